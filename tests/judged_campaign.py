@@ -74,7 +74,7 @@ def judged_campaign(folder: Path, procedure: str = "inex2007", **how: Any) -> Ca
 
 def bare_campaign(procedure: str, lengths: Mapping[str, int], parts: Sequence[Node] = ()) -> Campaign:
     """What judgments are made with, and nothing else: lengths of documents, all with the same elements."""
-    material = SimpleNamespace(structure=SimpleNamespace(parts=parts))
+    material = SimpleNamespace(structure=SimpleNamespace(nodes=parts))
     documents = {name: ("", length) for name, length in lengths.items()}
     found = SimpleNamespace(
         procedure=procedure_of(procedure), documents=documents, material=lambda _: material

@@ -82,7 +82,7 @@ def test_nothing_in_common(tmp_path: Path) -> None:
         found = measure_agreement(campaign, notices=Notices())
     assert (found.rows, found.rankings, found.pairs) == ((), (), 0)
     assert found.warnings == (
-        "no document was finished by two assessors: there is nothing to compare them on",
+        "no document was finished by two assessors, so their agreement cannot be measured",
     )
     assert str(found).startswith("0 documents finished by two or more assessors")
 
@@ -108,7 +108,7 @@ def test_missing_runs_are_told(tmp_path: Path) -> None:
     with judged_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign)
     assert found.warnings == (
-        "the ranking of runs was left out: one, two of the pool not found as they were; give the runs",
+        "runs are not ranked: files of one, two are missing or have changed; give the runs",
     )
     assert len(found.rows) == 3
 
@@ -123,7 +123,7 @@ def test_runs_of_the_pool_that_cannot_be_ranked(tmp_path: Path) -> None:
             (tmp_path / f"{name}.fol").write_bytes(content)
         found = measure_agreement(campaign)
         (told,) = found.warnings
-        assert told.startswith("the ranking of runs was left out: topic 8, document b: found result")
+        assert told.startswith("runs are not ranked: topic 8, document b: found result")
         fine = measure_agreement(campaign, policy=Policy(overlap="first"))
     assert (found.rankings, len(found.rows), len(fine.rankings)) == ((), 3, 2)
 
@@ -192,7 +192,7 @@ def test_topics_that_one_found_nothing_for_are_left_out() -> None:
         [Shared("ann", "bob", shared)], judgments, RUNS, ["MAiP"], notices=notices, corpus=CORPUS
     )
     assert row["topics"] == 1
-    assert any("topic has no score by both assessors" in notice for notice in notices)
+    assert any("1 topic has no score from both assessors" in notice for notice in notices)
     (nothing,) = compare_rankings(
         [Shared("ann", "bob", shared[1:])], judgments, RUNS, ["MAiP"], notices=Notices(), corpus=CORPUS
     )
@@ -228,7 +228,7 @@ def test_runs_of_the_pool_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         found, missing = find_runs(campaign)
         assert ([os.path.basename(path) for path in found], missing) == (["one.fol", "two.fol"], [])  # noqa: PTH119
     assert missing_runs_note(["two"]) == (
-        "the ranking of runs was left out: two of the pool not found as they were; give the runs"
+        "runs are not ranked: files of two are missing or have changed; give the runs"
     )
 
 
@@ -295,7 +295,7 @@ def test_before_and_after_are_of_the_same_documents(tmp_path: Path) -> None:
         ("after", 1),
         ("all", 1),
     }
-    assert any("document was opened again after its suggestions were shown" in doubt for doubt in doubts)
+    assert any("1 document was reopened after its suggestions were shown" in doubt for doubt in doubts)
     assert {again[seen, "document"]["documents"] for seen in ("before", "after")} == {2}
 
 

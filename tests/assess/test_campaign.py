@@ -152,7 +152,7 @@ def test_a_database_that_is_damaged_inside_is_an_error_in_one_line(tmp_path: Pat
     with pytest.raises(ExcerptError, match=r"judgments.sqlite: cannot be read: .*; excerpt assess rebuild "):
         Campaign.open(tmp_path / "c")
     path.unlink()
-    with pytest.raises(ExcerptError, match=rf"; excerpt assess rebuild {tmp_path / 'c'} makes it again"):
+    with pytest.raises(ExcerptError, match=rf"; excerpt assess rebuild {tmp_path / 'c'} restores it"):
         Campaign.open(tmp_path / "c")
 
 
@@ -183,7 +183,7 @@ def test_each_pair_goes_to_one_and_a_share_to_two(tmp_path: Path) -> None:
                 if (topic, document) in pairs:
                     assert do(campaign, name, "done", topic=topic, document=document)["done"]
                 else:
-                    with pytest.raises(NotAllowed, match="somebody else judges"):
+                    with pytest.raises(NotAllowed, match="is assigned to another assessor"):
                         do(campaign, name, "done", topic=topic, document=document)
                     with pytest.raises(NotAllowed):
                         campaign.document_for(name, topic, document)
@@ -233,7 +233,7 @@ def test_people_come_and_go(tmp_path: Path) -> None:
         assert (campaign.identify(first), campaign.identify(second)) == (None, "ann")
         campaign.remove_person("ann")
         assert campaign.identify(second) is None
-        with pytest.raises(ExcerptError, match="found no assessor 'ann'"):
+        with pytest.raises(ExcerptError, match="the campaign has no assessor 'ann'"):
             campaign.remove_person("ann")
         assert second not in (tmp_path / "c" / "journal.jsonl").read_text()
 

@@ -45,7 +45,9 @@ def test_a_database_without_settings_is_an_error_in_one_line(tmp_path: Path) -> 
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c" / DATABASE).unlink()
     Store(tmp_path / "c" / DATABASE, new=True).close()
-    with pytest.raises(ExcerptError, match=r"found no settings of a campaign.*excerpt assess rebuild"):
+    with pytest.raises(
+        ExcerptError, match=r"the settings of the campaign are missing.*excerpt assess rebuild"
+    ):
         Campaign.open(tmp_path / "c")
     assert rebuild(tmp_path / "c") == 0
     Campaign.open(tmp_path / "c").close()
@@ -108,14 +110,14 @@ def test_other_documents_are_counted() -> None:
     (found,) = read_suggestions(given, CORPUS, PAIRS, notices=notices)
     assert found.number == 0
     assert list(notices) == [
-        "suggestion is for a document that is not in the pool, and was left out (2 times, first: <bytes>)"
+        "2 suggestions are for documents outside the pool and are left out (first: <bytes>)"
     ]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"quote": "x"}, "found quote 'x', expected the text of document A there, '😀'"),
+        ({"quote": "x"}, "found quote 'x', expected '😀', the text of the span in document A"),
         (
             {"end": 99},
             "found span [5, 99) of document A, which has 12 characters, expected a span of its text",
@@ -123,7 +125,7 @@ def test_other_documents_are_counted() -> None:
         ({"end": 5}, "found span [5, 5) of document A, which has 12 characters, expected a span of its text"),
         ({"start": None, "end": None}, "found span [0, 0) of document A"),
         ({"start": "5"}, 'found start "5", expected a whole number'),
-        ({"model": None}, "found no model, expected the name of the model"),
+        ({"model": None}, "model is missing, expected the name of the model"),
         ({"prompt": " "}, "found prompt ' ', expected a hash of the prompt"),
         ({"label": "odd"}, "found label 'odd', expected one of the campaign's labels (supports)"),
         ({"topic": None}, "key topic is missing (also called topic_id"),

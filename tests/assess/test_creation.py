@@ -42,8 +42,8 @@ from excerpt.pooling import Pool, PoolItem
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ({"topics": b"7\tWho pays?\n"}, "found no topic 8, expected every topic of the pool"),
-        ({"topics": {"7": "Who pays?", "8": " "}}, "found topic 8 without text"),
+        ({"topics": b"7\tWho pays?\n"}, "1 topic of the pool missing: 8"),
+        ({"topics": {"7": "Who pays?", "8": " "}}, "topic 8 has no text"),
         ({"procedure": "inex1999"}, "unknown procedure"),
         ({"double": 2}, "found double 2"),
         ({"procedure": "inex2005", "pool": small_pool()}, "found 2 documents without elements: plain.txt, "),
@@ -64,14 +64,16 @@ def test_what_does_not_fit_is_refused_and_nothing_is_left(
 def test_documents_that_the_corpus_lacks_are_named_and_counted(tmp_path: Path) -> None:
     """The first few of them."""
     pool = Pool.of(PoolItem("7", f"d{n}", n, "depth", None, (), ()) for n in range(1, 10))
-    with pytest.raises(ExcerptError, match=r"found 9 documents .*: d1, d2, d3, d4, d5 and 4 more; expected"):
+    with pytest.raises(
+        ExcerptError, match=r"the corpus lacks 9 documents of the pool: d1, d2, d3, d4, d5 and 4 more$"
+    ):
         small_campaign(tmp_path / "c", pool=pool)
 
 
 def test_a_document_has_one_name_in_a_topic(tmp_path: Path) -> None:
     """Two spellings of one are an error; each topic may have its own."""
     items = [PoolItem("7", name, n, "depth", None, (), ()) for n, name in enumerate(("a", "a.xml"), 1)]
-    with pytest.raises(ExcerptError, match=r"found a and a.xml in topic 7, which are one document"):
+    with pytest.raises(ExcerptError, match=r"found a and a.xml in topic 7, two names of one document"):
         small_campaign(tmp_path / "c", pool=Pool.of(items))
     with small_campaign(tmp_path / "c", pool=Pool.of([items[0], items[1]._replace(topic="8")])) as campaign:
         assert set(campaign.documents) == {"a", "a.xml"}
@@ -86,13 +88,13 @@ def test_a_folder_that_is_not_empty_is_refused(there: str, tmp_path: Path) -> No
         (target / "mine").touch()
     else:
         target.touch()
-    with pytest.raises(ExcerptError, match="is there already"):
+    with pytest.raises(ExcerptError, match="exists already"):
         small_campaign(target)
 
 
 def test_a_folder_has_a_name() -> None:
     """An empty one is not that of the current folder."""
-    with pytest.raises(ExcerptError, match=r"^found an empty name, expected that of a folder to make"):
+    with pytest.raises(ExcerptError, match=r"^found an empty name, expected the name of a new folder"):
         Campaign.create("", corpus="x", topics=TOPICS)
 
 
@@ -143,8 +145,8 @@ def test_without_a_pool_everything_is_judged(tmp_path: Path, monkeypatch: pytest
     """If that is not too much."""
     with small_campaign(tmp_path / "c", pool=None) as campaign:
         assert sorted(campaign.contents.documents("7")) == ["a", "b", "letter.txt", "plain.txt"]
-    monkeypatch.setattr(creation, "_MOST", 7)
-    with pytest.raises(ExcerptError, match=r"found 4 documents for 2 topics.*pool="):
+    monkeypatch.setattr(creation, "_MOST_PAIRS", 7)
+    with pytest.raises(ExcerptError, match=r"4 documents for 2 topics are too many .*pool="):
         small_campaign(tmp_path / "d", pool=None)
 
 
@@ -164,7 +166,10 @@ def test_documents_in_memory_are_asked_for_again(tmp_path: Path) -> None:
     """A folder cannot keep them."""
     corpus = Corpus.read(write_corpus(tmp_path / "documents"))
     small_campaign(tmp_path / "c", corpus=corpus).close()
-    with Campaign.open(tmp_path / "c") as campaign, pytest.raises(ExcerptError, match="were in memory"):
+    with (
+        Campaign.open(tmp_path / "c") as campaign,
+        pytest.raises(ExcerptError, match="created from documents in memory"),
+    ):
         campaign.check_corpus()
     with Campaign.open(tmp_path / "c", corpus=corpus) as campaign:
         campaign.check_corpus()
@@ -203,7 +208,7 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
         do(campaign, "ann", "done")
         assert campaign.backup().is_file()
         assert [found.document for found in campaign.judged()] == ["a"]
-    with pytest.raises(ExcerptError, match="no UTF-8"):
+    with pytest.raises(ExcerptError, match="text that UTF-8 can encode"):
         small_campaign(tmp_path / "c", title="\ud800")
     assert not (tmp_path / "c").exists()
 
@@ -245,7 +250,7 @@ def test_missing_entry_points_are_not_made_up(tmp_path: Path) -> None:
         notices = Notices()
         import_judgments(campaign, Judgments.of([("7", "a", 0, 5)]), "old", notices=notices)
         assert list(notices) == [
-            "imported judgment lacks something that procedure inex2007 asks for, and stays unfinished"
+            "1 imported judgment lacks input that procedure inex2007 requires and stays unfinished"
         ]
         (item,) = campaign.judged()
         assert (item.state.done, list(item.state.highlights)) == (False, [(0, 5)])
@@ -258,7 +263,7 @@ def test_documents_outside_of_the_pool_are_counted(tmp_path: Path) -> None:
         given = Judgments.of([], irrelevant=[("7", "a.xml"), ("7", "nobody"), ("9", "a")])
         assert import_judgments(campaign, given, "old", notices=notices) == 1
         assert list(notices) == [
-            "judged document is not in the pool and was left out (2 times, first: topic 7 document nobody)"
+            "2 judged documents are not in the pool and are left out (first: topic 7 document nobody)"
         ]
         assert exported(campaign).data == b"7 Q0 a 0 154\n"
 
@@ -268,11 +273,17 @@ def test_documents_outside_of_the_pool_are_counted(tmp_path: Path) -> None:
     [
         (
             b"7 Q0 a 200 154 0 0:200\n",
-            "found judgments of another text in 1 document: a (up to 200 of 154); expected offsets and",
+            "offsets or lengths do not match the corpus in 1 document: a (up to 200 of 154); expected the judged",
         ),
-        (b"7 Q0 a 5 155 0 0:5\n", "found judgments of another text in 1 document: a (up to 155 of 154)"),
-        (b"7 Q0 a 5 154 160 0:5\n", "found judgments of another text in 1 document: a (up to 161 of 154)"),
-        (b"7 0 a 1\n", "found judgments by documents, expected highlights for inex2007"),
+        (
+            b"7 Q0 a 5 155 0 0:5\n",
+            "offsets or lengths do not match the corpus in 1 document: a (up to 155 of 154)",
+        ),
+        (
+            b"7 Q0 a 5 154 160 0:5\n",
+            "offsets or lengths do not match the corpus in 1 document: a (up to 161 of 154)",
+        ),
+        (b"7 0 a 1\n", "found judgments by documents, expected highlights for procedure inex2007"),
     ],
 )
 def test_judgments_of_another_text(tmp_path: Path, qrels: bytes, message: str) -> None:
@@ -462,7 +473,7 @@ def test_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
     (tmp_path / "c" / DATABASE).unlink()
     with (tmp_path / "c" / JOURNAL).open("a") as stream:
         stream.write('{"table":"event","number":1}\n')
-    with pytest.raises(ExcerptError, match="found a row of event with other columns"):
+    with pytest.raises(ExcerptError, match="found a row of table event with wrong columns"):
         rebuild(tmp_path / "c")
     assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
         *("backups", "campaign.toml", "journal.jsonl", "serve.lock")
@@ -471,7 +482,11 @@ def test_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("lines", "told"),
-    [(1, "found no settings of a campaign"), (3, "found 0 rows of topic, expected 2"), (8, "of document")],
+    [
+        (1, "the settings .* are missing"),
+        (3, "found 0 rows of table topic, expected 2"),
+        (8, "of table document"),
+    ],
 )
 def test_a_journal_that_was_cut_in_its_first_part_is_not_taken_for_whole(
     tmp_path: Path, lines: int, told: str
@@ -491,7 +506,7 @@ def test_without_a_journal_there_is_nothing_to_make_it_from(tmp_path: Path) -> N
     small_campaign(tmp_path / "c").close()
     for name in (DATABASE, JOURNAL):
         (tmp_path / "c" / name).unlink()
-    with pytest.raises(ExcerptError, match="cannot be read: there is no journal"):
+    with pytest.raises(ExcerptError, match="cannot be read: the journal is missing"):
         rebuild(tmp_path / "c")
 
 

@@ -90,9 +90,8 @@ def test_merging_and_single_assessors(tmp_path: Path) -> None:
         with pytest.raises(ExcerptError) as caught:
             exported(campaign)
         assert str(caught.value) == (
-            "found 1 document judged by several assessors: topic 7 document a (ann, bob); expected one "
-            'assessor for each; give merge="union", merge="majority" or merge="intersection", or one '
-            'assessor="NAME"'
+            '1 document has several assessors: topic 7 document a (ann, bob); choose merge="union", '
+            'merge="majority" or merge="intersection", or one assessor="NAME"'
         )
         assert exported(campaign, merge="union").data.decode().splitlines()[0] == "7 Q0 a 35 154 5 5:25 60:10"
         assert exported(campaign, merge="majority").data.decode() == (
@@ -111,15 +110,15 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     with judged_campaign(tmp_path / "c") as campaign:
         export = exported(campaign, merge="union", command="excerpt assess export c")
         assert export.notes == (
-            "unjudged documents were left out (4 of 8)",
-            "unfinished documents were left out (1 of 8)",
+            "4 of 8 documents are unjudged and left out",
+            "1 of 8 documents is in progress and left out",
         )
         assert export.about["counts"] == {
             "pool": 8, "exported": 3, "relevant": 2, "irrelevant": 1, "unfinished": 1, "unjudged": 4,
             "several": 1,
         }  # fmt: skip
         more = exported(campaign, merge="union", unfinished=True)
-        assert more.notes[1] == "unfinished documents were added (1 of 8)"
+        assert more.notes[1] == "1 of 8 documents is in progress and included"
         assert said(more.judgments).keys() - said(export.judgments).keys() == {("8", "a")}
 
 
@@ -133,8 +132,8 @@ def test_unfinished_documents_do_not_look_irrelevant(tmp_path: Path) -> None:
         assert plain.data == b"7 Q0 b 5 26 -1 0:5\n"
         assert plain.about["unfinished_documents"] == [["7", "b"]]
         assert plain.notes[1:] == (
-            "unfinished documents were added (1 of 8)",
-            "unfinished documents were left out (1 of 8)",
+            "1 of 8 documents is in progress and included",
+            "1 of 8 documents is in progress and left out",
         )
         lines = exported(campaign, to="jsonl", unfinished=True).data.splitlines()
         assert [json.loads(line)["finished"] for line in lines] == [False, False]
@@ -146,7 +145,7 @@ def test_nothing_finished_is_an_empty_file(tmp_path: Path) -> None:
         for name in FORMATS:
             out = tmp_path / f"out.{name}"
             assert write_export(exported(campaign, to=name), out) == (
-                "unjudged documents were left out (8 of 8)",
+                "8 of 8 documents are unjudged and left out",
             )
             assert out.read_bytes() == b""
             assert json.loads((tmp_path / f"out.{name}.about.json").read_text())["counts"]["exported"] == 0
@@ -166,7 +165,7 @@ def test_xml_goes_into_a_folder(tmp_path: Path) -> None:
         assert ("7", "letter.txt") in said(read_judgments(tmp_path / "qrels"))
         (tmp_path / "qrels" / "mine.txt").write_text("keep me")
         with pytest.raises(
-            ExcerptError, match=r"found mine\.txt in the folder, expected a folder of exported"
+            ExcerptError, match=r"found mine\.txt in the folder, expected only exported topics"
         ):
             write_export(export, tmp_path / "qrels")
         assert (tmp_path / "qrels" / "mine.txt").read_text() == "keep me"
@@ -248,7 +247,9 @@ def test_labels_are_in_the_lines(tmp_path: Path) -> None:
 def test_formats_that_cannot_hold_a_procedure(tmp_path: Path) -> None:
     """FOL has no grades: XML is the default there."""
     with judged_campaign(tmp_path / "c", "inex2004") as campaign:
-        with pytest.raises(MissingData, match="format fol needs highlighted text, procedure inex2004 grades"):
+        with pytest.raises(
+            MissingData, match="format fol needs highlighted text, but procedure inex2004 grades"
+        ):
             exported(campaign, to="fol", merge="union")
         assert exported(campaign, merge="union").format == "inex"
         with pytest.raises(
@@ -263,7 +264,7 @@ def test_standard_output_has_no_file_beside_it(
     """So provenance is left out, which is said."""
     with judged_campaign(tmp_path / "c") as campaign:
         notes = write_export(exported(campaign, assessor="bob"), "-")
-        assert notes[-1] == "standard output has no place for where the judgments come from"
+        assert notes[-1] == "standard output gets no OUT.about.json with the origin of the judgments"
         assert capfdbinary.readouterr().out == b"7 Q0 a 20 154 10 10:20\n"
 
 
@@ -280,10 +281,10 @@ def test_both_runs_can_be_compared(tmp_path: Path) -> None:
     ("procedure", "name", "told"),
     [
         ("inex2005", None, []),
-        ("inex2005", "fol", ["grades of elements are not in the file: fol has no place for them, inex and"]),
-        ("inex2004", "trec", ["grades of elements are not in the file: trec"]),
-        ("evidence", None, ["labels are not in the file: fol has no place for them, jsonl has"]),
-        ("evidence", "inex", ["labels are not in the file: inex"]),
+        ("inex2005", "fol", ["grades of elements are not exported: fol cannot store them, inex and"]),
+        ("inex2004", "trec", ["grades of elements are not exported: trec"]),
+        ("evidence", None, ["labels are not exported: fol cannot store them, jsonl can"]),
+        ("evidence", "inex", ["labels are not exported: inex"]),
         ("evidence", "jsonl", []),
         ("inex2007", "trec", []),
     ],
@@ -295,7 +296,7 @@ def test_what_a_format_has_no_place_for_is_told(
     with judged_campaign(tmp_path / "c", procedure) as campaign:
         export = exported(campaign, to=name, merge="majority")
     assert export.format == name or (export.format == "inex") == (procedure == "inex2005")
-    found = [note for note in export.notes if "documents were" not in note]
+    found = [note for note in export.notes if " documents " not in note]
     assert [note[: len(start)] for note, start in zip(found, told, strict=True)] == told
 
 
@@ -309,7 +310,10 @@ def test_a_changed_text_is_not_exported(tmp_path: Path, name: str) -> None:
         before = exported(campaign, to=name, merge="union").data
     assert before
     (documents / "b.xml").write_text("<article><p>Another text.</p></article>")
-    with Campaign.open(tmp_path / "c") as campaign, pytest.raises(ExcerptError, match=r"another text.*: b;"):
+    with (
+        Campaign.open(tmp_path / "c") as campaign,
+        pytest.raises(ExcerptError, match=r"1 document has changed .*: b;"),
+    ):
         exported(campaign, to=name, merge="union")
 
 
@@ -320,7 +324,7 @@ def test_without_the_corpus_what_needs_no_text_is_exported(tmp_path: Path) -> No
     with Campaign.open(tmp_path / "c") as campaign:
         for name in ("fol", "jsonl", "trec"):
             assert exported(campaign, to=name, merge="union").data
-        with pytest.raises(ExcerptError, match="expected the documents of the campaign"):
+        with pytest.raises(ExcerptError, match="the campaign's documents are missing"):
             assert exported(campaign, to="inex", merge="union").data
 
 

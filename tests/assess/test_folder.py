@@ -88,7 +88,7 @@ def test_a_campaign_on_a_network_is_neither_made_nor_opened(
 def test_other_folders_are_no_campaigns(name: str, tmp_path: Path) -> None:
     """Nor are files, and names that cannot be."""
     (tmp_path / "file").touch()
-    with pytest.raises(ExcerptError, match="found no campaign there"):
+    with pytest.raises(ExcerptError, match="not a campaign folder: campaign.toml is missing"):
         folder_of(f"{tmp_path}/{name}")
     with pytest.raises(ExcerptError, match="expected the path of a campaign"):
         folder_of(7)
@@ -140,7 +140,7 @@ def test_a_stale_event_brings_the_current_state() -> None:
     """Also after a journey."""
     refusal = pickle.loads(pickle.dumps(Stale(3, {"version": 5, "done": True})))
     assert (refusal.state, refusal.base) == ({"version": 5, "done": True}, 3)
-    assert str(refusal).startswith("found an event made on version 3, expected version 5")
+    assert str(refusal).startswith("found an event based on version 3, expected version 5")
 
 
 def test_refusals_are_told_apart() -> None:

@@ -201,7 +201,7 @@ def test_right_for_the_right_reason() -> None:
 def test_mistakes() -> None:
     """Seeds and numbers of samples."""
     with pytest.raises(
-        ExcerptError, match="found seed -1 and 1000 samples, expected 0 or more, and 1 or more"
+        ExcerptError, match="found seed -1 and 1000 samples, expected a seed >= 0 and samples >= 1"
     ):
         Comparing(procedure_of("inex2007"), {}, seed=-1)
 

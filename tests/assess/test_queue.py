@@ -123,7 +123,7 @@ def test_a_document_may_be_called_by_any_of_its_names(campaign: Campaign) -> Non
 def test_suggestions_come_after_the_document_was_finished(campaign: Campaign) -> None:
     """By the one who asks, and what is shown is in the log."""
     assert campaign.document_for("ann", "7", "a")["second"] is None
-    with pytest.raises(NotAllowed, match="after the document was finished"):
+    with pytest.raises(NotAllowed, match="the document is not finished"):
         campaign.document_for("ann", "7", "a", ["suggestions"])
     do(campaign, "ann", "done")
     assert listed(campaign, "ann")["a"]["second"]

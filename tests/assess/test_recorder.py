@@ -50,7 +50,7 @@ def test_another_event_under_a_known_id_is_refused(campaign: Campaign, other: di
     campaign.record("ann", first)
     with pytest.raises(InvalidEvent):
         campaign.record("ann", {**first, **other})
-    with pytest.raises(InvalidEvent, match="which is taken"):
+    with pytest.raises(InvalidEvent, match="belongs to another event"):
         campaign.record("ben", first)
     assert campaign.recorder.store.count_events() == 1
 

@@ -58,17 +58,17 @@ def test_an_address_is_kept(tmp_path: Path) -> None:
     [
         ({"procedure": "inex2007x"}, "did you mean 'inex2007'"),
         ({"order": "best"}, "unknown order 'best'"),
-        ({"double": 1.5}, "found double 1.5, expected a share of 0 to 1"),
+        ({"double": 1.5}, "found double 1.5, expected a proportion from 0 to 1"),
         ({"double": True}, "found double True"),
         ({"control": -0.1}, "found control -0.1"),
         ({"control": float("nan")}, "found control nan"),
         ({"labels": ()}, "found the labels ()"),
-        ({"labels": ("a", "a")}, "expected each once"),
+        ({"labels": ("a", "a")}, "expected each label once"),
         ({"labels": ("",)}, "expected names"),
         ({"seed": 1.5}, "found the seed 1.5"),
-        ({"title": "a\ud800"}, "found 'a\\ud800', which is no UTF-8"),
-        ({"labels": ("yes", "\udcff")}, "found '\\udcff', which is no UTF-8"),
-        ({"corpus": ("x\udcff",)}, "found 'x\\udcff', which is no UTF-8"),
+        ({"title": "a\ud800"}, "found 'a\\ud800', expected text that UTF-8"),
+        ({"labels": ("yes", "\udcff")}, "found '\\udcff', expected text that UTF-8"),
+        ({"corpus": ("x\udcff",)}, "found 'x\\udcff', expected text that UTF-8"),
         ({"names": (1,)}, "found the names (1,)"),
     ],
 )
@@ -82,10 +82,10 @@ def test_settings_make_sense(wrong: dict[str, Any], told: str) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"title =", "found no settings"),
-        (b"\xff", "found no settings"),
+        (b"title =", "not valid TOML"),
+        (b"\xff", "not valid TOML"),
         (b"version = 2", "found version 2, expected at most 1"),
-        (b"version = 1", "found title = None"),
+        (b"version = 1", "title is missing; restore campaign.toml"),
     ],
 )
 def test_files_that_are_no_settings_are_refused(content: bytes, told: str, tmp_path: Path) -> None:
@@ -107,6 +107,6 @@ def test_what_gives_judgments_their_meaning_is_not_changed_by_hand(tmp_path: Pat
         assert campaign.settings.title == "Rents"
     path.write_text(text.replace("inex2007", "inex2006"))
     with pytest.raises(
-        ExcerptError, match=r"campaign.toml: found procedure = 'inex2006', expected 'inex2007'"
+        ExcerptError, match=r"campaign.toml: found procedure = 'inex2006', expected the original 'inex2007'"
     ):
         Campaign.open(tmp_path / "c")

@@ -121,7 +121,7 @@ def test_strangers_see_how_to_sign_in(explorer: Server, visit: Callable[..., tup
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.get_by_label("Link or token").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("not valid")
+    expect(page.get_by_role("alert")).to_contain_text("This link does not work.")
     page.get_by_label("Link or token").fill(explorer.link)
     page.keyboard.press("Enter")
     page.wait_for_selector("#text")

@@ -40,7 +40,7 @@ def test_runs_that_are_not_there(folder: Path, excerpt: Excerpt) -> None:
     done = excerpt("assess", "agreement", folder, "--samples", "10")
     assert done.status == 0
     assert done.err == (
-        "excerpt: warning: the ranking of runs was left out: one, two of the pool not found as they were; "
+        "excerpt: warning: runs are not ranked: files of one, two are missing or have changed; "
         "give the runs\n"
     )
     one = excerpt("assess", "agreement", folder, folder.parent / "one.fol")

@@ -31,8 +31,8 @@ def test_judgments_and_where_they_come_from(folder: Path, excerpt: Excerpt) -> N
     assert (done.status, out.read_text()) == (0, FOL)
     assert done.out == f"{out}: 3 of 8 documents, 2 relevant\n"
     assert done.err == (
-        "excerpt: unjudged documents were left out (4 of 8)\n"
-        "excerpt: unfinished documents were left out (1 of 8)\n"
+        "excerpt: 4 of 8 documents are unjudged and left out\n"
+        "excerpt: 1 of 8 documents is in progress and left out\n"
     )
     about = json.loads((folder.parent / "qrels.fol.about.json").read_text())
     assert about["command"] == f"excerpt assess export {folder.name} --merge union"
@@ -87,7 +87,7 @@ def test_standard_output(folder: Path, excerpt: Excerpt) -> None:
     done = excerpt("assess", "export", folder, "-o", "-", "--assessor", "bob")
     assert (done.status, done.out) == (0, "7 Q0 a 20 154 10 10:20\n")
     assert done.err.splitlines()[-1] == (
-        "excerpt: standard output has no place for where the judgments come from"
+        "excerpt: standard output gets no OUT.about.json with the origin of the judgments"
     )
 
 
@@ -96,9 +96,8 @@ def test_several_assessors_are_an_error(folder: Path, excerpt: Excerpt) -> None:
     done = excerpt("assess", "export", folder, "-o", folder.parent / "q.fol")
     assert (done.status, done.out) == (2, "")
     assert done.err == (
-        "excerpt: found 1 document judged by several assessors: topic 7 document a (ann, bob); expected one "
-        "assessor for each; give --merge union, --merge majority or --merge intersection, or one "
-        "--assessor NAME\n"
+        "excerpt: 1 document has several assessors: topic 7 document a (ann, bob); choose --merge union, "
+        "--merge majority or --merge intersection, or one --assessor NAME\n"
     )
     assert not list(folder.parent.glob("q.fol*"))
 
@@ -108,7 +107,7 @@ def test_nothing_finished(tmp_path: Path, excerpt: Excerpt) -> None:
     small_campaign(tmp_path / "c").close()
     done = excerpt("assess", "export", tmp_path / "c", "-o", tmp_path / "q.fol")
     assert (done.status, (tmp_path / "q.fol").read_bytes()) == (0, b"")
-    assert done.err == "excerpt: unjudged documents were left out (8 of 8)\n"
+    assert done.err == "excerpt: 8 of 8 documents are unjudged and left out\n"
 
 
 @pytest.mark.parametrize(

@@ -78,4 +78,4 @@ def test_without_a_campaign_there_is_nobody(tmp_path: Path, excerpt: Excerpt) ->
     """One line."""
     done = excerpt("assess", "people", tmp_path, "list")
     assert done.status == 2
-    assert "found no campaign there" in done.err
+    assert "not a campaign folder" in done.err

@@ -62,4 +62,4 @@ def test_not_while_it_is_served(folder: Path, excerpt: Excerpt) -> None:
         done = excerpt("assess", "rebuild", folder)
     assert done.status == 2
     assert "is served already" in done.err
-    assert "found no campaign there" in excerpt("assess", "rebuild", folder.parent).err
+    assert "not a campaign folder" in excerpt("assess", "rebuild", folder.parent).err

@@ -71,7 +71,7 @@ def test_a_port_in_use_is_one_line(folder: Path) -> None:
         port = taken.getsockname()[1]
         done = excerpt("assess", "serve", folder, "--no-browser", "--port", port)
     assert done.returncode == 2
-    assert f"port {port} of 127.0.0.1 cannot be had: another program has it" in done.stderr
+    assert f"port {port} of 127.0.0.1 is in use" in done.stderr
     with Campaign.open(folder) as campaign:
         assert campaign.settings.port != port
 
@@ -80,7 +80,7 @@ def test_other_machines_need_people_with_tokens(folder: Path) -> None:
     """Refused before anything listens; then a warning names what is missing."""
     done = excerpt("assess", "serve", folder, "--no-browser", "--host", "0.0.0.0")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "found 0.0.0.0 as host and nobody who judges, expected people with tokens" in done.stderr
+    assert "host 0.0.0.0 admits other machines, but the campaign has no assessors" in done.stderr
     assert excerpt("assess", "people", folder, "add", "ann").returncode == 0
     with Served(folder, "--host", "0.0.0.0", "--name", "assess.test") as server:
         assert server.link.startswith("http://assess.test:")
@@ -154,7 +154,7 @@ def test_links_that_lead_elsewhere_now_are_told(folder: Path) -> None:
     [
         (["--port", "70000"], "expected a port from 0 to 65535"),
         (["--host", "no such host"], "found 'no such host' as host"),
-        (["--name", "*"], "found '*' as name, expected the name of a host"),
+        (["--name", "*"], "found '*' as name, expected a host name"),
         (["--corpus", "nowhere"], "nowhere"),
     ],
 )

@@ -69,8 +69,7 @@ def test_a_port_in_use_is_one_line(files: list[str], capsys: pytest.CaptureFixtu
         port = taken.getsockname()[1]
         assert main(["explore", *files, "--no-text", "--port", str(port)]) == 2
     assert capsys.readouterr().err == (
-        f"excerpt: port {port} of 127.0.0.1 cannot be had: another program has it; "
-        "--port 0 takes any that is free\n"
+        f"excerpt: port {port} of 127.0.0.1 is in use; --port 0 picks a free one\n"
     )
 
 

@@ -13,8 +13,8 @@ from starlette.types import ASGIApp
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.web.campaign_routes import People, Who, ask, refused
-from excerpt.web.guards import Refusal, Tokens
+from excerpt.web.campaign_routes import User, Users, request_error, run
+from excerpt.web.guards import RequestError, Tokens
 
 ANN, BOB = {"authorization": "Bearer token-of-ann"}, {"authorization": "Bearer token-of-bob"}
 EVENT = {"id": "e1", "topic": "1", "document": "A", "base": 0, "kind": "highlight"}
@@ -48,7 +48,7 @@ def test_a_document_says_whose_it_is(campaign_app: ASGIApp) -> None:
     assert call(campaign_app, f"{target}&assessor=ann", headers=ANN).status == 200
     refused = call(campaign_app, f"{target}&assessor=bob", headers=ANN)
     assert refused.status == 403
-    assert "opened by somebody else" in refused.json["error"]
+    assert "Another assessor has signed in" in refused.json["error"]
     assert call(campaign_app, f"{target}&assessor=ann&assessor=ann", headers=ANN).status == 400
 
 
@@ -165,7 +165,7 @@ def test_work_is_kept(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
         for no_id in (None, 1, ["1"], {"1": 1}):
             refused = post(campaign_app, {**work, name: no_id}, target="/api/work")
             assert refused.status == 422
-            assert f"as {name}, expected its id" in refused.json["error"]
+            assert f"as {name}, expected the id of a {name}" in refused.json["error"]
 
 
 ORGANISER = {"authorization": "Bearer token-of-the-organiser"}
@@ -239,12 +239,12 @@ def test_what_cannot_be_exported(campaign_app: ASGIApp, query: str, status: int)
 )
 def test_refusals_have_a_status(error: ExcerptError, status: int) -> None:
     """The sentence is the campaign's."""
-    assert (refused(error).status, refused(error).sentence) == (status, str(error))
+    assert (request_error(error).status, request_error(error).sentence) == (status, str(error))
 
 
 def test_a_stale_event_is_told_the_state() -> None:
     """So that both can be shown."""
-    found = refused(Stale(1, {"version": 3, "bep": 7}))
+    found = request_error(Stale(1, {"version": 3, "bep": 7}))
     assert found.status == 409
     assert found.more == {"version": 3, "state": {"version": 3, "bep": 7}}
 
@@ -252,22 +252,22 @@ def test_a_stale_event_is_told_the_state() -> None:
 def test_folders_are_not_told() -> None:
     """Assessors elsewhere need not know where a campaign lies; line ends are shown."""
     error = NoRoom("found\nno room", path="/data/secret/judgments.sqlite", hint="make room")
-    assert refused(error).sentence == "judgments.sqlite: found\\nno room; make room"
+    assert request_error(error).sentence == "judgments.sqlite: found\\nno room; make room"
 
 
 def test_hints_are_for_programs() -> None:
     """As parameters of an address; a setting that none of them is, is named."""
     hint = "give ⟨merge=union⟩, ⟨format=inex⟩ or the ⟨corpus⟩"
     assert (
-        refused(MergeRequired("found x", hint=hint)).sentence
+        request_error(MergeRequired("found x", hint=hint)).sentence
         == "found x; give merge=union, to=inex or the corpus"
     )
 
 
 def test_halves_of_characters_are_refused() -> None:
     """A lone surrogate cannot be written down."""
-    with pytest.raises(Refusal, match="no valid Unicode") as found:
-        asyncio.run(ask("\ud800".encode))
+    with pytest.raises(RequestError, match="half a surrogate pair, expected valid Unicode") as found:
+        asyncio.run(run("\ud800".encode))
     assert found.value.status == 422
 
 
@@ -275,29 +275,29 @@ def test_tokens_have_one_role() -> None:
     """Assessors by the campaign, the organiser by the process."""
     tokens = Tokens()
     tokens.add("of-the-organiser", "organiser")
-    people = People(MemoryCampaign().identify, tokens)
-    assert people.identify("of-the-organiser") == Who("organiser", "organiser")
-    assert people.identify("token-of-ann") == Who("assessor", "ann")
+    people = Users(MemoryCampaign().identify, tokens)
+    assert people.identify("of-the-organiser") == User("organiser", "organiser")
+    assert people.identify("token-of-ann") == User("assessor", "ann")
     assert people.identify("other") is None
     assert people.identify("") is None
 
 
 def test_who_is_removed_is_out_at_once() -> None:
-    """Also who is called as the role: names say nothing of rights."""
+    """Also who is called as the role: names say nothing of permissions."""
     campaign = MemoryCampaign()
-    people = People(campaign.identify, Tokens())
-    assert people.identify("token-of-bob") == Who("assessor", "bob")
+    people = Users(campaign.identify, Tokens())
+    assert people.identify("token-of-bob") == User("assessor", "bob")
     del campaign.people["token-of-bob"]
     assert people.identify("token-of-bob") is None
     assert people.exchange("token-of-bob") is None
     campaign.people["x"] = "organiser"
-    assert people.identify("x") == Who("assessor", "organiser")
+    assert people.identify("x") == User("assessor", "organiser")
 
 
 def test_a_link_opens_once_for_an_assessor_too() -> None:
     """The link that a browser is started with."""
     tokens = Tokens()
-    people = People(MemoryCampaign().identify, tokens)
+    people = Users(MemoryCampaign().identify, tokens)
     link = tokens.add_link("token-of-ann")
     assert people.identify(link) is None
     assert people.exchange(link) == "token-of-ann"

@@ -326,7 +326,7 @@ def test_a_port_is_chosen_once(folder: Path) -> None:
         assert 10_000 <= port < 30_000
         with socket.create_server(("127.0.0.1", port)):
             assert choose_port(campaign) == port
-            with pytest.raises(ExcerptError, match="another program has it"):
+            with pytest.raises(ExcerptError, match="is in use"):
                 open_place(campaign, "127.0.0.1", port)
 
 
@@ -361,7 +361,9 @@ def test_other_machines_need_people(folder: Path) -> None:
     with Campaign.open(folder) as campaign:
         campaign.add_person("ann")
         campaign.remove_person("ann")
-        with pytest.raises(ExcerptError, match=r"found 0\.0\.0\.0 as host and nobody who judges"):
+        with pytest.raises(
+            ExcerptError, match=r"host 0\.0\.0\.0 admits other machines, but the campaign has no assessors"
+        ):
             open_place(campaign, "0.0.0.0", 0)
         campaign.add_person("bob")
         place = open_place(campaign, "0.0.0.0", 0, ["assess.test"])

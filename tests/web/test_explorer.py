@@ -115,7 +115,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     """Before any work is done."""
     for name in ("starlette", "uvicorn"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ExcerptError, match=r"found no starlette, uvicorn.*excerpt\[web\]"):
+    with pytest.raises(ExcerptError, match=r"the web server needs starlette and uvicorn;.*excerpt\[web\]"):
         excerpt.explore(JUDGMENTS, [RUN], ["charP"], text=False)
 
 
@@ -193,7 +193,7 @@ def test_what_fails_is_one_sentence(app: ASGIApp, bearer: dict[str, str], world:
 
     answer = call(keep, "/api/passages", headers=bearer)
     assert (answer.status, len(sent)) == (500, 1)
-    assert answer.json == {"error": "This failed (ZeroDivisionError); the server's output says where."}
+    assert answer.json == {"error": "The server failed (ZeroDivisionError); its output has the details."}
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 

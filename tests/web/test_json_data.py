@@ -16,7 +16,7 @@ from excerpt.render.report import open_world
 from excerpt.view import World
 from excerpt.web.app import Answers, parse_spans
 from excerpt.web.campaign_routes import Documents, read_json, read_object
-from excerpt.web.guards import Refusal
+from excerpt.web.guards import RequestError
 
 
 def test_answers_are_the_data(world: World) -> None:
@@ -41,14 +41,14 @@ def test_large_answers_are_made_once(world: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "status", "sentence"),
     [
-        ("topic", "9", 404, "There is no topic “9” here."),
+        ("topic", "9", 404, "This evaluation has no topic “9”."),
         ("document", "B", 404, "unknown document 'B'; known: A"),
         ("document", "changed", 409, "docs/changed.txt: has changed since the corpus was opened"),
     ],
 )
 def test_refusals_are_sentences(world: World, kind: str, name: str, status: int, sentence: str) -> None:
     """What is not there, and what is not there any more."""
-    with pytest.raises(Refusal, match=sentence) as refused:
+    with pytest.raises(RequestError, match=sentence) as refused:
         getattr(Answers(world), kind)(name)
     assert refused.value.status == status
 
@@ -58,15 +58,15 @@ def test_refusals_are_sentences(world: World, kind: str, name: str, status: int,
 )
 def test_spans_that_are_none(given: str) -> None:
     """Anything but pairs of positions is refused."""
-    with pytest.raises(Refusal, match="expected start-end,start-end"):
+    with pytest.raises(RequestError, match="expected start-end,start-end"):
         parse_spans(given)
 
 
 def test_many_spans_are_refused() -> None:
     """One request cannot ask for any number of copies."""
-    with pytest.raises(Refusal, match="found 5001 spans, expected at most 5000"):
+    with pytest.raises(RequestError, match="found 5001 spans, expected at most 5000"):
         parse_spans(",".join(["0-1"] * 5001))
-    with pytest.raises(Refusal, match="expected at most 10000000"):
+    with pytest.raises(RequestError, match="expected at most 10000000"):
         parse_spans("0-9000000,1-9000000")
 
 
@@ -109,10 +109,10 @@ def test_a_million_characters_are_answered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        (b"", "found no JSON"),
-        (b"{", "found no JSON"),
+        (b"", "the body is not JSON"),
+        (b"{", "the body is not JSON"),
         (b"\xff", "not UTF-8"),
-        (b"\xef\xbb\xbf{}", "found no JSON"),
+        (b"\xef\xbb\xbf{}", "the body is not JSON"),
         (b'{"a": NaN}', "found NaN, expected a number"),
         (b"[Infinity]", "found Infinity"),
         (b"[-Infinity]", "found -Infinity"),
@@ -123,15 +123,15 @@ def test_a_million_characters_are_answered(tmp_path: Path) -> None:
         (b"{" + b"".join(b'"%d":0,' % name for name in range(100_000)) + b'"7":1}', "found “7” twice"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a":' * 100_000, "nested too deeply"),
-        (b"[" + b"9" * 10_000 + b"]", "a number that is too long"),
-        (b"{} {}", "found no JSON"),
-        (b"{'a': 1}", "found no JSON"),
-        (b'{"a": "\x00"}', "found no JSON"),
+        (b"[" + b"9" * 10_000 + b"]", "a number with too many digits"),
+        (b"{} {}", "the body is not JSON"),
+        (b"{'a': 1}", "the body is not JSON"),
+        (b'{"a": "\x00"}', "the body is not JSON"),
     ],
 )
 def test_what_is_no_json_is_refused(body: bytes, sentence: str) -> None:
     """Each in a line, whatever stands in it."""
-    with pytest.raises(Refusal, match=sentence) as refused:
+    with pytest.raises(RequestError, match=sentence) as refused:
         read_json(body)
     assert refused.value.status == 400
     assert "\n" not in refused.value.sentence
@@ -141,7 +141,7 @@ def test_what_is_no_json_is_refused(body: bytes, sentence: str) -> None:
 @pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"null", b"{}"])
 def test_an_object_has_its_names(body: bytes) -> None:
     """Other JSON is refused as what it is."""
-    with pytest.raises(Refusal, match=r"expected an object|found no topic") as refused:
+    with pytest.raises(RequestError, match=r"expected an object|topic is missing") as refused:
         read_object(body, "topic")
     assert refused.value.status == 422
 

@@ -109,9 +109,7 @@ def test_a_port_in_use_is_one_line() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ExcerptError) as refused:
             listen("127.0.0.1", port)
-    assert str(refused.value) == (
-        f"port {port} of 127.0.0.1 cannot be had: another program has it; port=0 takes any that is free"
-    )
+    assert str(refused.value) == (f"port {port} of 127.0.0.1 is in use; port=0 picks a free one")
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 1 << 70])
@@ -125,7 +123,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra there is one line that says what to install."""
     require_web()
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(ExcerptError, match=r"found no uvicorn, .*; try pip install 'excerpt\[web\]'"):
+    with pytest.raises(ExcerptError, match=r"the web server needs uvicorn; try pip install 'excerpt\[web\]'"):
         require_web()
 
 
@@ -134,7 +132,7 @@ def test_what_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     (tmp_path / "uvicorn.py").write_text("import no_such_thing", encoding="utf-8")
     monkeypatch.delitem(sys.modules, "uvicorn", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
-    expected = r"uvicorn cannot be imported \(No module named 'no_such_thing'\), which a server"
+    expected = r"the web server needs uvicorn, which cannot be imported \(No module named 'no_such_thing'\)"
     with pytest.raises(ExcerptError, match=expected):
         require_web()
 
@@ -190,14 +188,14 @@ def test_elsewhere_the_machine_has_its_name() -> None:
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "*", "a:80", "http://a", "a\r\nx", "-a", "*.test"])
 def test_names_that_are_none(name: str) -> None:
     """Patterns among them: every name is said."""
-    with pytest.raises(ExcerptError, match="as name, expected the name of a host"):
+    with pytest.raises(ExcerptError, match="as name, expected a host name without port"):
         allowed_names("127.0.0.1", [name])
 
 
 @pytest.mark.parametrize("host", ["", "no such host", "no-such-host.invalid", "999.0.0.1"])
 def test_hosts_that_are_none(host: str) -> None:
     """One line."""
-    with pytest.raises(ExcerptError, match="as host, expected an address of this machine"):
+    with pytest.raises(ExcerptError, match="as host, expected an address or a name of this machine"):
         find_address(host)
 
 
