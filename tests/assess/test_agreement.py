@@ -23,7 +23,7 @@ from excerpt.assess.agreement import (
     missing_runs_note,
 )
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.kappa import Comparing, Shared
+from excerpt.assess.kappa import AssessorPair, Comparison
 from excerpt.assess.opinions import Opinion, Pair, judgments_of
 from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError
@@ -149,7 +149,7 @@ def said(topic: str, name: str, *spans: tuple[int, int], document: str = "A") ->
 
 def test_pairs_that_turn() -> None:
     """Where the first says this run is better and the second says the other; ties do not turn."""
-    two = Shared(
+    two = AssessorPair(
         "ann",
         "bob",
         [
@@ -166,14 +166,14 @@ def test_pairs_that_turn() -> None:
 def test_a_tie_is_not_turned() -> None:
     """Equal for the first, or for the second."""
     tied = [RUNS[0], replace(RUNS[0], name="same"), RUNS[1]]
-    two = Shared("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (5, 15)))])
+    two = AssessorPair("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (5, 15)))])
     (row,) = compare_rankings([two], judgments, tied, ["MAiP"], notices=Notices(), corpus=CORPUS)
     assert row["pairs"] == [["top", "middle"], ["same", "middle"]]
 
 
 def test_the_same_judgments_turn_nothing() -> None:
     """Tau is 1 for every measure."""
-    two = Shared("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (0, 10)))])
+    two = AssessorPair("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (0, 10)))])
     rows = compare_rankings([two], judgments, RUNS, ["MAiP", "charR"], notices=Notices(), corpus=CORPUS)
     assert [(row["measure"], row["turned"], row["tau"]) for row in rows] == [
         ("MAiP", 0, 1.0),
@@ -189,12 +189,12 @@ def test_topics_that_one_found_nothing_for_are_left_out() -> None:
     ]
     notices = Notices()
     (row,) = compare_rankings(
-        [Shared("ann", "bob", shared)], judgments, RUNS, ["MAiP"], notices=notices, corpus=CORPUS
+        [AssessorPair("ann", "bob", shared)], judgments, RUNS, ["MAiP"], notices=notices, corpus=CORPUS
     )
     assert row["topics"] == 1
     assert any("1 topic has no score from both assessors" in notice for notice in notices)
     (nothing,) = compare_rankings(
-        [Shared("ann", "bob", shared[1:])], judgments, RUNS, ["MAiP"], notices=Notices(), corpus=CORPUS
+        [AssessorPair("ann", "bob", shared[1:])], judgments, RUNS, ["MAiP"], notices=Notices(), corpus=CORPUS
     )
     assert (nothing["topics"], nothing["tau"], nothing["turned"]) == (0, None, 0)
 
@@ -246,7 +246,7 @@ def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
 def rows(campaign: Campaign) -> dict[tuple[str, str], dict[str, Any]]:
     """What is said of ann, by what was seen and by level."""
     lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    found = compare_with_machine(campaign, Comparing(campaign.procedure, lengths, samples=10))
+    found = compare_with_machine(campaign, Comparison(campaign.procedure, lengths, samples=10))
     return {(row["seen"], row["level"]): row for row in found}
 
 
@@ -308,7 +308,7 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
         for document in ALL:
             judge(campaign, "ann", (0, 10), document=document)
         lengths = {name: length for name, (_, length) in campaign.documents.items()}
-        found = compare_with_machine(campaign, Comparing(campaign.procedure, lengths, samples=10))
+        found = compare_with_machine(campaign, Comparison(campaign.procedure, lengths, samples=10))
         control = sum(campaign.in_control("7", document) for document in ALL)
     assert control == 2
     counted = {(row["model"], row["seen"]): row["documents"] for row in found if row["level"] == "document"}

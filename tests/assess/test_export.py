@@ -264,7 +264,7 @@ def test_standard_output_has_no_file_beside_it(
     """So provenance is left out, which is said."""
     with judged_campaign(tmp_path / "c") as campaign:
         notes = write_export(exported(campaign, assessor="bob"), "-")
-        assert notes[-1] == "standard output gets no OUT.about.json with the origin of the judgments"
+        assert notes[-1] == "OUT.about.json, the origin of the judgments, is not written to standard output"
         assert capfdbinary.readouterr().out == b"7 Q0 a 20 154 10 10:20\n"
 
 

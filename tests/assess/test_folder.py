@@ -88,7 +88,7 @@ def test_a_campaign_on_a_network_is_neither_made_nor_opened(
 def test_other_folders_are_no_campaigns(name: str, tmp_path: Path) -> None:
     """Nor are files, and names that cannot be."""
     (tmp_path / "file").touch()
-    with pytest.raises(ExcerptError, match="not a campaign folder: campaign.toml is missing"):
+    with pytest.raises(ExcerptError, match=r"not a campaign folder: campaign\.toml is missing"):
         folder_of(f"{tmp_path}/{name}")
     with pytest.raises(ExcerptError, match="expected the path of a campaign"):
         folder_of(7)

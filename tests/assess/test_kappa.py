@@ -16,11 +16,12 @@ from span_sets import END, SPANS, Spans, characters, spans_of, tidy
 
 from excerpt.assess.kappa import (
     Cells,
-    Comparing,
+    Comparison,
     Estimate,
     Level,
     Resamples,
     Unit,
+    assessor_pairs,
     compare_all,
     count_characters,
     count_documents,
@@ -30,7 +31,6 @@ from excerpt.assess.kappa import (
     limits,
     pairs_of,
     right_reasons,
-    shared_by_two,
 )
 from excerpt.assess.kappa import kappa as kappa_kappa
 from excerpt.assess.opinions import Grade, Label, Opinion, Opinions, Pair
@@ -94,8 +94,8 @@ def expected(common: list[tuple[Pair, set[int], set[int]]]) -> dict[str, Any]:
 def test_rows(said: list[tuple[Pair, str, bool, Spans]]) -> None:
     """For every two with common finished pairs, for all together, and of these by topic."""
     made = [Opinion(pair, (name,), done, tidy(spans)) for pair, name, done, spans in said]
-    shared = shared_by_two(Opinions.collect(PAIRS, made))
-    overall, by_topic = compare_all(Comparing(procedure_of("inex2007"), LENGTHS, samples=10), shared)
+    shared = assessor_pairs(Opinions.collect(PAIRS, made))
+    overall, by_topic = compare_all(Comparison(procedure_of("inex2007"), LENGTHS, samples=10), shared)
     finished = {(pair, name): characters(spans) for pair, name, done, spans in said if done}
     wanted: dict[str, list[tuple[Pair, set[int], set[int]]]] = {}
     for one, two in combinations(NAMES, 2):
@@ -135,7 +135,7 @@ def test_grades() -> None:
     """Each dimension by itself, over elements that both graded; those of one alone are counted."""
     one = graded("ann", a=(1, 2), b=(3, 3), c=(0, 0), e=(1, 1))
     two = graded("bob", {"d": (0, 0)}, a=(1, 3), b=(3, 3), c=(1, 1))
-    rows = list(Comparing(procedure_of("inex2004"), LENGTHS).rows("ann, bob", [(one, two)]))
+    rows = list(Comparison(procedure_of("inex2004"), LENGTHS).rows("ann, bob", [(one, two)]))
     assert [row["level"] for row in rows] == ["document", "element: exhaustivity", "element: specificity"]
     assert (rows[1]["exact"], rows[2]["exact"]) == (2 / 3, 1 / 3)
     assert (rows[1]["left_out"], rows[1]["jaccard"], rows[1]["jaccard_together"]) == (2, None, None)
@@ -148,11 +148,11 @@ def test_grades_of_2002_and_2005() -> None:
     """Coverage by its letters, exhaustivity with its `?`."""
     letters = [(graded("ann", a=(1, "L"), b=(2, "E")), graded("bob", a=(1, "S"), b=(2, "E")))]
     rows = {
-        row["level"]: row["exact"] for row in Comparing(procedure_of("inex2002"), LENGTHS).rows("x", letters)
+        row["level"]: row["exact"] for row in Comparison(procedure_of("inex2002"), LENGTHS).rows("x", letters)
     }
     assert rows == {"document": 1.0, "element: relevance": 1.0, "element: coverage": 0.5}
     marks = [(graded("ann", a=2, b="?"), graded("bob", a=1, b="?"))]
-    (last,) = list(Comparing(procedure_of("inex2005"), LENGTHS).rows("x", marks))[-1:]
+    (last,) = list(Comparison(procedure_of("inex2005"), LENGTHS).rows("x", marks))[-1:]
     assert (last["level"], last["exact"]) == ("element: exhaustivity", 0.5)
 
 
@@ -177,7 +177,9 @@ def test_labels(
 ) -> None:
     """Over the characters that both labelled; what both highlighted without two labels is counted."""
     (one, said), (two, other) = labelled("ann", first, cuts), labelled("bob", second, others)
-    rows = {row["level"]: row for row in Comparing(procedure_of("evidence"), LENGTHS).rows("x", [(one, two)])}
+    rows = {
+        row["level"]: row for row in Comparison(procedure_of("evidence"), LENGTHS).rows("x", [(one, two)])
+    }
     common = said.keys() & other.keys()
     same = sum(said[at] == other[at] for at in common)
     assert rows["label"]["exact"] == (same / len(common) if common else None)
@@ -203,7 +205,7 @@ def test_mistakes() -> None:
     with pytest.raises(
         ExcerptError, match="found seed -1 and 1000 samples, expected a seed >= 0 and samples >= 1"
     ):
-        Comparing(procedure_of("inex2007"), {}, seed=-1)
+        Comparison(procedure_of("inex2007"), {}, seed=-1)
 
 
 COUNTING_PAIRS = st.lists(st.tuples(st.sampled_from(["1", "2", "3"]), SPANS, SPANS), min_size=1, max_size=6)

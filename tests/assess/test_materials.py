@@ -28,7 +28,7 @@ def test_a_corpus_that_has_changed_is_refused_with_the_documents_named(tmp_path:
             campaign.check_corpus()
         assert str(error.value).startswith(
             "1 document has changed since the campaign was created: plain.txt; "
-            "1 document of the campaign missing: b; offsets would"
+            "missing documents of the campaign: b; offsets would"
         )
 
 

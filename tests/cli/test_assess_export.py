@@ -87,7 +87,7 @@ def test_standard_output(folder: Path, excerpt: Excerpt) -> None:
     done = excerpt("assess", "export", folder, "-o", "-", "--assessor", "bob")
     assert (done.status, done.out) == (0, "7 Q0 a 20 154 10 10:20\n")
     assert done.err.splitlines()[-1] == (
-        "excerpt: standard output gets no OUT.about.json with the origin of the judgments"
+        "excerpt: OUT.about.json, the origin of the judgments, is not written to standard output"
     )
 
 

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 
 from excerpt.assess.kappa import (
     ALL,
-    Both,
-    Comparing,
-    Shared,
+    AssessorPair,
+    Comparison,
+    OpinionPair,
+    assessor_pairs,
     compare_all,
     pairs_of,
     right_reasons,
-    shared_by_two,
 )
 from excerpt.assess.opinions import Opinion, Opinions, Pair, covered, judgments_of, opinion_of
 from excerpt.errors import ExcerptError, plural, short_list
@@ -81,7 +81,7 @@ def _has_hash(path: Path, sha256: str) -> bool:
 
 
 def compare_rankings(
-    shared: Sequence[Shared],
+    shared: Sequence[AssessorPair],
     judgments: Callable[[Sequence[Opinion]], Judgments],
     runs: Runs,
     measures: Measures,
@@ -94,19 +94,17 @@ def compare_rankings(
 
     Means are over topics for which both assessors found relevant text; other topics are counted.
     """
-    kept_runs = [keep_content(run) for run in list_runs(runs)]  # read again for every two assessors
-    if len(kept_runs) < 2:
-        raise ExcerptError(f"found {plural(len(kept_runs), 'run')}, expected at least 2 to rank")
+    loaded = [keep_content(run) for run in list_runs(runs)]  # read again for every two assessors
+    if len(loaded) < 2:
+        raise ExcerptError(f"found {plural(len(loaded), 'run')}, expected at least 2 to rank")
     rows = []
     warnings: dict[str, None] = {}
     for two in shared:
         tables = []
         for opinions in zip(*two.opinions, strict=True):
             gathered = Notices()
-            table = evaluate(
-                judgments(opinions), kept_runs, measures, policy=policy, notices=gathered, **reading
-            )
-            tables.append(table)
+            judged = judgments(opinions)
+            tables.append(evaluate(judged, loaded, measures, policy=policy, notices=gathered, **reading))
             warnings |= dict.fromkeys(message for message in gathered if _REPLACED not in message)
         rows += _rows(two, tables[0], tables[1], notices)
     for message in warnings:  # the same for every two assessors, so once is enough
@@ -114,7 +112,7 @@ def compare_rankings(
     return rows
 
 
-def _rows(two: Shared, one: ScoreTable, other: ScoreTable, notices: Notices) -> list[dict[str, Any]]:
+def _rows(two: AssessorPair, one: ScoreTable, other: ScoreTable, notices: Notices) -> list[dict[str, Any]]:
     rows = []
     for column, measure in enumerate(one.measures):
         first, second = _common(one, other, column)
@@ -157,18 +155,19 @@ def missing_runs_note(missing: Sequence[str]) -> str:
     return f"{_NOT_RANKED}: files of {short_list(missing, 4)} are missing or have changed; give the runs"
 
 
+_Groups: TypeAlias = dict[str, list[OpinionPair]]
 #: Groups of judgments compared with a machine, in the order of the rows.
 SEEN = {
     "control": "documents whose suggestions are never shown",
     "not shown": "documents whose suggestions the assessor did not open",
     "before": "judgments finished before the suggestions were shown, of documents that are finished now",
     "after": "judgments of the same documents, finished after the suggestions were shown",
-    "all": "all finished documents of topics with suggestions; no suggestion counts as not relevant",
+    "all": "all finished documents of topics with suggestions; documents without any count as not relevant",
 }
 
 
 def compare_with_machine(
-    campaign: Campaign, comparing: Comparing, notices: Notices | None = None
+    campaign: Campaign, comparison: Comparison, notices: Notices | None = None
 ) -> list[dict[str, Any]]:
     """Agreement of every assessor with every model, per group of `SEEN` and level."""
     spans: dict[str, dict[Pair, list[tuple[int, int]]]] = {}
@@ -192,7 +191,7 @@ def compare_with_machine(
         for seen, both in _by_seen(campaign, own, machine).items():
             agreed, same = right_reasons(both)
             head = {"assessor": name, "model": model, "seen": seen}
-            for row in comparing.rows(name, both):
+            for row in comparison.rows(name, both):
                 # Machines suggest neither grades nor labels.
                 if not row["level"].startswith("element") and row["level"] != "label":
                     del row["assessors"], row["topic"]
@@ -200,9 +199,9 @@ def compare_with_machine(
     return rows
 
 
-def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opinion]) -> dict[str, list[Both]]:
+def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opinion]) -> _Groups:
     """Opinions of an assessor and a machine by group of `SEEN`; empty groups are left out."""
-    groups: dict[str, list[Both]] = {seen: [] for seen in SEEN}
+    groups: _Groups = {seen: [] for seen in SEEN}
     topics = {pair.topic for pair in machine}
     for item in judged:
         pair = Pair(item.topic, item.document)
@@ -281,13 +280,13 @@ def measure_agreement(
     """
     gathered = Notices() if notices is None else notices
     lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    comparing = Comparing(campaign.procedure, lengths, seed, samples)
+    comparison = Comparison(campaign.procedure, lengths, seed, samples)
     with campaign.snapshot() as snapshot:
         opinions = Opinions.of(snapshot)
-        machine = compare_with_machine(snapshot, comparing, gathered)
+        machine = compare_with_machine(snapshot, comparison, gathered)
     campaign.check_used(pair.document for pair in opinions.finished)
-    shared = shared_by_two(opinions)
-    rows, topics = compare_all(comparing, shared)
+    shared = assessor_pairs(opinions)
+    rows, topics = compare_all(comparison, shared)
     notes: list[str] = []
     options = {"notices": gathered, "policy": policy, **reading}
     rankings = _rankings(campaign, shared, runs, measures, notes, options)
@@ -304,7 +303,7 @@ def measure_agreement(
 
 def _rankings(
     campaign: Campaign,
-    shared: Sequence[Shared],
+    shared: Sequence[AssessorPair],
     runs: Runs,
     measures: Measures | None,
     notes: list[str],

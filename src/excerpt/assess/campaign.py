@@ -153,12 +153,12 @@ class Campaign:
         self._backups.count = self.recorder.store.count_events()
 
     @classmethod
-    def create(cls, folder: str | os.PathLike[str], **how: Any) -> Campaign:
+    def create(cls, folder: str | os.PathLike[str], **options: Any) -> Campaign:
         """Create a campaign in a new folder; see `creation.create_folder` for the arguments."""
         from excerpt.assess.creation import create_folder
 
-        clock = how.pop("clock", time.time)
-        corpus = create_folder(folder, clock=clock, **how)
+        clock = options.pop("clock", time.time)
+        corpus = create_folder(folder, clock=clock, **options)
         try:
             return cls.open(folder, corpus=corpus, clock=clock)
         except BaseException:  # such as a full disk

@@ -74,8 +74,6 @@ def read_suggestions(
 
 
 class _Reader:
-    """Reader of suggestions."""
-
     def __init__(
         self, corpus: Corpus, pairs: Iterable[tuple[str, str]], labels: Collection[str] | None
     ) -> None:

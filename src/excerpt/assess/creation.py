@@ -148,8 +148,6 @@ def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, Pair])
 
 
 class _Importer:
-    """Converter of judged pairs into events."""
-
     def __init__(self, campaign: Campaign, judgments: Judgments, name: str) -> None:
         self._campaign = campaign
         self._judgments = judgments
@@ -384,7 +382,7 @@ def _topic_rows(topics: Topics, items: list[PoolItem]) -> list[Row]:
     missing = [name for name in names if name not in topics]
     if missing:
         raise ExcerptError(
-            f"{plural(len(missing), 'topic')} of the pool missing: {short_list(missing, _SHOWN)}",
+            f"missing topics of the pool: {short_list(missing, _SHOWN)}",
             path=topics.source,
         )
     chosen = [topics[name] for name in names]

@@ -393,9 +393,9 @@ def _cut(labels: list[Labelled], start: int, end: int) -> None:
 def _put(labels: list[Labelled], new: Labelled) -> None:
     """Add a labelled span where there is none; adjacent spans with the same label and note are merged."""
     start, end, *rest = new
-    place = bisect_left(labels, new)
-    first = place - (place > 0 and labels[place - 1][1] == start and [*labels[place - 1][2:]] == rest)
-    last = place + (place < len(labels) and labels[place][0] == end and [*labels[place][2:]] == rest)
+    index = bisect_left(labels, new)
+    first = index - (index > 0 and labels[index - 1][1] == start and [*labels[index - 1][2:]] == rest)
+    last = index + (index < len(labels) and labels[index][0] == end and [*labels[index][2:]] == rest)
     touched = labels[first:last]
     joined = min([start, *(span[0] for span in touched)]), max([end, *(span[1] for span in touched)])
     labels[first:last] = [(*joined, *new[2:])]

@@ -73,7 +73,6 @@ def counts_of(opinions: Opinions, exported: Sequence[Opinion]) -> dict[str, int]
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:
-    """Return how often each name occurs, sorted by name."""
     return dict(sorted(Counter(names).items()))
 
 
@@ -242,7 +241,6 @@ def _left_out(opinions: Opinions, exported: Sequence[Opinion]) -> Iterator[str]:
 
 
 def _not_in_format(format_: Format, exported: Sequence[Opinion]) -> Iterator[str]:
-    """Notes on judged data that the format cannot store."""
     if format_ in {"fol", "trec"} and any(opinion.grades for opinion in exported):
         yield f"grades of elements are not exported: {format_} cannot store them, inex and jsonl can"
     if format_ != "jsonl" and any(opinion.labels for opinion in exported):
@@ -257,7 +255,10 @@ def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, .
     name = require_path(target, "name of a file to write")
     if name == STDIN or read_once(name):
         write_bytes(name, export.data)
-        return (*export.notes, "standard output gets no OUT.about.json with the origin of the judgments")
+        return (
+            *export.notes,
+            "OUT.about.json, the origin of the judgments, is not written to standard output",
+        )
     text = json_text(export.about, indent=2) + "\n"
     with writing(f"{name.rstrip('/' + os.sep)}.about.json") as stream:
         stream.write(text.encode(errors="backslashreplace"))
@@ -282,7 +283,7 @@ def _write_folder(export: Export, target: Path) -> None:
         others = [file for file in files if file.suffix != _TOPIC_FILE or not file.is_file()]
         if others:
             raise ExcerptError(
-                f"found {short(others[0].name)} in the folder, expected only exported topics, or a new one",
+                f"found {short(others[0].name)} in the folder, expected only exported topics or a new folder",
                 path=str(target),
             )
         with replacing_folder(Path(os.path.realpath(target))) as folder:

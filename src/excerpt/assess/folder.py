@@ -131,7 +131,7 @@ def _lock(handle: int, *, wait: bool) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk, where the system can."""
+    """Flush the names in a folder to disk, if the system can."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)

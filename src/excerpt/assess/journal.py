@@ -48,7 +48,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, Row]]:
                 row = json.loads(line)
                 table = row.pop("table")
             except (ValueError, AttributeError, KeyError, TypeError):
-                message = "not a row of the journal, expected an object of JSON"
+                message = "not a row of the journal, expected a JSON object"
                 raise ExcerptError(message, path=str(path), line=number) from None
             yield table, row
 
@@ -143,11 +143,11 @@ class Journal:
                 elif not found.endswith(b"\n"):  # an incomplete last line
                     missing.append(expected or b"")
                 else:
-                    if more := count_missing(self.path, self._store):  # a client was told that they are safe
+                    if more := count_missing(self.path, self._store):  # clients got a confirmation of these
                         raise self._newer(plural(more, "row"))
                     return -1, f"line {number} of the journal differs from the database", []
         missing = [line for line in missing if line]
-        message = f"{plural(len(missing), 'line')} missing from the journal, now added" if missing else ""
+        message = f"the journal lacked {plural(len(missing), 'line')} and was completed" if missing else ""
         return valid_bytes, message, missing
 
     def reject_newer_end(self) -> None:

@@ -296,16 +296,16 @@ def _mean(values: Iterable[Fraction | None]) -> Fraction | None:
 
 
 #: Two opinions on the same pair.
-Both: TypeAlias = tuple[Opinion, Opinion]
+OpinionPair: TypeAlias = tuple[Opinion, Opinion]
 ALL = "all"
 
 
-class Shared(NamedTuple):
+class AssessorPair(NamedTuple):
     """Two assessors with their opinions on the pairs that both finished."""
 
     first: str
     second: str
-    opinions: list[Both]
+    opinions: list[OpinionPair]
 
     @property
     def name(self) -> str:
@@ -313,18 +313,18 @@ class Shared(NamedTuple):
         return f"{self.first}, {self.second}"
 
 
-def shared_by_two(opinions: Opinions) -> list[Shared]:
+def assessor_pairs(opinions: Opinions) -> list[AssessorPair]:
     """Return every two assessors with common finished pairs, by name; pairs in the order of the pool."""
-    common: dict[tuple[str, str], list[Both]] = {}
+    common: dict[tuple[str, str], list[OpinionPair]] = {}
     for pair in opinions.finished:
         by_name = sorted(opinions.finished[pair], key=lambda opinion: opinion.assessors)
         for one, two in combinations(by_name, 2):
             common.setdefault((one.assessors[0], two.assessors[0]), []).append((one, two))
-    return [Shared(*names, common[names]) for names in sorted(common)]
+    return [AssessorPair(*names, common[names]) for names in sorted(common)]
 
 
 @dataclass(frozen=True)
-class Comparing:
+class Comparison:
     """Settings of a comparison: procedure, lengths of documents, seed and number of resamples."""
 
     procedure: Procedure
@@ -338,7 +338,7 @@ class Comparing:
                 f"found seed {self.seed} and {self.samples} samples, expected a seed >= 0 and samples >= 1"
             )
 
-    def rows(self, assessors: str, both: Sequence[Both], topic: str = ALL) -> Iterator[dict[str, Any]]:
+    def rows(self, assessors: str, both: Sequence[OpinionPair], topic: str = ALL) -> Iterator[dict[str, Any]]:
         """Yield a row per level."""
         head = {"assessors": assessors, "topic": topic}
         for name, level in self.levels(both).items():
@@ -347,7 +347,7 @@ class Comparing:
             numbers = {**_numbers(level, single), "jaccard_together": None}
             yield {**head, "level": name, "documents": len(both), **numbers}
 
-    def levels(self, both: Sequence[Both]) -> dict[str, Level]:
+    def levels(self, both: Sequence[OpinionPair]) -> dict[str, Level]:
         """Return the levels character, passage and document; if elements are graded, document only."""
         documents = [count_documents(one.relevant, two.relevant) for one, two in both]
         levels = {"document": self._level(_units(both, documents), mean=False)}
@@ -367,7 +367,7 @@ class Comparing:
     def _level(self, units: Sequence[Unit], *, mean: bool = True, bounded: bool = True) -> Level:
         return Level(units, mean=mean, bounded=bounded, seed=self.seed, samples=self.samples)
 
-    def grades(self, both: Sequence[Both]) -> Iterator[tuple[str, Level, int]]:
+    def grades(self, both: Sequence[OpinionPair]) -> Iterator[tuple[str, Level, int]]:
         """Yield the level of each dimension of grades, and the number of elements that only one graded.
 
         Labels are compared on characters that both labelled; the number counts other common highlights.
@@ -383,13 +383,13 @@ class Comparing:
                 units.append(Unit(topic, Counter(grades)))
             yield f"element: {dimension.name.lower()}", self._level(units), single
 
-    def _labels(self, both: Sequence[Both]) -> tuple[Level, int]:
+    def _labels(self, both: Sequence[OpinionPair]) -> tuple[Level, int]:
         units = [Unit(one.pair.topic, _label_table(one, two)) for one, two in both]
         marked = sum(self._characters(one, two).both for one, two in both)
         return self._level(units), marked - sum(sum(unit.contingency.values()) for unit in units)
 
 
-def _units(both: Sequence[Both], cells: Sequence[Cells]) -> list[Unit]:
+def _units(both: Sequence[OpinionPair], cells: Sequence[Cells]) -> list[Unit]:
     return [Unit.of(one.pair.topic, counted) for (one, _), counted in zip(both, cells, strict=True)]
 
 
@@ -430,36 +430,36 @@ def _float(value: Fraction | None) -> float | None:
 
 
 def compare_all(
-    comparing: Comparing, shared: Sequence[Shared]
+    comparison: Comparison, shared: Sequence[AssessorPair]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return rows of every two assessors, of all if there are more, and of the last group by topic."""
     groups = [(two.name, two.opinions) for two in shared]
     if len(shared) > 1:
         groups.append((ALL, [both for two in shared for both in two.opinions]))
-    overall = [row for name, both in groups for row in comparing.rows(name, both)]
+    overall = [row for name, both in groups for row in comparison.rows(name, both)]
     by_topic = [
         row
         for name, both in groups[-1:]
         for topic, part in _by_topic(both).items()
-        for row in comparing.rows(name, part, topic)
+        for row in comparison.rows(name, part, topic)
     ]
     return overall, by_topic
 
 
-def _by_topic(both: Iterable[Both]) -> dict[str, list[Both]]:
-    by_topic: dict[str, list[Both]] = {}
+def _by_topic(both: Iterable[OpinionPair]) -> dict[str, list[OpinionPair]]:
+    by_topic: dict[str, list[OpinionPair]] = {}
     for one, two in both:
         by_topic.setdefault(one.pair.topic, []).append((one, two))
     return by_topic
 
 
-def right_reasons(both: Sequence[Both]) -> tuple[int, int]:
+def right_reasons(both: Sequence[OpinionPair]) -> tuple[int, int]:
     """Count documents that both judged relevant, and those in which their highlights overlap."""
     agreed = [(one, two) for one, two in both if one.relevant and two.relevant]
     same = sum(count_characters(one.highlights, two.highlights, 0).both > 0 for one, two in agreed)
     return len(agreed), same
 
 
-def pairs_of(shared: Sequence[Shared]) -> set[Pair]:
+def pairs_of(shared: Sequence[AssessorPair]) -> set[Pair]:
     """Return every pair that two assessors finished."""
     return {one.pair for two in shared for one, _ in two.opinions}

@@ -88,7 +88,7 @@ def _gaps(spans: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def _words(text: str, blocks: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the words as gaps and lengths, without a Python step per word: there may be 100,000s."""
+    """Return the words as gaps and lengths, without a Python step per word, since a text may have many."""
     gaps: list[int] = []
     left = 0  # whitespace since the last word
     for start, end in blocks:
@@ -130,11 +130,10 @@ def _ends(text: str, match: re.Match[str], begin: int, end: int) -> bool:
         return True
     if not (match.end() == end or text[match.end()].isspace()) or _goes_on(text, match.end(), end):
         return False
-    return sign[0] != "." or not _is_short(text, match, begin, end)
+    return sign[0] != "." or not _is_abbreviation(text, match, begin, end)
 
 
-def _is_short(text: str, match: re.Match[str], begin: int, end: int) -> bool:
-    """Return True if a full stop belongs to an abbreviation."""
+def _is_abbreviation(text: str, match: re.Match[str], begin: int, end: int) -> bool:
     before = text[max(begin, match.start() - _LONGEST) : match.start()].split()
     word = before[-1].lstrip(_OPENING) if before and not text[match.start() - 1].isspace() else ""
     lowered = word.lower()
@@ -165,7 +164,6 @@ def block_edges(text: str, structure: Structure) -> set[int]:
 
 
 def _has_own_text(text: str, start: int, end: int, inner: Sequence[tuple[int, int]]) -> bool:
-    """Return True if an element has text outside its children."""
     at = start
     for child_start, child_end in inner:
         if text[at:child_start].strip():
@@ -280,7 +278,7 @@ def _changed(changed: list[str], missing: Sequence[str] = ()) -> ExcerptError:
         count = plural(len(changed), "document")
         parts.append(f"{count} {verb} changed since the campaign was created: {short_list(changed)}")
     if missing:
-        parts.append(f"{plural(len(missing), 'document')} of the campaign missing: {short_list(missing)}")
+        parts.append(f"missing documents of the campaign: {short_list(missing)}")
     return ExcerptError(
         "; ".join(parts),
         hint="offsets would point to other text; restore the documents or create a new campaign",

@@ -13,7 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.folder import stamp
-from excerpt.assess.kappa import Comparing, shared_by_two
+from excerpt.assess.kappa import Comparison, assessor_pairs
 from excerpt.assess.opinions import Opinions, Pair, opinion_of
 from excerpt.assess.queue import ORDER
 from excerpt.errors import plural, short
@@ -93,8 +93,6 @@ class _Person:
 
 
 class _Report:
-    """Progress report of a campaign at one moment."""
-
     def __init__(self, campaign: Campaign, now: float) -> None:
         self.campaign = campaign
         self.now = now
@@ -221,11 +219,11 @@ class _Report:
 
     def _agreement(self) -> dict[str, Any] | None:
         """Kappa on documents and Jaccard on characters, over documents that two assessors finished."""
-        both = [pair for two in shared_by_two(self.opinions) for pair in two.opinions]
+        both = [pair for two in assessor_pairs(self.opinions) for pair in two.opinions]
         if not both:
             return None
         lengths = {name: length for name, (_, length) in self.campaign.documents.items()}
-        levels = Comparing(self.campaign.procedure, lengths, samples=1).levels(both)
+        levels = Comparison(self.campaign.procedure, lengths, samples=1).levels(both)
         kappa = levels["document"].kappa.value
         jaccard = levels["character"].jaccard.value if "character" in levels else None
         return {

@@ -228,7 +228,7 @@ class Rules:
             other = work.grades.get(nodes[outer].path)
             if other and self._level(other) < level:
                 container = short(nodes[outer].path)
-                message = f"{found}, expected at most {other[0]}, the grade of {container} around it"
+                message = f"{found}, expected at most {other[0]}, the grade of {container}, which contains it"
                 raise InvalidEvent(message, hint=f"grade {container} first")
 
     def grades_given(self, work: Work, body: Mapping[str, Any]) -> Iterator[tuple[str, Grade]]:
@@ -262,7 +262,6 @@ class Rules:
         ]
 
     def _relevant(self, work: Work) -> list[int]:
-        """Return the elements graded as relevant."""
         rows = self.structure.rows
         return sorted(rows[path] for path, grade in work.grades.items() if grade[0] > 0)
 
@@ -323,7 +322,6 @@ class Rules:
         return problems
 
     def _row_of(self, body: Mapping[str, Any]) -> int:
-        """Return the row of the element that an event names."""
         path = body["path"]
         row = self.structure.rows.get(canonical(path))
         if row is None:

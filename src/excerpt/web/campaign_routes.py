@@ -91,7 +91,6 @@ class Users:
     Tokens are looked up at every request, so a removed assessor loses access at once.
     """
 
-    #: Advice to a user whose link does not work.
     new_link = "Ask the organiser for a new one."
 
     def __init__(self, assessor: Callable[[str], str | None], organiser: Tokens) -> None:
@@ -352,7 +351,7 @@ def _export_options(request: Request) -> dict[str, Any]:
     parameters = request.query_params
     for name in parameters:
         if name not in _PARAMETERS:
-            raise RequestError(422, f"found {short(name)!r}, expected some of {', '.join(_PARAMETERS)}")
+            raise RequestError(422, f"found {short(name)!r}, expected one of {', '.join(_PARAMETERS)}")
     options: dict[str, Any] = {
         name: single_value(request, name) for name in ("to", "merge", "assessor") if name in parameters
     }

@@ -57,7 +57,7 @@ class RequestError(Exception):
 
 
 class HeadersGuard:
-    """Adds security headers to every answer: no framing, sniffing, referrer or caching."""
+    """Guard that adds security headers to every answer: no framing, sniffing, referrer or caching."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -79,7 +79,7 @@ class HeadersGuard:
 
 
 class HostGuard:
-    """Accepts requests to a loopback address, to the server's own address, or to an allowed name.
+    """Guard that accepts requests to a loopback address, the server's own address, or an allowed name.
 
     Any port is accepted. A foreign name that points to this machine (DNS rebinding) is rejected; an address,
     unlike a name, cannot be redirected.
@@ -116,7 +116,7 @@ def host_of(header: str) -> str:
 
 
 class SizeGuard:
-    """Limits the size of bodies, counted while they are read, whatever the headers say.
+    """Guard that limits the size of bodies, counted while they are read, whatever the headers say.
 
     The whole body must arrive within `seconds`, since a slow sender would never end.
     """
@@ -155,7 +155,7 @@ class SizeGuard:
 
 
 class OriginGuard:
-    """Rejects requests from pages of other sites.
+    """Guard that rejects requests from pages of other sites.
 
     A request with a foreign `Origin` is always rejected, and so are requests for data from other sites,
     including other ports of this machine.
@@ -186,7 +186,7 @@ class OriginGuard:
 
 
 class IdentityGuard:
-    """Identifies the user by token or cookie: `scope["state"]["user"]`, or None.
+    """Guard that identifies the user by token or cookie: `scope["state"]["user"]`, or None.
 
     Requests to `/api/…` without a valid token are rejected; pages decide themselves what to show without one.
     `identify` may query a database, so it is called in a thread.
@@ -215,7 +215,7 @@ class IdentityGuard:
 
 
 class SenderGuard:
-    """Rejects requests that change data, unless they come from the server's own page or from a program.
+    """Guard that rejects changes of data by anyone but the server's own pages and programs with a token.
 
     A page sends its `Origin` or `Sec-Fetch-Site: same-origin`; a program has a token but no cookie. This
     guard comes after the identity: an invalid token is reported as such.
@@ -264,7 +264,6 @@ class Tokens:
     ('ann', None)
     """
 
-    #: Advice to a user whose link does not work.
     new_link = "Open the link that excerpt printed last."
 
     def __init__(self) -> None:
