@@ -1,6 +1,6 @@
-"""excerpt: measure focused retrieval, exactly.
+"""excerpt: exact evaluation of focused retrieval.
 
-Everything the command line does is one or two lines of Python:
+Every command is also one or two lines of Python:
 
 >>> import excerpt
 >>> from excerpt import Judgments, Result, Run, Span
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from excerpt._lazy import lazy
 
-TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 
 __version__ = "0.3.0.dev0"
 

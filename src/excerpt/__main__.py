@@ -1,4 +1,4 @@
-"""`python -m excerpt` is the command `excerpt`."""
+"""Entry point of `python -m excerpt`, the same as the command `excerpt`."""
 
 import sys
 

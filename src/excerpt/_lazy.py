@@ -1,4 +1,4 @@
-"""Packages whose names are imported when they are first used: `import excerpt` itself costs nothing."""
+"""Lazy imports: names of a package are imported on first use, so that `import excerpt` is fast."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 
-TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 if TYPE_CHECKING:
     from typing import Any
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def lazy(
     package: str, public: Mapping[str, str], modules: Collection[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package: its public names, each with its module, and its modules.
+    """Return `__getattr__` and `__dir__` of a package, from its public names by module, and its modules.
 
-    A name that is called otherwise in its module is given as `module:name`.
+    A name that differs in its module is given as `module:name`.
     """
 
     def load(name: str) -> Any:

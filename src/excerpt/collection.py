@@ -1,4 +1,4 @@
-"""The collections that ship with the package: contracts with clause types, articles with medical outcomes."""
+"""Example collections that ship with the package: contracts and medical articles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from excerpt.errors import UnknownName
 
 
 class Collection(NamedTuple):
-    """What a collection is called, the folder it lies in, and what its documents are."""
+    """Title, folder and type of documents of a collection."""
 
     title: str
     folder: str
@@ -26,9 +26,9 @@ DEFAULT = next(iter(COLLECTIONS))
 
 
 class DemoRun(NamedTuple):
-    """A run of a collection: its file, the task it was made for, its retrieval unit and how it was made.
+    """A run of a collection: its file, task, retrieval unit and description.
 
-    Where its results are elements, `with_paths` may be a file of the same results with their paths.
+    If its results are elements, `with_paths` may be a file of the same results with element paths.
     """
 
     name: str
@@ -40,42 +40,42 @@ class DemoRun(NamedTuple):
 
 
 def folder(name: str = DEFAULT) -> Path:
-    """Where a collection lies."""
+    """Return the folder of a collection."""
     if name not in COLLECTIONS:
         raise UnknownName("collection", name, COLLECTIONS)
     return Path(__file__).parent / "data" / COLLECTIONS[name].folder
 
 
 def qrels(name: str = DEFAULT) -> Path:
-    """The judgments of a collection."""
+    """Return the file of judgments of a collection."""
     return folder(name) / "qrels.fol"
 
 
 def corpus(name: str = DEFAULT) -> Path:
-    """The documents of a collection."""
+    """Return the archive of documents of a collection."""
     return folder(name) / "docs.zip"
 
 
 def topics(name: str = DEFAULT) -> Path:
-    """Titles and questions of the topics of a collection."""
+    """Return the file of topics of a collection."""
     return folder(name) / "topics.xml"
 
 
 def runs(task: str | None = None, name: str = DEFAULT) -> list[DemoRun]:
-    """The runs of a collection, or those made for one task."""
-    place = folder(name)
-    with (place / "runs.tsv").open(encoding="utf-8", newline="") as file:
+    """Return the runs of a collection, or those of one task."""
+    root = folder(name)
+    with (root / "runs.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     return [
         DemoRun(
             row["run"],
-            place / "runs" / f"{row['run']}.fol.gz",
+            root / "runs" / f"{row['run']}.fol.gz",
             row["task"],
             row["unit"],
             row["description"],
             with_paths if with_paths.exists() else None,
         )
         for row in rows
-        for with_paths in [place / "runs-xpath" / f"{row['run']}.txt.gz"]
+        for with_paths in [root / "runs-xpath" / f"{row['run']}.txt.gz"]
         if task in {None, row["task"]}
     ]

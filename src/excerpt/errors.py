@@ -1,14 +1,13 @@
-"""Every mistake a user can make, as an exception that says where, what and what to try.
+"""Errors and warnings for users: exceptions with file, line, message and hint, and helpers for their text.
 
-ExcerptError          any mistake of the user's; the command line prints it in one line and exits with 2
+ExcerptError          any error of the user; the command line prints it in one line and exits with 2
 ├── FormatError       a file breaks the rules of its format (has a file and a line)
 ├── UnknownName       an unknown name: of a measure, a parameter, a format
-├── PolicyError       a run that a measure's task forbids: overlap, interleaved documents
-└── MissingData       a measure needs something that the run or the judgments do not have
+├── PolicyError       a run breaks a rule of a measure's task: overlap, interleaved documents
+└── MissingData       a measure needs data that the run or the judgments do not contain
 
-A hint names what a caller can set as `⟨overlap=first⟩` or `⟨index⟩`, and a command as `⟨command=place⟩`.
-Whoever shows the error says it in the language of its users: `str(error)` in Python's, the command line as an
-option.
+A hint names settings as `⟨overlap=first⟩` or `⟨index⟩`, and commands as `⟨command=place⟩`. `str(error)`
+writes them as Python, the command line as options.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ import re
 from collections.abc import Callable, Iterable
 from types import UnionType
 
-TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 if TYPE_CHECKING:
     from typing import Any
 
 _SETTING = "⟨([a-z_0-9]+)(?:=([^⟩]*))?⟩"
 
-#: How many known names an error lists, and among how many it looks for a similar one.
+#: Number of known names that an error lists, and that it searches for a similar one.
 _MOST_NAMES = 12
 _MOST_COMPARED = 5000
-#: C0, C1, line ends of Unicode, and what turns the direction of writing around.
+#: C0, C1, line ends of Unicode, and marks that change the direction of writing.
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
 _IN_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code > 0x20}
 
 
 def one_line(text: str) -> str:
-    r"""A message with its line ends and other control characters visible; names of files may hold any.
+    r"""Return a message with control characters escaped, since file names may contain any.
 
     >>> print(one_line("a\nb.xml: \x1b[31mfound …"))
     a\nb.xml: \x1b[31mfound …
@@ -42,7 +41,7 @@ def one_line(text: str) -> str:
 
 
 def json_text(value: object, *, indent: int | None = None, nan: bool = True) -> str:
-    r"""A value as JSON; control characters, which JSON allows in part, are escaped. NaN may be an error.
+    r"""Return a value as JSON with all control characters escaped; without `nan`, NaN is an error.
 
     >>> print(json_text({"é": "\x9b31m"}))
     {"é": "\u009b31m"}
@@ -53,7 +52,7 @@ def json_text(value: object, *, indent: int | None = None, nan: bool = True) -> 
 
 
 def short(text: str, most: int = 60) -> str:
-    """A value from a file as messages show it: its beginning, where it is long.
+    """Return a text for messages, cut after `most` characters.
 
     >>> short("abc"), short("abcdef", 4)
     ('abc', 'abc…')
@@ -62,7 +61,7 @@ def short(text: str, most: int = 60) -> str:
 
 
 def listed(given: object, kinds: type | UnionType, what: str, expected: str) -> tuple[Any, ...]:
-    """One value or several as several; an error names the argument `what` that is neither.
+    """Return one value or several as a tuple; an error for other types names the argument `what`.
 
     >>> listed("a", str, "drop_tags", "names of elements"), listed(["a", "b"], str, "drop_tags", "names")
     (('a',), ('a', 'b'))
@@ -75,7 +74,7 @@ def listed(given: object, kinds: type | UnionType, what: str, expected: str) -> 
 
 
 def plural(count: int, noun: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun.
 
     >>> plural(1, "topic"), plural(2, "topic")
     ('1 topic', '2 topics')
@@ -84,7 +83,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def short_list(names: Iterable[str], most: int = 8) -> str:
-    """Names with commas between them; of many the first ones.
+    """Return names separated by commas, at most the first `most`.
 
     >>> short_list("abcd", 2)
     'a, b and 2 more'
@@ -94,11 +93,11 @@ def short_list(names: Iterable[str], most: int = 8) -> str:
     return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
 
 
-_MOST = 400  # characters of a place, a message or a hint; what a file holds may be of any length
+_MOST = 400  # characters of a path, a message or a hint, since content of files may have any length
 
 
 def shorten(text: str) -> str:
-    """A message without its middle if it is long: its beginning says what, its end what was expected.
+    """Return a message, without its middle if it is long.
 
     >>> len(shorten("found " + 1000 * "a" + ", expected a number")), shorten("short")
     (401, 'short')
@@ -106,10 +105,10 @@ def shorten(text: str) -> str:
     return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
 
 
-#: Settings that are fields of a policy, and those whose value is no plain text or number.
+#: Settings that are fields of a policy, and values of settings that are neither text nor number.
 _OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
 _VALUES = {"corpus": "Corpus.read(…)", "index": "OffsetIndex.open(…)", "keep_text": "True"}
-#: Settings that are no keyword arguments in Python.
+#: Settings that are not keyword arguments in Python.
 _ELSEWHERE = {
     "max_size": "EXCERPT_MAX_SIZE={}",
     "output_format": "outcome.to_json()",
@@ -118,7 +117,7 @@ _ELSEWHERE = {
 }
 
 
-#: What the commands that hints name are in Python.
+#: Commands named by hints, as Python.
 _COMMANDS = {
     "place": "corpus.place(chunks)",
     "measures": "excerpt.measures.registry()",
@@ -128,7 +127,7 @@ _COMMANDS = {
 
 
 def in_python(setting: str, value: str) -> str:
-    """How a setting is written in Python.
+    """Return a setting as Python.
 
     >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
@@ -142,7 +141,7 @@ def in_python(setting: str, value: str) -> str:
 
 
 class ExcerptError(Exception):
-    """A mistake of the user's; `str(error)` is the whole message, on one line."""
+    """An error of the user; `str(error)` is the whole message, on one line."""
 
     def __init__(
         self, message: str, *, path: str | None = None, line: int | None = None, hint: str = ""
@@ -155,22 +154,22 @@ class ExcerptError(Exception):
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """What the hint says can be set: `overlap`, `index`, …"""
+        """Settings named by the hint: `overlap`, `index`, …"""
         return tuple(match[1] for match in re.finditer(_SETTING, self.hint))
 
     def say(self, write: Callable[[str, str], str]) -> str:
-        """The whole message, on one line; `write(setting, value)` says how a setting is written."""
-        place = ""
+        """Return the whole message, on one line; `write(setting, value)` spells a setting."""
+        prefix = ""
         if self.path is not None:
-            place = shorten(self.path) + ("" if self.line is None else f":{self.line}") + ": "
+            prefix = shorten(self.path) + ("" if self.line is None else f":{self.line}") + ": "
         hint = re.sub(_SETTING, lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(place + shorten(self.message) + (f"; {shorten(hint)}" if hint else ""))
+        return one_line(prefix + shorten(self.message) + (f"; {shorten(hint)}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Errors travel between worker processes; the default would lose the keyword arguments.
+        # Errors are sent between worker processes; the default would lose the keyword arguments.
         return (_rebuild, (type(self), self.message, self.path, self.line, self.hint))
 
 
@@ -183,22 +182,22 @@ def _rebuild(
 
 
 class ExcerptWarning(UserWarning):
-    """Doubtful but legal input; goes to Python's `warnings` unless a call has `notices`."""
+    """Warning about legal but doubtful input, for Python's `warnings` unless a call has `notices`."""
 
 
 class FormatError(ExcerptError):
     """A file breaks the rules of its format."""
 
-    #: The command that lists every fault of such a file; nothing where none does.
+    #: The command that lists every fault of such a file; empty if there is none.
     listed_by: str = "check"
 
 
 class PolicyError(ExcerptError):
-    """A run breaks a rule of the task that a measure was made for."""
+    """A run breaks a rule of a measure's task."""
 
 
 class MissingData(ExcerptError):
-    """A measure needs something that the run or the judgments do not have."""
+    """A measure needs data that the run or the judgments do not contain."""
 
 
 class UnknownName(ExcerptError):
@@ -207,12 +206,12 @@ class UnknownName(ExcerptError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         import difflib
 
-        name = str(name)  # whatever a caller in Python gave
+        name = str(name)  # a caller in Python may give any type
         names = sorted(known)
         lowered = {candidate.lower(): candidate for candidate in reversed(names)}
-        asked = name[:_MOST].lower()
-        likely = lowered if len(lowered) <= _MOST_COMPARED else lowered.keys() & {asked}
-        near = difflib.get_close_matches(asked, likely, n=1, cutoff=0.6)
+        given = name[:_MOST].lower()
+        likely = lowered if len(lowered) <= _MOST_COMPARED else lowered.keys() & {given}
+        near = difflib.get_close_matches(given, likely, n=1, cutoff=0.6)
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
         listed = ", ".join(names[:_MOST_NAMES]) or "none"
         more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""

@@ -1,4 +1,4 @@
-"""Reading, decompressing and replacing files: the only place that touches the file system for data."""
+"""Files: reading, decompressing and atomic writing."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-#: The environment variable that says how much a file may unpack to.
+#: Environment variable with the limit of unpacked files.
 LIMIT = "EXCERPT_MAX_SIZE"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = r"(?ai)(\d{1,15}) ?([KMGT]?)i?B?"
-_LARGEST = 1 << 62  # that the libraries can be told
+_LARGEST = 1 << 62  # for the libraries
 _MOST = 2 << 30
-_ALWAYS = 256 << 20  # a small file may unpack to so much, however small it is
-_RATIO = 100  # text of runs and judgments packs to a tenth, of the most uniform ones to a fiftieth
-_WINDOW = 1 << 20  # packed bytes handed over at once
+_ALWAYS = 256 << 20  # allowed even for the smallest file
+_RATIO = 100  # runs and judgments are compressed to a tenth, very uniform ones to a fiftieth
+_WINDOW = 1 << 20  # packed bytes per call of a decompressor
 
 
 class Compression(NamedTuple):
-    """How one kind of compressed file is known, read and written."""
+    """A compression: its magic bytes, suffix, reader and writer."""
 
     name: str
     magic: bytes
     suffix: str
     #: A new decompressor for one stream of the file.
     start: Callable[[], Any]
-    #: Packed bytes to hand over at once, where a decompressor cannot be told how much to unpack at most.
+    #: Packed bytes per call; small if the decompressor has no limit of output.
     window: int
     reader: Callable[[IO[bytes]], IO[bytes]]
     writer: Callable[[IO[bytes]], contextlib.AbstractContextManager[io.BufferedIOBase]]
 
 
 def _module(name: str) -> Any:
-    """A library, imported when it is needed."""
+    """Import a library when it is needed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -94,45 +94,45 @@ _COMPRESSIONS = (
     ),
 )
 
-#: How the names of compressed files end.
+#: Suffixes of compressed files.
 SUFFIXES = frozenset(kind.suffix for kind in _COMPRESSIONS)
 
 
 def compression_of(head: bytes) -> Compression | None:
-    """The kind of compressed file that starts like this, if any."""
+    """Return the compression of a file that starts with `head`, or None."""
     return next((kind for kind in _COMPRESSIONS if head.startswith(kind.magic)), None)
 
 
 def compressing(raw: io.BufferedWriter, suffix: str) -> contextlib.AbstractContextManager[io.BufferedIOBase]:
-    """A stream that compresses as the suffix of a file says."""
+    """Return a stream with the compression of a suffix."""
     kind = next((kind for kind in _COMPRESSIONS if kind.suffix == suffix), None)
     return kind.writer(raw) if kind else contextlib.nullcontext(raw)
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes such as `500M` or `4G`.
+    """Return a number of bytes from text such as `500M` or `4G`.
 
     >>> parse_size("500M"), parse_size("4 GiB")
     (524288000, 4294967296)
     """
     match = re.fullmatch(_SIZE, text.strip())
     if not match or not int(match[1]):
-        raise ExcerptError(f"found the size {text[:20]!r}, expected one such as 500M or 4G")
+        raise ExcerptError(f"found size {text[:20]!r}, expected a size such as 500M or 4G")
     return min(int(match[1]) * _UNITS[match[2].upper()], _LARGEST)
 
 
 def room_for(packed: int, most: int = _LARGEST) -> int:
-    """How many bytes a file of a size may unpack to; on disk there is more room than in memory."""
-    given = os.environ.get(LIMIT)
-    return parse_size(given) if given else min(most, max(_ALWAYS, _RATIO * packed))
+    """Return the limit of bytes that a file of `packed` bytes may unpack to, at most `most` by default."""
+    limit = os.environ.get(LIMIT)
+    return parse_size(limit) if limit else min(most, max(_ALWAYS, _RATIO * packed))
 
 
 class _TooLargeError(Exception):
-    """There is more to unpack than is allowed."""
+    """Data unpacks to more than is allowed."""
 
 
 def decompress(data: bytes, name: str) -> bytes:
-    """`data` itself, or what it holds when it starts like a compressed file."""
+    """Return decompressed data; data that is not compressed is returned as it is."""
     kind = compression_of(data)
     if kind is None:
         return data
@@ -143,9 +143,9 @@ def decompress(data: bytes, name: str) -> bytes:
         raise _too_large(kind.name, room, len(data), name) from None
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, hint=error.hint) from None
-    except MemoryError:  # the file may well be whole
+    except MemoryError:  # the file may be intact
         raise
-    except Exception as error:  # noqa: BLE001 - each library has its own kinds of error
+    except Exception as error:  # noqa: BLE001 - each library has its own types of error
         raise FormatError(
             f"found damaged or truncated {kind.name} data ({error}), expected a complete file",
             path=name,
@@ -154,39 +154,38 @@ def decompress(data: bytes, name: str) -> bytes:
 
 
 def require_room(size: int, packed: int, kind: str, name: str) -> None:
-    """An error where data of a size unpacks to more than it may in memory."""
+    """Raise an error for data that unpacks to more than is allowed in memory."""
     if size > (room := room_for(packed, _MOST)):
         raise _too_large(kind, room, packed, name)
 
 
 def _too_large(kind: str, room: int, packed: int, name: str) -> ExcerptError:
     return ExcerptError(
-        f"found {kind} data that unpacks to more than {_shown(room)} ({_shown(packed)} packed), "
-        "expected less",
+        f"{kind} data unpacks to more than {_shown(room)} ({_shown(packed)} packed)",
         path=name,
         hint=f"if you trust the file, set ⟨max_size={4 * room // (1 << 30) or 1}G⟩",
     )
 
 
 def _unpack(data: bytes, kind: Compression, room: int) -> bytes:
-    pieces: list[bytes] = []
-    view, place = memoryview(data), 0
-    padding = re.compile(rb"\0*")  # between streams, as tapes have it
-    while place < len(data):
+    parts: list[bytes] = []
+    view, position = memoryview(data), 0
+    padding = re.compile(rb"\0*")  # between streams, as on tapes
+    while position < len(data):
         stream = kind.start()
         while not stream.eof:
-            window = view[place : place + kind.window]
+            window = view[position : position + kind.window]
             if not window:
                 raise EOFError("the last frame is not complete")
-            # One byte more than allowed shows that there is more.
+            # One byte more than allowed shows that the limit is exceeded.
             limits = () if kind.window < _WINDOW else (room + 1,)
-            pieces.append(stream.decompress(window, *limits))
-            room -= len(pieces[-1])
+            parts.append(stream.decompress(window, *limits))
+            room -= len(parts[-1])
             if room < 0:
                 raise _TooLargeError
-            place += len(window)
-        place = padding.match(data, place - len(stream.unused_data)).end()  # type: ignore[union-attr]
-    return b"".join(pieces)
+            position += len(window)
+        position = padding.match(data, position - len(stream.unused_data)).end()  # type: ignore[union-attr]
+    return b"".join(parts)
 
 
 def _shown(size: int) -> str:
@@ -198,39 +197,39 @@ def _shown(size: int) -> str:
 
 STDIN = "-"
 LIST = "@"
-#: What ids of ir_datasets may begin with.
+#: Prefix of ids of ir_datasets.
 DATASET = "irds:"
-_DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")  # mean another file in another process
+_DESCRIPTORS = ("/dev/stdin", "/dev/fd/", "/proc/")  # different files in different processes
 _BYTES = bytes | bytearray | memoryview
-_LONGEST = 4096  # characters of a name; longer text is content
+_LONGEST = 4096  # characters of a file name; longer text must be content
 
 
 class Readable(Protocol):
     """An open file or stream, binary or text."""
 
     def read(self) -> bytes | str:
-        """All that is left in it."""
+        """Return the rest of the content."""
         ...
 
 
-#: Whatever can be read: the path of a file (`-` is standard input), its content, or an open file.
+#: An input: the path of a file (`-` is standard input), its content as bytes, or an open file.
 Input: TypeAlias = str | os.PathLike[str] | bytes | Readable
 Given = TypeVar("Given")
 
 
 def is_input(given: object) -> TypeGuard[Input]:
-    """Whether something is one thing to read.
+    """Return whether an argument is a single input.
 
     >>> is_input("a.fol"), is_input(b"1 Q0 A 0 10"), is_input(["a.fol", "b.fol"])
     (True, True, False)
     """
     read = getattr(given, "read", None)
-    opened = callable(read) and not isinstance(getattr(read, "__self__", None), type)  # classes have others
+    opened = callable(read) and not isinstance(getattr(read, "__self__", None), type)  # not a class
     return isinstance(given, str | os.PathLike | _BYTES) or opened
 
 
 def require_path(given: object, what: str) -> str:
-    """A path as text; an error for anything else.
+    """Return a path as text; raise an error for other types.
 
     >>> require_path("a.index", "index")
     'a.index'
@@ -241,7 +240,7 @@ def require_path(given: object, what: str) -> str:
 
 
 def read_once(given: Input) -> bool:
-    """Whether something can be read in this process only, and only once: `-`, a pipe, an open file."""
+    """Return whether an input can be read only once, in this process: `-`, a pipe, an open file."""
     if isinstance(given, _BYTES):
         return False
     if not isinstance(given, str | os.PathLike):
@@ -251,19 +250,19 @@ def read_once(given: Input) -> bool:
         return True
     descriptor = name.startswith(_DESCRIPTORS)
     try:
-        mode = os.stat(name).st_mode  # noqa: PTH116 - pathlib is not loaded for it
+        mode = os.stat(name).st_mode  # noqa: PTH116 - pathlib costs 3 ms
     except (OSError, ValueError):
-        return descriptor  # whoever opens it says what is wrong
+        return descriptor  # the error is reported when the file is opened
     return not stat.S_ISDIR(mode) and (descriptor or not stat.S_ISREG(mode))
 
 
 def is_folder(given: Input) -> bool:
-    """Whether something is the path of a folder."""
-    return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and os.path.isdir(given)  # noqa: PTH112 - long names are no error here
+    """Return whether an input is the path of a folder."""
+    return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and os.path.isdir(given)  # noqa: PTH112 - pathlib raises errors for long names
 
 
 def display_name(given: Input) -> str:
-    """What is read, as messages call it.
+    """Return the name of an input in messages.
 
     >>> display_name("-"), display_name("a.fol"), display_name(b"1 Q0 A 0 10")
     ('<stdin>', 'a.fol', '<bytes>')
@@ -283,42 +282,42 @@ def display_name(given: Input) -> str:
 
 
 def describe(error: OSError) -> str:
-    """What went wrong with a file, in words."""
+    """Return the reason of an operating-system error in lower case."""
     return (error.strerror or str(error)).lower()
 
 
 class Content:
-    """What came out of a file or stream, under its name."""
+    """Content of a file or stream, with its name."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
 
     @classmethod
     def of(cls, given: Input) -> Content:
-        """Everything that can be read, decompressed."""
+        """Read an input, decompressed."""
         return cls(display_name(given), read_bytes(given))
 
     def read(self) -> bytes:
-        """The same, however often it is asked for."""
+        """Return the content, as often as needed."""
         return self.data
 
 
 def keep_content(given: Given) -> Given | Readable:
-    """What can be read only once, as something that work can read twice; all else as it is."""
+    """Return the content of an input that can be read only once; other inputs unchanged."""
     if not is_input(given) or not read_once(given):
         return given
     return Content.of(given)
 
 
 def stdin() -> IO[bytes]:
-    """Standard input as bytes."""
+    """Return standard input as a binary stream."""
     if sys.stdin is None:
         raise ExcerptError("cannot be read: it is closed", path=display_name(STDIN))
     return sys.stdin.buffer
 
 
 def read_bytes(given: Input) -> bytes:
-    """The content, decompressed by what it starts with (not by a suffix)."""
+    """Return the content of an input; compression is detected by magic bytes, not by suffix."""
     name = display_name(given)
     try:
         data = _content(given)
@@ -333,30 +332,30 @@ def read_bytes(given: Input) -> bytes:
             f"cannot be read as text: {error.reason}", path=name, hint="open it as a binary file"
         ) from None
     except ValueError as error:  # a NUL character in the name, a file that was closed
-        what = "is not a file name" if isinstance(given, str | os.PathLike) else "cannot be read"
-        raise ExcerptError(f"{what}: {error}", path=name) from None
+        problem = "is not a file name" if isinstance(given, str | os.PathLike) else "cannot be read"
+        raise ExcerptError(f"{problem}: {error}", path=name) from None
     return decompress(data, name)
 
 
 def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
-    """The first bytes of what can be read again, decompressed; nothing where it cannot be read.
+    """Return the first bytes of an input that can be read again, decompressed; empty if it cannot be read.
 
     >>> read_beginning(b"1 Q0 A 0 10", 4)
     b'1 Q0'
     """
     if isinstance(given, str | os.PathLike):
         try:
-            with open(given, "rb") as file:  # noqa: PTH123 - as above
+            with open(given, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
                 head = file.read(most)
         except (OSError, ValueError):
-            return b""  # whoever reads it says why
+            return b""  # the error is reported when the file is read
         if compression_of(head) is None:
             return head
     return read_bytes(given)[:most]
 
 
 def is_scores(source: Input) -> bool:
-    r"""Whether a file, or bytes, begins as saved scores do; what can be read only once is not looked at.
+    r"""Return whether an input begins like saved scores; False for inputs that can be read only once.
 
     >>> is_scores(b"run,topic,measure,score\n"), is_scores(b"1 Q0 A 0 10")
     (True, False)
@@ -370,8 +369,8 @@ def is_scores(source: Input) -> bool:
         return True
     if not head.lstrip().startswith(b"{"):
         return False
-    printed = rb'\s*\{\s*"measures"\s*:\s*\['  # as JSON
-    return b'"excerpt scores"' in head or re.match(printed, head) is not None
+    table = rb'\s*\{\s*"measures"\s*:\s*\['  # scores printed with --format json
+    return b'"excerpt scores"' in head or re.match(table, head) is not None
 
 
 def _content(given: Any) -> bytes:
@@ -380,41 +379,40 @@ def _content(given: Any) -> bytes:
     if isinstance(given, str | os.PathLike):
         if os.fspath(given) == STDIN:
             return stdin().read()
-        with open(given, "rb") as file:  # noqa: PTH123 - as above
+        with open(given, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
             return file.read()
     if not is_input(given):
         raise ExcerptError(f"found {type(given).__name__}, expected a path, bytes or an open file")
-    data: object = given.read()  # type: ignore[union-attr] # paths and bytes were before
+    data: object = given.read()  # type: ignore[union-attr] # neither path nor bytes
     if isinstance(data, str):
         return data.encode("utf-8", "surrogatepass")
     if not isinstance(data, _BYTES):
         raise ExcerptError(
-            f"gave {type(data).__name__}, expected bytes or text from its read()", path=display_name(given)
+            f"read() returned {type(data).__name__}, expected bytes or text", path=display_name(given)
         )
     return bytes(data)
 
 
 def expand(paths: Iterable[str]) -> list[str]:
-    """Names of files: a folder stands for the files in it, `@FILE` for the names listed in a file.
+    """Return file names, with folders replaced by their files and `@FILE` by the names listed in FILE.
 
-    The lines of a list count as if they stood in the place of `@FILE`; blank ones and those that
-    begin with a `#` are skipped.
+    Empty lines of a list, and lines that begin with a `#`, are skipped.
     """
-    found: list[str] = []
+    files: list[str] = []
     for path in paths:
         if path.startswith(LIST):
             lines = read_bytes(path[1:]).decode("utf-8", "surrogateescape").splitlines()
             listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
             if not listed:
                 raise ExcerptError("found an empty list, expected names of files", path=path[1:])
-            found += [file for name in listed for file in _files(name)]
+            files += [file for name in listed for file in _files(name)]
         else:
-            found += _files(path)
-    return found
+            files += _files(path)
+    return files
 
 
 def _files(path: str) -> list[str]:
-    """The files of a folder by name, hidden ones left out; a file is its own."""
+    """Return the files of a folder in order, without hidden ones; for a file, the file itself."""
     if not is_folder(path):
         return [path]
     try:
@@ -425,7 +423,7 @@ def _files(path: str) -> list[str]:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=path) from None
     files = [str(file) for file in inside if file.is_file() and not file.name.startswith(".")]
     if not files:
-        raise ExcerptError("found a folder without files, expected at least one", path=path)
+        raise ExcerptError("the folder contains no files", path=path)
     return files
 
 
@@ -436,16 +434,16 @@ else:
 
 
 _LEFTOVER = r"\.excerpt-[0-9a-f]{16}\.tmp"
-_NEW_FILE = 0o666  # the system takes away what the user's mask forbids
+_NEW_FILE = 0o666  # the system applies the user's mask
 _OPEN = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @contextlib.contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
-    """A binary file that appears under its name only when everything was written; `-` is stdout.
+    """Open a binary file that gets its name only when all content is written; `-` is standard output.
 
-    Names ending in `.gz`, `.bz2`, `.xz` or `.zst` are compressed.
-    When anything fails the name is left as it was; a file that is replaced keeps its mode.
+    Files named `.gz`, `.bz2`, `.xz` or `.zst` are compressed.
+    After an error an existing file is unchanged; a file that is replaced keeps its mode.
     Links are followed; devices and pipes are written to, not replaced.
     """
     name = require_path(path, "name of a file to write")
@@ -453,10 +451,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
         with _standard_output() as stream:
             yield stream
         return
-    from pathlib import Path  # few commands write a file
+    from pathlib import Path  # imported here, since few commands write a file
 
     try:
-        # The name as given: pipes behind /dev/fd have no other one.
+        # The name as given, since pipes in /dev/fd have no real path.
         special = Path(name).exists() and read_once(name)
         target = Path(name if special else os.path.realpath(name))
         if target.is_dir():
@@ -477,8 +475,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
             raw.flush()
             os.fsync(raw.fileno())
             if fcntl is not None:
-                temporary.replace(target)  # before the lock is gone
-        if fcntl is None:  # other systems do not rename open files
+                temporary.replace(target)  # while it is locked
+        if fcntl is None:  # other systems cannot rename open files
             temporary.replace(target)
     except OSError as error:
         raise ExcerptError(
@@ -491,30 +489,30 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
 
 @contextlib.contextmanager
 def _standard_output() -> Iterator[io.BufferedIOBase]:
-    """Standard output as bytes; where it takes text only, as in a notebook, what was written as text."""
+    """Open standard output as a binary stream; in a notebook, where it is text, decode the bytes."""
     sys.stdout.flush()
     binary = getattr(sys.stdout, "buffer", None)
     if binary is not None:
         yield binary
         binary.flush()
         return
-    whole = io.BytesIO()
-    yield whole
-    sys.stdout.write(whole.getvalue().decode("utf-8", "replace"))
+    buffer = io.BytesIO()
+    yield buffer
+    sys.stdout.write(buffer.getvalue().decode("utf-8", "replace"))
 
 
 def _create(target: Path) -> tuple[int, Path]:
-    """A new file beside the target, locked, with the mode that the target has or would get."""
+    """Create a locked temporary file next to the target, with the mode of the target."""
     _remove_leftovers(target.parent)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    # Until it has its mode nobody else may read what replaces a private file.
+    # A file that replaces a private one must be private from the start.
     first = _NEW_FILE if mode is None else mode & stat.S_IRWXU
     while True:
         temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}.tmp")
         handle = os.open(temporary, _OPEN, first)
         if (
             _lock(handle, wait=True) and not os.fstat(handle).st_nlink
-        ):  # taken for a leftover before it was locked
+        ):  # another process removed it as a leftover before it was locked
             os.close(handle)
             continue
         if mode is not None and os.name == "posix":
@@ -523,11 +521,11 @@ def _create(target: Path) -> tuple[int, Path]:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove what killed commands left in a folder: files of ours that nobody has locked."""
+    """Remove temporary files of killed commands from a folder: those that are not locked."""
     with contextlib.suppress(OSError):  # a folder that may be written but not listed
         for file in folder.iterdir():
             if fcntl is not None and re.fullmatch(_LEFTOVER, file.name):
-                with contextlib.suppress(OSError):  # another user's, or no file
+                with contextlib.suppress(OSError):  # another user's, or not a file
                     handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
                     try:
                         if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
@@ -537,7 +535,7 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 def _lock(handle: int, *, wait: bool = False) -> bool:
-    """Lock a file until it is closed, also by the end of its process; False where that cannot be."""
+    """Lock a file until it is closed, and return whether that worked."""
     if fcntl is None:
         return False
     try:
@@ -557,16 +555,16 @@ def _through(device: Path, name: str) -> Iterator[io.BufferedIOBase]:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a whole file, or nothing (see `writing`)."""
+    """Write a complete file, or nothing (see `writing`)."""
     with writing(path) as stream:
         stream.write(data)
 
 
 @contextlib.contextmanager
 def replacing_folder(target: Path) -> Iterator[Path]:
-    """A folder to fill, which then takes the name, and the place of what had it; none is left on failure."""
-    beside = target.with_name(f".excerpt-{os.urandom(8).hex()}")
-    new, old = beside.with_suffix(".new"), beside.with_suffix(".old")
+    """Create a folder that replaces the target when it is filled; after an error the target is unchanged."""
+    temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}")
+    new, old = temporary.with_suffix(".new"), temporary.with_suffix(".old")
     try:
         new.mkdir()
         yield new
@@ -585,5 +583,5 @@ def replacing_folder(target: Path) -> Iterator[Path]:
 
 
 def stops_entity_bombs() -> bool:
-    """Whether expat gives up on entities that multiply, as it does since version 2.4.1."""
+    """Return whether expat rejects exponential entity expansion, as it does since version 2.4.1."""
     return pyexpat.version_info >= (2, 4, 1)

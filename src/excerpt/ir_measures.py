@@ -1,7 +1,7 @@
-"""Our measures inside ir_measures and PyTerrier: `import excerpt.ir_measures` makes them known there.
+"""Plug-in for ir_measures and PyTerrier: `import excerpt.ir_measures` registers our measures there.
 
-Runs and qrels with the columns `start` and `end` are of text, others of whole documents. A name that
-ir_measures has itself stays its own there, and ours is found with a prefix: `excerpt_RR`.
+Runs and qrels with the columns `start` and `end` are of text, others of whole documents. If a name clashes
+with one of ir_measures, ours has the prefix `excerpt_`, such as `excerpt_RR`.
 
 >>> import ir_measures, pandas
 >>> from excerpt.ir_measures import charP, charR
@@ -9,8 +9,8 @@ ir_measures has itself stays its own there, and ours is found with a prefix: `ex
 ...     [("1", "A", 1, 10, 50)], columns=["query_id", "doc_id", "relevance", "start", "end"]
 ... )
 >>> run = pandas.DataFrame([("1", "A", 0.9, 0, 50)], columns=["query_id", "doc_id", "score", "start", "end"])
->>> found = ir_measures.calc_aggregate([charP @ 5, ir_measures.parse_measure("charR@5")], qrels, run)
->>> found[charP @ 5], found[charR @ 5]
+>>> scores = ir_measures.calc_aggregate([charP @ 5, ir_measures.parse_measure("charR@5")], qrels, run)
+>>> scores[charP @ 5], scores[charR @ 5]
 (0.8, 1.0)
 """
 
@@ -37,35 +37,35 @@ try:
 except ImportError as error:
     raise ImportError("ir_measures is not installed; try pip install 'excerpt[ir]'") from error
 
-#: Goes before the name of a measure that ir_measures has itself.
+#: Prefix of our measures whose names clash with those of ir_measures.
 PREFIX = "excerpt_"
 
 
 class Mean(theirs.MeanAgg):
-    """The mean over the topics that have a score; topics without relevant text have none."""
+    """Mean over the topics with a score; topics without relevant text have none."""
 
     def __init__(self) -> None:
         super().__init__()
         self._values: list[float] = []
 
     def add(self, value: float) -> None:
-        """One more topic."""
+        """Add the score of a topic."""
         self._values.append(value)
 
     def result(self) -> float:
-        """The mean as our own tables have it."""
+        """Return the mean, as exact as in our tables."""
         return float(exact_means(np.array(self._values))) if self._values else math.nan
 
 
 class FocusedMeasure(theirs.Measure):
-    """One of our measures as ir_measures knows them.
+    """One of our measures as a measure of ir_measures.
 
     >>> from excerpt.ir_measures import AgP, parse
     >>> AgP(beta=0.25), parse("gP(score=T2I)[10]"), parse("MAiP")
     (AgP(beta=0.25), gP(score='T2I')@10, AiP)
     """
 
-    #: What ir_measures takes for a topic that a provider says nothing about: here it has no score.
+    #: Score of topics for which a provider gives none: NaN, that is no score.
     DEFAULT = math.nan
 
     def __init__(self, measure: ours.Measure) -> None:
@@ -84,22 +84,22 @@ class FocusedMeasure(theirs.Measure):
         super().__init__(**given)
 
     def __call__(self, **given: Value) -> FocusedMeasure:
-        """The measure with other values of some parameters, or at a `cutoff`."""
+        """Return the measure with other parameters, or at a `cutoff`."""
         at = given.pop(self.AT_PARAM, None)
         measure = self.measure(**given)
         return FocusedMeasure(measure if at is None else measure @ at)
 
     def validate_params(self) -> None:
-        """An error where a measure needs a cut-off and has none; the rest was checked when it was made."""
+        """Raise an error if a cut-off is missing; other parameters are checked by the constructor."""
         self.measure.check_cutoff()
 
     def aggregator(self) -> Mean:
-        """What takes the mean over topics."""
+        """Return the aggregator over topics."""
         return Mean()
 
 
 def _plain(value: object) -> object:
-    """The value of a parameter as ir_measures writes and reads it."""
+    """Return the value of a parameter as ir_measures writes and reads it."""
     if not isinstance(value, Fraction):
         return value
     nearest = int(value) if value.denominator == 1 else float(value)
@@ -111,7 +111,7 @@ def _name_there(name: str) -> str:
 
 
 class FocusedProvider(theirs.Provider):
-    """Scores runs by our measures; `configure` tells how."""
+    """Provider of our measures; `configure` sets policy and corpus."""
 
     NAME = "excerpt"
 
@@ -121,36 +121,36 @@ class FocusedProvider(theirs.Provider):
         self.reading = Reading()
 
     def supports(self, measure: theirs.Measure) -> bool:
-        """Whether it is one of ours."""
+        """Return whether a measure is one of ours."""
         measure.validate_params()
         return isinstance(measure, FocusedMeasure)
 
     def run_inputs(self, measures: Iterable[theirs.Measure]) -> list[str]:
-        """The columns that runs must have."""
-        return [*PLAIN, "score", *_places(measures)]
+        """Return the columns that runs must have."""
+        return [*PLAIN, "score", *_span_columns(measures)]
 
     def qrel_inputs(self, measures: Iterable[theirs.Measure]) -> list[str]:
-        """The columns that qrels must have."""
-        return [*PLAIN, "relevance", *_places(measures)]
+        """Return the columns that qrels must have."""
+        return [*PLAIN, "relevance", *_span_columns(measures)]
 
     def _evaluator(self, measures: Iterable[theirs.Measure], qrels: object) -> FocusedEvaluator:
         known = [measure for measure in dict.fromkeys(measures) if isinstance(measure, FocusedMeasure)]
         return FocusedEvaluator(known, qrels, self.policy, self.reading)
 
 
-def _places(measures: Iterable[theirs.Measure]) -> tuple[str, ...]:
-    ask = any(isinstance(found, FocusedMeasure) and "spans" in found.measure.needs for found in measures)
-    return SPAN if ask else ()
+def _span_columns(measures: Iterable[theirs.Measure]) -> tuple[str, ...]:
+    needed = any(isinstance(each, FocusedMeasure) and "spans" in each.measure.needs for each in measures)
+    return SPAN if needed else ()
 
 
 class FocusedEvaluator(theirs.Evaluator):
-    """Judgments and measures, for one run after the other."""
+    """Evaluator of runs, one after the other, with the same judgments and measures."""
 
     def __init__(
         self, measures: list[FocusedMeasure], qrels: object, policy: Policy | None, reading: Reading
     ) -> None:
         judged = Table.of(qrels, "relevance")
-        #: Ids of topics as they were given: numbers may be names.
+        #: Ids of topics as given, since they may be numbers.
         self._given = {str(name): name for name in judged.columns["query_id"]}
         with Gathering(None) as notices:
             plain = [measure.measure for measure in measures]
@@ -160,7 +160,7 @@ class FocusedEvaluator(theirs.Evaluator):
         super().__init__(measures, set(self._given.values()))
 
     def iter_calc(self, run: object) -> Iterator[theirs.Metric]:
-        """One score by topic and measure; topics that no measure has a score for are left out."""
+        """Yield a score per topic and measure, without topics for which no measure has a score."""
         with Gathering(None) as notices:
             joined = self._scoring.join(Table.of(run, "score").run(), notices, strangers="warn")
             scores = self._scoring.scores(joined, notices)
@@ -171,38 +171,38 @@ class FocusedEvaluator(theirs.Evaluator):
 
 
 def configure(*, policy: Policy | None = None, **reading: Unpack[CorpusOptions]) -> None:
-    """How our measures are computed from now on: the arguments are those of `excerpt.evaluate`.
+    """Set how our measures are computed from now on, with the arguments of `excerpt.evaluate`.
 
     >>> configure(policy=Policy(overlap="first"), corpus={"A": "the text of A"})
-    >>> configure()  # as it was
+    >>> configure()  # back to the defaults
     """
     provider.policy, provider.reading = policy, Reading.of(**reading)
 
 
 def parse(text: str | ours.Measure) -> FocusedMeasure:
-    """One of our measures by its name, as `excerpt evaluate` takes it."""
+    """Return one of our measures by its name, as in `excerpt evaluate`."""
     return FocusedMeasure(ours.parse(text))
 
 
 def _register() -> FocusedProvider:
-    """Make all measures known to ir_measures, and ask the provider for what no other one has."""
-    known = theirs.measures.registry
-    found = FocusedProvider()
+    """Register our measures and their provider in ir_measures; other providers come first."""
+    registry = theirs.measures.registry
+    own = FocusedProvider()
     for name, kind in ours.registry().items():
-        known[_name_there(name)] = FocusedMeasure(kind())
-    found.SUPPORTED_MEASURES = [FocusedMeasure(kind()) for kind in dict.fromkeys(ours.registry().values())]
-    theirs.providers.register(found)
-    theirs.DefaultPipeline.providers.append(found)
-    return found
+        registry[_name_there(name)] = FocusedMeasure(kind())
+    own.SUPPORTED_MEASURES = [FocusedMeasure(kind()) for kind in dict.fromkeys(ours.registry().values())]
+    theirs.providers.register(own)
+    theirs.DefaultPipeline.providers.append(own)
+    return own
 
 
-#: Names that ir_measures has itself.
+#: Names of measures of ir_measures itself.
 _THEIRS = frozenset(theirs.measures.registry)
 provider = _register()
 
 
 def __getattr__(name: str) -> FocusedMeasure:
-    """One of our measures by its own name, also where ir_measures has another one of it."""
+    """Return one of our measures by its own name, even if it clashes with one of ir_measures."""
     try:
         return FocusedMeasure(getattr(ours, name))
     except AttributeError:

@@ -1,4 +1,4 @@
-"""NEXI, the query language of INEX: queries on structure, parsed, checked and printed."""
+"""NEXI, the query language of INEX for content and structure: parser and query objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from excerpt.errors import ExcerptError, short
 
 @dataclass(frozen=True)
 class Term:
-    """A word or a phrase that text should be about (`+`) or not about (`-`).
+    """A word or phrase of a query, with `+` (wanted), `-` (unwanted) or no sign.
 
     >>> print(Term("query language", phrase=True, sign="+"))
     +"query language"
@@ -29,14 +29,14 @@ class Term:
 
 @dataclass(frozen=True)
 class Step:
-    """One step down: to elements with one of these names (`*`: any), below or right below, that fit filters.
+    """A step to descendants or children with one of these tags (`*`: any) that fulfil the filters.
 
     >>> print(Step(("sec", "p")))
     //(sec|p)
     """
 
     tags: tuple[str, ...]
-    #: Whether it goes to children only, as XPath-like titles of 2003 could say; NEXI has descendants.
+    #: Whether it goes to children only, as in XPath-like titles of 2003; NEXI itself has descendants.
     child: bool = False
     filters: tuple[Clause, ...] = ()
 
@@ -52,7 +52,7 @@ def _relative(path: tuple[Step, ...]) -> str:
 
 @dataclass(frozen=True)
 class About:
-    """`about(path, terms)`: some text, from where the filter stands, that is about the terms."""
+    """`about(path, terms)`: an element on the path from the filtered element is about the terms."""
 
     path: tuple[Step, ...]
     terms: tuple[Term, ...]
@@ -63,7 +63,7 @@ class About:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`path > value`: an element whose content compares so; a value that is no number is quoted."""
+    """`path > value`: the content of an element compares with a number or a quoted text."""
 
     path: tuple[Step, ...]
     operator: Literal["<", "<=", "=", ">=", ">", "!="]
@@ -78,7 +78,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Clauses:
-    """Clauses that must hold all (`and`), or at least one (`or`)."""
+    """A conjunction (`and`) or disjunction (`or`) of clauses."""
 
     operator: Literal["and", "or"]
     parts: tuple[Clause, ...]
@@ -96,7 +96,7 @@ Clause: TypeAlias = About | Comparison | Clauses
 
 @dataclass(frozen=True)
 class Query:
-    """Steps from the whole document to what is asked for, which is what the last step names."""
+    """A query: steps from the document to the target elements, which the last step names."""
 
     steps: tuple[Step, ...]
 
@@ -105,7 +105,7 @@ class Query:
 
     @property
     def clauses(self) -> Iterator[About | Comparison]:
-        """Every single condition, from left to right."""
+        """All single conditions, from left to right."""
         waiting: list[Clause] = [clause for step in self.steps for clause in step.filters]
         while waiting:
             clause = waiting.pop(0)
@@ -120,7 +120,7 @@ class Query:
         return tuple(term for clause in self.clauses if isinstance(clause, About) for term in clause.terms)
 
 
-#: Parentheses inside each other; no topic needs more.
+#: Limit of nested parentheses; no topic needs more.
 _DEEPEST = 50
 _BLANKS = re.compile(r"\s*")
 _TAG = re.compile(r"@?[^\W\d][\w.:-]*|\*")
@@ -133,7 +133,7 @@ _NEXT = re.compile(r"\w+|\S")
 
 
 def parse_nexi(text: str) -> Query:
-    """The query that a content-and-structure title asks.
+    """Parse the query of a content-and-structure title.
 
     >>> query = parse_nexi("//article[.//yr>1998 and about(., xml)]//(sec|p)[about(.,+\\"query language\\")]")
     >>> print(query)
@@ -145,7 +145,7 @@ def parse_nexi(text: str) -> Query:
 
 
 class _Parser:
-    """Reads from left to right, one character after the other."""
+    """Recursive-descent parser of a query."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -157,10 +157,10 @@ class _Parser:
             raise self._error("// and a tag")
         if self._peek():
             raise self._error("//, [ or the end")
-        found = Query(tuple(steps))
-        if not any(isinstance(clause, About) for clause in found.clauses):
-            raise ExcerptError(f"column {len(self.text) + 1}: found no about(…), expected at least one")
-        return found
+        query = Query(tuple(steps))
+        if not any(isinstance(clause, About) for clause in query.clauses):
+            raise ExcerptError(f"column {len(self.text) + 1}: about(…) is missing, expected at least one")
+        return query
 
     def _steps(self, *, filtered: bool) -> list[Step]:
         steps = []
@@ -177,7 +177,7 @@ class _Parser:
         self.at += 1
         tags = []
         while True:
-            while self._peek() == "/":  # (//sec|//p) says the same
+            while self._peek() == "/":  # (//sec|//p) means the same
                 self.at += 1
             tags.append(self._take(_TAG, "a tag"))
             if self._peek() == ")":
@@ -186,12 +186,12 @@ class _Parser:
             self._expect("|", "| or )")
 
     def _filters(self) -> tuple[Clause, ...]:
-        found = []
+        filters = []
         while self._peek() == "[":
             self.at += 1
-            found.append(self._either(0))
+            filters.append(self._either(0))
             self._expect("]", "and, or, or ]")
-        return tuple(found)
+        return tuple(filters)
 
     def _either(self, depth: int) -> Clause:
         return self._joined("or", [self._all(depth)], depth)
@@ -200,7 +200,7 @@ class _Parser:
         return self._joined("and", [self._clause(depth)], depth)
 
     def _joined(self, word: Literal["and", "or"], parts: list[Clause], depth: int) -> Clause:
-        """Clauses with a word between them; those that have the same one inside are one with them."""
+        """Parse clauses joined by a word; nested clauses with the same word are flattened."""
         pattern = re.compile(rf"\s*{word}\b", re.IGNORECASE)
         while match := pattern.match(self.text, self.at):
             self.at = match.end()
@@ -212,7 +212,7 @@ class _Parser:
 
     def _clause(self, depth: int) -> Clause:
         if depth > _DEEPEST:
-            raise self._error(f"at most {_DEEPEST} parentheses inside each other")
+            raise self._error(f"at most {_DEEPEST} nested parentheses")
         if self._peek() == "(":
             self.at += 1
             inner = self._either(depth + 1)
@@ -243,7 +243,7 @@ class _Parser:
         return Comparison(path, cast("Literal['<', '<=', '=', '>=', '>', '!=']", operator), value, is_text)
 
     def _terms(self) -> tuple[Term, ...]:
-        """The terms up to the closing parenthesis; titles of 2003 have them in single quotes."""
+        """Parse the terms up to the closing parenthesis; in titles of 2003 they are in single quotes."""
         quote = self._opening_quote()
         terms = []
         while (next_ := self._peek()) != ")":
@@ -252,7 +252,7 @@ class _Parser:
                 quote = False
                 self._peek()
                 break
-            if next_ == ",":  # between terms, as people write
+            if next_ == ",":  # some titles have commas between terms
                 self.at += 1
                 continue
             terms.append(self._term(quoted=quote))
@@ -262,7 +262,7 @@ class _Parser:
         return tuple(terms)
 
     def _opening_quote(self) -> bool:
-        """Whether all terms stand in single quotes; an apostrophe that nothing closes is part of a word."""
+        """Return whether all terms are in single quotes; an apostrophe without a match is part of a word."""
         while self._peek() == ",":
             self.at += 1
         if self._peek() == "'" and re.compile(r"'[^']*(?:\w'\w[^']*)*'\s*\)").match(self.text, self.at):
@@ -295,7 +295,7 @@ class _Parser:
         return Term(text, sign=signed)
 
     def _peek(self) -> str:
-        """The next character that is no blank; nothing at the end."""
+        """Return the next character that is not whitespace; empty at the end."""
         blanks = _BLANKS.match(self.text, self.at)
         self.at = blanks.end() if blanks else self.at
         return self.text[self.at : self.at + 1]
@@ -316,12 +316,12 @@ class _Parser:
     def _error(self, expected: str) -> ExcerptError:
         self._peek()
         match = _NEXT.match(self.text, self.at)
-        found = repr(short(match[0], 20)) if match else "the end"
-        return ExcerptError(f"column {self.at + 1}: found {found}, expected {expected}")
+        token = repr(short(match[0], 20)) if match else "the end"
+        return ExcerptError(f"column {self.at + 1}: found {token}, expected {expected}")
 
 
-#: Tags that INEX took for each other in the collection of IEEE articles: paragraphs, sections, lists and
-#: headings. `section` is what the Wikipedia of 2006 calls them.
+#: Equivalent tags of INEX in the collection of IEEE articles: paragraphs, sections, lists and headings.
+#: `section` is the tag in the Wikipedia of 2006.
 EQUIVALENT = (
     frozenset({"p", "p1", "p2", "p3", "ip1", "ip2", "ip3", "ip4", "ip5", "ilrj", "item-none"}),
     frozenset({"sec", "ss1", "ss2", "ss3", "section"}),
@@ -335,7 +335,7 @@ _POSITION = re.compile(r"\[[^\]]*\]")
 
 @dataclass(frozen=True)
 class Target:
-    """The path of what is asked for: the tags of each step (`*`: any), and whether it goes to children only.
+    """The target of a query: the tags of each step (`*`: any), and whether it goes to children only.
 
     >>> from excerpt.nexi import parse_nexi
     >>> target = Target.of(parse_nexi("//article[about(., x)]//sec[about(., y)]"))
@@ -351,17 +351,17 @@ class Target:
 
     @classmethod
     def of(cls, query: Query) -> Target:
-        """The target of a query: the names of its last step, below those before it."""
+        """Return the target of a query."""
         return cls(tuple((step.tags, step.child) for step in query.steps))
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The names of what is asked for."""
+        """Tags of the target elements."""
         return self.steps[-1][0]
 
     @property
     def path(self) -> str:
-        """The steps as NEXI writes them, without filters."""
+        """Steps in NEXI, without filters."""
         named = ((f"({'|'.join(tags)})" if len(tags) > 1 else tags[0], child) for tags, child in self.steps)
         return "".join(("/" if child else "//") + name for name, child in named)
 
@@ -369,16 +369,16 @@ class Target:
         return "|".join(self.tags)
 
     def fits(self, path: str, *, vague: bool = False) -> bool:
-        """Whether the element at a path such as `/article[1]/sec[2]` is asked for.
+        """Return whether the element at a path such as `/article[1]/sec[2]` is a target.
 
-        Strictly, the names must be those of the query; else equivalent ones will do.
+        Strictly, tags must be those of the query; if `vague`, equivalent tags match as well.
         """
         steps = self._vague if vague else self._strict
-        reached = {0}  # how many steps may have led to the element so far
+        reached = {0}  # possible numbers of matched steps so far
         for name in filter(None, bare_path(path).split("/")):
-            open_ = [place for place in reached if place < len(steps)]
-            further = {place + 1 for place in open_ if steps[place][0] & {name, "*"}}
-            reached = further.union(place for place in open_ if not steps[place][1])
+            open_ = [count for count in reached if count < len(steps)]
+            further = {count + 1 for count in open_ if steps[count][0] & {name, "*"}}
+            reached = further.union(count for count in open_ if not steps[count][1])
         return len(steps) in reached
 
     @cached_property
@@ -387,7 +387,7 @@ class Target:
 
     @cached_property
     def _vague(self) -> tuple[tuple[frozenset[str], bool], ...]:
-        """The steps with the names that mean the same."""
+        """Steps with equivalent tags."""
         return tuple(
             (tags.union(*(group for group in EQUIVALENT if tags & group)), child)
             for tags, child in self._strict
@@ -395,7 +395,7 @@ class Target:
 
 
 def bare_path(path: str) -> str:
-    """The names on a path, without positions.
+    """Return a path without positions.
 
     >>> bare_path("/article[1]/sec[2]")
     '/article/sec'

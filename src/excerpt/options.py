@@ -1,8 +1,8 @@
-"""The table of options: what each is called and takes, whether it names a file, and where else it counts.
+"""Table of command-line options: name, help, type, default, and the files that an option reads or writes.
 
-Parsers of commands, settings of a project, records of experiments, the guard of inputs, the commands that
-reports show, completion and reference pages follow from it. An option that several commands share is an
-entry here, and its name among the options of the commands that use it; an option of one command stands there.
+Everything about options follows from this table: parsers, settings in excerpt.toml, records of experiments,
+the guard against overwriting inputs, the commands that reports print, shell completion and reference pages.
+Options that several commands share are defined here, options of one command in the module of that command.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Any, Literal, NamedTuple
 
 from excerpt.errors import short, short_list
 
-#: What stands before the name of a setting in the environment, and the file of a project.
+#: Prefix of environment variables, and name of the project file.
 PREFIX = "EXCERPT_"
 FILE = "excerpt.toml"
-#: The variable that names the file, or `none` for no file; and variables of ours that are no settings.
-NAMED = "EXCERPT_CONFIG"
-OTHERS = {NAMED, "EXCERPT_MAX_SIZE", "EXCERPT_CHROMIUM"}
-#: A number of more digits is no number of anything.
+#: The variable that names the project file (`none`: no file), and all variables that are not settings.
+FILE_VARIABLE = "EXCERPT_CONFIG"
+OTHER_VARIABLES = {FILE_VARIABLE, "EXCERPT_MAX_SIZE", "EXCERPT_CHROMIUM"}
+#: Whole numbers with more digits are rejected.
 _DIGITS = 18
-_SHOWN = 2  # of many files
-#: Columns that text needs at least.
+_FILES_SHOWN = 2
+#: Smallest width of a text, in columns.
 NARROWEST = 40
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-class Unfit(ValueError):
-    """A value that a setting does not take; the message says what it takes."""
+class InvalidSetting(ValueError):
+    """A value of the wrong type or range for a setting; the message says what is expected."""
 
 
 def whole(value: Any, least: int = 1, most: int | None = None) -> int:
-    """A whole number of at least 1, or what is least; `most` is the largest, where there is one."""
+    """Return a whole number of at least `least` and, if given, at most `most`."""
     text = str(value)
     is_whole = text.isascii() and text.isdecimal() and len(text) <= _DIGITS
     number = int(text) if is_whole and not isinstance(value, bool) else least - 1
@@ -45,7 +45,7 @@ def whole(value: Any, least: int = 1, most: int | None = None) -> int:
 
 
 def share(value: Any, *, zero: bool = False) -> float:
-    """A number between 0 and 1, or also `zero`."""
+    """Return a proportion: a number between 0 and 1, both excluded; with `zero`, 0 is allowed."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -57,7 +57,7 @@ def share(value: Any, *, zero: bool = False) -> float:
 
 
 def names(value: Any) -> tuple[str, ...]:
-    """Names, with commas between them as text."""
+    """Return names, from a sequence or from text separated by commas."""
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
         raise ValueError(f"found {str(value)!r}, expected names separated by commas")  # noqa: TRY004
@@ -65,7 +65,7 @@ def names(value: Any) -> tuple[str, ...]:
 
 
 def number(text: str, least: float = float("-inf")) -> float:
-    """A number of at least what is least."""
+    """Return a number of at least `least`."""
     try:
         value = float(text)
     except ValueError:
@@ -77,7 +77,7 @@ def number(text: str, least: float = float("-inf")) -> float:
 
 
 def limit(text: str) -> int | None:
-    """A number of results, or none for all."""
+    """Return a number of results; None (`none` or `all`) means all results."""
     if text.lower() in {"none", "all"}:
         return None
     if not (text.isascii() and text.isdecimal() and int(text)):
@@ -86,7 +86,7 @@ def limit(text: str) -> int | None:
 
 
 def _length(text: str) -> int | str:
-    """A number of characters, or what to do without one."""
+    """Return a number of characters, or one of the words `error` and `mean`."""
     if text in {"error", "mean"}:
         return text
     if not (text.isascii() and text.isdecimal() and 1 <= int(text) < 1 << 31):
@@ -95,7 +95,7 @@ def _length(text: str) -> int | str:
 
 
 def _columns(text: str) -> int:
-    """A number of columns that leaves room for text."""
+    """Return a width in columns that leaves room for text."""
     value = whole(text)
     if value < NARROWEST:
         raise ValueError(f"found {text!r}, expected at least {NARROWEST} columns")
@@ -110,31 +110,31 @@ def _port(text: str) -> int:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise Unfit("expected a text")
+        raise InvalidSetting("expected a text")
     return value
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not texts or not all(isinstance(each, str) and each for each in texts):
-        raise Unfit("expected a text or a list of texts")
+        raise InvalidSetting("expected a text or a list of texts")
     return tuple(texts)
 
 
 def _truth(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise Unfit("expected true or false")
+        raise InvalidSetting("expected true or false")
     return value
 
 
 def _number_or(*words: str) -> Callable[[Any], int | str | None]:
-    """A whole number of at least 1, or one of some words; `none` is None."""
+    """Return a check for a whole number of at least 1 or one of `words`; `none` becomes None."""
 
     def take(value: Any) -> int | str | None:
         if isinstance(value, str) and value in words:
             return None if value == "none" else value
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 1 << 31:
-            raise Unfit(f"expected a whole number of at least 1, or {', or '.join(words)}")
+            raise InvalidSetting(f"expected a whole number of at least 1, or {', or '.join(words)}")
         return value
 
     return take
@@ -145,7 +145,7 @@ def _number_of(text: str) -> Any:
 
 
 def names_of(text: str) -> list[str]:
-    """Names with commas or blanks between them; those in brackets belong to a name.
+    """Return names separated by commas or spaces, except inside brackets.
 
     >>> names_of("MAiP, MAgP(score=BEP, n=1000) iP[0.01]")
     ['MAiP', 'MAgP(score=BEP, n=1000)', 'iP[0.01]']
@@ -154,28 +154,28 @@ def names_of(text: str) -> list[str]:
 
 
 def paths_of(text: str) -> list[str]:
-    """Paths as PATH has them, with the separator of the system between them."""
+    """Return paths separated as in the variable PATH."""
     return [path for path in text.split(os.pathsep) if path]
 
 
 class Kind(NamedTuple):
-    """What an option takes: as text on the command line, as a value of TOML, as text of a variable."""
+    """Type of an option: how its value is read from the command line, from TOML and from a variable."""
 
-    #: ValueError says what was found and expected.
+    #: Parse text of the command line; a ValueError names the value found and the one expected.
     parse: Callable[[str], Any] = str
-    #: A value of TOML; Unfit says what was expected.
+    #: Check a value of TOML; an InvalidSetting names the expected type.
     take: Callable[[Any], Any] = _text
-    #: The text of a variable as a value of TOML.
+    #: Convert the text of a variable into a value of TOML.
     read: Callable[[str], Any] = str
     choices: tuple[str, ...] = ()
 
 
 def choice(*words: str) -> Kind:
-    """One of some words."""
+    """Return the type of an option whose value is one of `words`."""
 
     def take(value: Any) -> str:
         if value not in words:
-            raise Unfit(f"expected {', '.join(words[:-1])} or {words[-1]}")
+            raise InvalidSetting(f"expected {', '.join(words[:-1])} or {words[-1]}")
         return str(value)
 
     return Kind(take=take, choices=words)
@@ -191,58 +191,58 @@ NAMES = Kind(names)
 NUMBER = Kind(number)
 
 Role = Literal["reads", "writes", "plain"]
-#: What a path names: a file; several, also as folders or @LIST; one of these, or one that is alone in them;
-#: one or several; a folder; a corpus; an index; the folder of a campaign.
+#: Content of a path: a file; files (also folders or @LIST); one run file (also a folder with exactly one);
+#: one run file or several; a folder; a corpus; an index; the folder of a campaign.
 Holds = Literal["file", "files", "run", "side", "folder", "corpus", "index", "campaign"]
 
 
 class Option(NamedTuple):
-    """An option, or an argument that stands between options."""
+    """A command-line option, or a positional argument."""
 
     name: str
     help: str
-    #: How it is written; nothing for an argument between options.
+    #: Spellings, `--name` if None; empty for a positional argument.
     flags: tuple[str, ...] | None = None
     kind: Kind = TEXT
     default: Any = None
     metavar: str | None = None
-    #: Whether it is given as often as one likes.
+    #: Whether it may be repeated.
     many: bool = False
-    #: Whether it must be given or set; a text is how an error calls it.
+    #: Whether it must be given or set; a text replaces its name in errors.
     required: bool | str = False
     role: Role = "plain"
     holds: Holds = "file"
-    #: The table of excerpt.toml where it is set (`""` is the top); None where it cannot be set.
+    #: Its table in excerpt.toml (`""`: the top level); None if it is not a setting.
     setting: str | None = None
-    #: Whether results depend on it: it is recorded, and told in reports. Not so where they go, who works.
+    #: Whether results depend on it, so that records and reports include it (not so: outputs, workers).
     decides: bool = True
-    #: The part of the help where it stands.
+    #: Title of its group in the help.
     group: str = ""
-    #: Options of the same name here exclude each other.
+    #: Options with the same value here exclude each other.
     either: str = ""
-    #: What is written beside a file of the name, by what is added to that.
-    beside: str = ""
+    #: Suffix of a second file that is written next to the named one.
+    companion: str = ""
 
     @property
     def dest(self) -> str:
-        """Its name as an argument."""
+        """Name of the parsed argument."""
         return self.name.replace("-", "_")
 
     @property
     def written(self) -> tuple[str, ...]:
-        """How it is written: its flags, the long one last; nothing for an argument between options."""
+        """Spellings of the option, the long one last; empty for a positional argument."""
         return (f"--{self.name}",) if self.flags is None else self.flags
 
     @property
     def shown(self) -> str:
-        """How an error calls it where it is missing."""
+        """Name of the option in the error that it is missing."""
         return (
             self.required if isinstance(self.required, str) else "/".join(self.written) or self.metavar or ""
         )
 
     @property
     def variable(self) -> str:
-        """The variable that sets it.
+        """Environment variable that sets the option.
 
         >>> SETTINGS["unknown-length"].variable
         'EXCERPT_UNKNOWN_LENGTH'
@@ -250,13 +250,13 @@ class Option(NamedTuple):
         return PREFIX + self.dest.upper()
 
     def but(self, **changed: Any) -> Option:
-        """The same option with something changed, such as its help."""
+        """Return a copy with changed fields, such as the help."""
         return self._replace(**changed)
 
-    def tell(self, value: Any) -> str:
-        """A value as people read it.
+    def display(self, value: Any) -> str:
+        """Return a value as text for people.
 
-        >>> SETTINGS["limit"].tell(None), SETTINGS["measures"].tell(("MAiP", "iP"))
+        >>> SETTINGS["limit"].display(None), SETTINGS["measures"].display(("MAiP", "iP"))
         ('none', 'MAiP, iP')
         """
         if value is None:
@@ -264,27 +264,27 @@ class Option(NamedTuple):
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, tuple):
-            return short_list(value, _SHOWN if self.role == "reads" else len(value)) or "-"
+            return short_list(value, _FILES_SHOWN if self.role == "reads" else len(value)) or "-"
         return str(value)
 
 
-def found(value: Any) -> str:
-    """A value as an error shows it.
+def in_error(value: Any) -> str:
+    """Return a value of TOML as errors print it.
 
-    >>> found("x"), found(True), found(3)
+    >>> in_error("x"), in_error(True), in_error(3)
     ("'x'", 'true', '3')
     """
     return str(value).lower() if isinstance(value, bool) else short(repr(value))
 
 
 def project_file(environment: Mapping[str, str]) -> str | None:
-    """The file of a project: that of the environment, or the nearest one upwards from the working folder."""
-    named = environment.get(NAMED)
+    """Return the project file: from the environment, or the nearest one upwards from the working folder."""
+    named = environment.get(FILE_VARIABLE)
     if named:
         return None if named == "none" else named
     try:
         folder = os.getcwd()  # noqa: PTH109 - pathlib costs 3 ms
-    except OSError:  # it was removed
+    except OSError:  # the working folder was removed
         return None
     up = ""
     while True:
@@ -297,26 +297,27 @@ def project_file(environment: Mapping[str, str]) -> str | None:
 
 
 def without(options: tuple[Option, ...], *left: Option) -> tuple[Option, ...]:
-    """Options but for some."""
+    """Return the options except those `left` out."""
     return tuple(option for option in options if option.name not in {each.name for each in left})
 
 
-_DOCUMENTS = "a folder, an archive, a file, an index with text"
-#: Parts of the help of several commands.
-SHOWN = "what is shown"
+_DOCUMENTS = "a folder, an archive, a file or an index with text"
+#: Titles of groups in the help of several commands.
+DISPLAY = "display"
+_ELEMENTS = "element measures"
 _policy = partial(Option, setting="policy", group="policies")
-_shown = partial(Option, decides=False)
+_neutral = partial(Option, decides=False)
 _figure = partial(Option, decides=False, group="figures")
 _latex = partial(Option, decides=False, group="LaTeX tables")
 _server = partial(Option, decides=False, group="server")
 
 
 def corpus_help(what: str) -> str:
-    """What --corpus is for, and what it may be."""
+    """Return the help of --corpus: its purpose, then the kinds of corpus."""
     return f"{what}: {_DOCUMENTS}"
 
 
-# Files that are read, and how; measures.
+# Input files, how they are read, and measures.
 QRELS = Option(
     "qrels",
     "judgments: a file, or a folder with one file per topic",
@@ -328,7 +329,7 @@ QRELS = Option(
 )
 RUNS = Option(
     "runs",
-    "run files, folders of them, or @LIST of their names",
+    "run files, folders of run files, or @LIST for a file that lists their names",
     (),
     kind=Kind(take=_texts, read=paths_of),
     default=(),
@@ -341,7 +342,7 @@ RUNS = Option(
 )
 RUN = Option(
     "run",
-    "run file, or the folder that it is alone in",
+    "run file, or folder with exactly one run",
     (),
     metavar="RUN",
     required=True,
@@ -350,7 +351,7 @@ RUN = Option(
 )
 INDEX = Option(
     "index",
-    "index of the corpus, needed for element paths (see excerpt index)",
+    "index of the corpus, to resolve element paths (see excerpt index)",
     metavar="INDEX",
     role="reads",
     holds="index",
@@ -358,7 +359,7 @@ INDEX = Option(
 )
 CORPUS = Option(
     "corpus",
-    corpus_help("the documents, which tell how long they are"),
+    corpus_help("documents, used for their lengths"),
     metavar="CORPUS",
     role="reads",
     holds="corpus",
@@ -366,43 +367,44 @@ CORPUS = Option(
 )
 DOCUMENT_TAG = Option(
     "document-tag",
-    "files have many documents each: every element TAG is one (files of TREC's are known as such)",
+    "split files into documents at element TAG, such as page (default: DOC in TREC files, else one document "
+    "per file)",
     metavar="TAG",
 )
 ID_FROM = Option(
     "id-from",
-    "with --document-tag: where the id of a document stands in it, such as header/id or @id (default: DOCNO, "
-    "else @id)",
+    "with --document-tag: element or attribute with the document id, such as header/id or @id (default: "
+    "DOCNO, else @id)",
     metavar="PATH",
 )
 RUN_FORMAT = Option(
-    "run-format", "format of the runs (default: recognised; see excerpt formats)", metavar="FORMAT"
+    "run-format", "format of the runs (default: detected; see excerpt formats)", metavar="FORMAT"
 )
 QRELS_FORMAT = Option(
-    "qrels-format", "format of the judgments (default: recognised; see excerpt formats)", metavar="FORMAT"
+    "qrels-format", "format of the judgments (default: detected; see excerpt formats)", metavar="FORMAT"
 )
 CONTEXT = Option(
     "context",
-    "documents of judgments of the SQuAD family: each paragraph (the default) or whole articles",
+    "unit of a document in gold files such as SQuAD: each paragraph (default) or whole articles",
     kind=choice("paragraph", "article"),
 )
 QUANTISATIONS = Option(
     "quantisations",
-    "TOML file with quantisations of your own (see the docs)",
+    "TOML file with your own quantisations (see docs/measures/precall.md)",
     metavar="FILE",
     role="reads",
-    group="measures of elements",
+    group=_ELEMENTS,
 )
 ID_PATTERN = Option(
     "id-pattern",
-    "where ids of passages hide their place: an expression with the groups document, start and end, such as "
+    "regex that extracts document, start and end from passage ids, such as "
     r"'(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)'",
     metavar="REGEX",
     either="ids",
 )
 SEGMENTS = Option(
     "segments",
-    "table with the place of each passage: id document start end",
+    "file that maps passage ids to spans, one per line: id document start end",
     metavar="FILE",
     role="reads",
     either="ids",
@@ -414,158 +416,160 @@ TOPICS = Option(
     role="reads",
     setting="",
 )
-ONLY = Option("only", "only these topics, such as 201,205-210 or CU05-CU10 (default: all)", metavar="TOPICS")
-EXCLUDE = Option("exclude", "all topics but these", metavar="TOPICS")
+ONLY = Option(
+    "only", "use only these topics, such as 201,205-210 or CU05-CU10 (default: all)", metavar="TOPICS"
+)
+EXCLUDE = Option("exclude", "leave out these topics, such as 201,205-210 (default: none)", metavar="TOPICS")
 TARGET = Option(
     "target",
-    "keep the results that the castitles of --topics ask for: by the tags that they name (strict), or by "
-    "equivalent ones, too (vague); ignore, the default, keeps all",
+    "keep only elements that the topic's NEXI query (castitle in --topics) names: by exact tags (strict) or "
+    "also equivalent tags (vague); ignore (default) keeps all results",
     kind=choice("strict", "vague", "ignore"),
 )
 DROP_TAGS = Option(
     "drop-tags",
-    "leave out elements with these tags, as INEX 2006 did with links",
+    "leave out elements with these tags, such as collectionlink in INEX 2006 (default: none)",
     kind=NAMES,
     default=(),
     metavar="TAG,TAG",
-    group="measures of elements",
+    group=_ELEMENTS,
 )
 MEASURES = Option(
     "measures",
-    "measure; may be repeated (see excerpt measures)",
+    "measure, such as MAiP; may be repeated (see excerpt measures)",
     ("-m", "--measure"),
     kind=Kind(take=_texts, read=names_of),
     default=(),
-    metavar="NAME",
+    metavar="MEASURE",
     many=True,
     setting="",
 )
 
-# What to do with runs that break a task's rules, and which topics count: the fields of a policy.
+# Fields of a policy: how runs that break the rules of a task are treated, and the topics that count.
 OVERLAP = _policy(
     "overlap",
-    "results that share text: refuse the run (error, the default), count each character once (first), count "
-    "it as relevant once but as read every time (penalise), or count it every time (allow); measures that "
-    "define overlap themselves, such as charP, ignore this",
+    "results that share text: reject the run (error, default), count each character once (first), count it "
+    "as relevant once but as retrieved every time (penalise), or count it every time (allow); measures with "
+    "their own rule on overlap, such as charP, ignore this",
     kind=choice("error", "first", "penalise", "allow"),
     default="error",
 )
 INTERLEAVED = _policy(
     "interleaved",
-    "documents whose results are not next to each other, for in-context measures: refuse the run (error, the "
-    "default) or move them together (regroup)",
+    "results of a document that are not next to each other, under in-context measures: reject the run "
+    "(error, default) or move them together (regroup)",
     kind=choice("error", "regroup"),
     default="error",
 )
 UNKNOWN = _policy(
     "unknown",
-    "results that do not exist or end beyond their document: count them as irrelevant (count, the default) "
-    "or refuse the run (error)",
+    "results that do not exist or end beyond their document: count them as not relevant (count, default) or "
+    "reject the run (error)",
     kind=choice("count", "error"),
     default="count",
 )
 UNKNOWN_LENGTH = _policy(
     "unknown-length",
-    "whole documents of unknown length, for measures of text: refuse the run (error, the default), take the "
-    "mean of the known lengths (mean), or take N characters",
+    "length of documents of unknown length, under measures of text: reject the run (error, default), use the "
+    "mean of the known lengths (mean), or N characters",
     kind=Kind(_length, _number_or("error", "mean"), _number_of),
     default="error",
     metavar="error|mean|N",
 )
 LIMIT = _policy(
     "limit",
-    "results per topic that count, or none for all (default: 1500; none for whole documents)",
+    "use the first N results per topic, or none for all (default: 1500; none for whole documents)",
     kind=LIMITED,
     default=1500,
     metavar="N",
 )
 ORDER = _policy(
     "order",
-    "order of the results (default: that of the file; TREC runs by score, then by document id, both "
-    "descending)",
+    "order of the results (default: file; in TREC runs by score, then document id, both descending)",
     kind=choice("file", "rank", "score"),
 )
 ONLY_RUN_TOPICS = _policy(
-    "only-run-topics", "leave out topics that are not in the run", kind=FLAG, default=False
+    "only-run-topics", "leave out judged topics without results (default: score 0)", kind=FLAG, default=False
 )
-INCLUDE_EMPTY = _policy("include-empty", "count topics without relevant text as 0", kind=FLAG, default=False)
+INCLUDE_EMPTY = _policy(
+    "include-empty", "score topics without relevant text as 0 (default: leave out)", kind=FLAG, default=False
+)
 
-# Who does the work, and what is too much.
-MAX_SIZE = _shown(
+# Processes, and the limit of unpacked files.
+MAX_SIZE = _neutral(
     "max-size",
-    "refuse compressed files that unpack to more, such as 8G (or set EXCERPT_MAX_SIZE)",
+    "reject compressed files that unpack to more, such as 8G (default: EXCERPT_MAX_SIZE, else 100 times the "
+    "packed size, at least 256M)",
     metavar="SIZE",
 )
-WORKERS = _shown(
+WORKERS = _neutral(
     "workers",
-    "processes that share the runs (default: 1)",
+    "number of processes that share the runs (default: 1)",
     kind=COUNT,
     default=1,
     metavar="N",
     either="engine",
 )
-CLUSTER = _shown(
+CLUSTER = _neutral(
     "cluster",
-    "Dask cluster that shares the runs, such as tcp://host:8786 (see the docs)",
+    "Dask cluster that shares the runs, such as tcp://host:8786 (see docs/scale.md)",
     metavar="ADDRESS",
     either="engine",
 )
 
-# How results are printed and written.
-FORMAT = _shown(
+# Formats and files of output.
+FORMAT = _neutral(
     "format",
-    "how to print what was written: in a line (table, the default) or as json",
+    "format of the summary that is printed: one line of text (table, default) or json",
     kind=choice("table", "json"),
     default="table",
 )
-SAFE_CSV = _shown(
+SAFE_CSV = _neutral(
     "safe-csv",
-    "csv and tsv: put a quote before text that a spreadsheet would take for a formula (= + - @)",
+    "in csv and tsv, put a quote before text that a spreadsheet would run as a formula (= + - @)",
     kind=FLAG,
     default=False,
 )
-COLOR = _shown(
+COLOR = _neutral(
     "color",
-    "colours in a table: on a terminal, unless NO_COLOR is set (auto, the default), always, or never",
+    "colours in a table: on a terminal unless NO_COLOR is set (auto, default), always, or never",
     kind=choice("auto", "always", "never"),
     default="auto",
 )
-OUTPUT = _shown(
+OUTPUT = _neutral(
     "output",
-    "write to FILE instead of standard output",
+    "file to write (default: standard output)",
     ("-o", "--output"),
     default="-",
     metavar="FILE",
     role="writes",
 )
-RECORD = _shown(
-    "record", "also write rows and record to FILE as JSON, for excerpt rerun", metavar="FILE", role="writes"
+RECORD = _neutral(
+    "record", "also write rows and settings as JSON, for excerpt rerun", metavar="FILE", role="writes"
 )
-DIGITS = _shown("digits", "digits after the point (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
-CAPTION = _latex("caption", "make it a table environment with this caption", metavar="TEXT")
-LABEL = _latex("label", "make it a table environment with this label", metavar="NAME")
-SIUNITX = _latex("siunitx", "S columns for numbers (package siunitx)", kind=FLAG, default=False)
+DIGITS = _neutral("digits", "decimal places (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
+CAPTION = _latex("caption", "put the table into a table environment with this caption", metavar="TEXT")
+LABEL = _latex("label", "put the table into a table environment with this label", metavar="NAME")
+SIUNITX = _latex("siunitx", "align numbers in S columns (package siunitx)", kind=FLAG, default=False)
 
-# By topic or as means, how sure, by which groups.
-PER_TOPIC = Option(
-    "per-topic", "print the scores of every topic, not only the means", kind=FLAG, default=False
-)
+# Scores by topic, means of groups, confidence intervals.
+PER_TOPIC = Option("per-topic", "also print the scores of every topic", kind=FLAG, default=False)
 BY = Option(
     "by",
-    "also print means of groups of topics: by the corpus or group that the judgments tell, or by document, "
-    "where a topic has relevant text in one only",
+    "also print means per group of topics: the corpus or group named in the judgments, or the document if "
+    "each topic has relevant text in only one",
     kind=choice("corpus", "group", "document"),
 )
 INTERVAL = Option(
-    "interval", "means with intervals of this confidence, such as 0.95", kind=LEVEL, metavar="LEVEL"
+    "interval", "confidence level of intervals of the means, such as 0.95", kind=LEVEL, metavar="LEVEL"
 )
 INTERVAL_METHOD = Option(
     "interval-method",
-    "intervals: by samples of the topics, or by Student's t (default: bootstrap)",
+    "method of the intervals: bootstrap over topics, or Student's t (default: bootstrap)",
     kind=choice("bootstrap", "t"),
     default="bootstrap",
 )
-SAMPLES = Option("samples", "samples of the topics (default: 10000)", kind=COUNT, default=10_000, metavar="N")
+SAMPLES = Option("samples", "bootstrap samples (default: 10000)", kind=COUNT, default=10_000, metavar="N")
 SEED = Option("seed", "seed of the random numbers (default: 1)", kind=COUNT_FROM_ZERO, default=1, metavar="N")
 
 # The folder of a campaign: every file in it is an input.
@@ -573,45 +577,41 @@ CAMPAIGN_FOLDER = Option(
     "folder", "folder of the campaign", (), metavar="FOLDER", required=True, role="reads", holds="campaign"
 )
 
-# What is shown of documents, and where a server listens.
+# Display of documents, and address of a server.
 BLOCKS = Option(
     "blocks",
-    "TOML file with the blocks that further XML tags are (see the docs)",
+    "TOML file with the block types of further XML tags (see docs/show.md)",
     metavar="FILE",
     role="reads",
-    group=SHOWN,
+    group=DISPLAY,
 )
-HOST = _server("host", "loopback address (default: 127.0.0.1)", default="127.0.0.1", metavar="ADDRESS")
-PORT = _server("port", "port (default: 0, any that is free)", kind=Kind(_port), metavar="N")
-NO_BROWSER = _server(
-    "no-browser", "print the link only; do not open it in a browser", kind=FLAG, default=False
+HOST = _server(
+    "host", "loopback address to listen on (default: 127.0.0.1)", default="127.0.0.1", metavar="ADDRESS"
 )
+PORT = _server("port", "port to listen on (default: 0, a free port)", kind=Kind(_port), metavar="N")
+NO_BROWSER = _server("no-browser", "print the link without opening a browser", kind=FLAG, default=False)
 
 # Figures: the file, its data, and how it is drawn.
-FIGURE = _figure(
-    "figure", "draw a figure; the name ends in one of .svg, .pdf, .png", metavar="FILE", role="writes"
-)
-DATA = _figure(
-    "data", "CSV file for the numbers of the figure, a row per mark", metavar="FILE", role="writes"
-)
-WIDTH = _figure("width", "as printed: 3.3in, 84mm, 240pt, or inches (default: 7in)", metavar="LENGTH")
-HEIGHT = _figure("height", "as printed (default: what the content needs)", metavar="LENGTH")
-GREY = _figure("grey", "no colours, for print in black and white", kind=FLAG)
-FONT_SIZE = _figure("font-size", "size of the letters (default: 8)", metavar="POINTS")
+FIGURE = _figure("figure", "draw a figure into FILE (.svg, .pdf or .png)", metavar="FILE", role="writes")
+DATA = _figure("data", "CSV file for the data of the figure, a row per mark", metavar="FILE", role="writes")
+WIDTH = _figure("width", "width in print: 3.3in, 84mm, 240pt, or inches (default: 7in)", metavar="LENGTH")
+HEIGHT = _figure("height", "height in print, such as 2in (default: as the content needs)", metavar="LENGTH")
+GREY = _figure("grey", "draw without colours, for print in black and white", kind=FLAG)
+FONT_SIZE = _figure("font-size", "font size in points (default: 8)", metavar="POINTS")
 TITLE = _figure("title", "title above the figure (default: none)", metavar="TEXT")
-STYLE = _figure("style", "settings of matplotlib (an .mplstyle file)", metavar="FILE", role="reads")
+STYLE = _figure("style", "matplotlib style sheet, such as paper.mplstyle", metavar="FILE", role="reads")
 TOP = _figure(
-    "top", "the best N runs stand out, the rest is grey (default: 5 of more than 8 runs)", metavar="N"
+    "top", "emphasise the N best runs; others are grey (default: 5 if more than 8 runs)", metavar="N"
 )
-HIGHLIGHT = _figure("highlight", "these runs stand out, too", metavar="RUN,RUN")
+HIGHLIGHT = _figure("highlight", "emphasise these runs as well", metavar="RUN,RUN")
 
-#: Every option above by its name, and those that a project can set, as `excerpt config` lists them.
+#: Every option above by its name, and the settings of a project in the order of `excerpt config`.
 TABLE = {option.name: option for option in list(globals().values()) if isinstance(option, Option)}
 SETTINGS = {name: option for name, option in TABLE.items() if option.setting is not None}
 
-# Groups of options; those of reading in the order of records.
-SAVED_OR_QRELS = QRELS.but(help=f"{QRELS.help}; or saved scores", required="QRELS, RUN")
-SAVED_OR_RUNS = RUNS.but(help=f"{RUNS.help} (none with saved scores, or more of them)", required=False)
+# Groups of options. READING has the order of records.
+SAVED_OR_QRELS = QRELS.but(help=f"{QRELS.help}; or a file of saved scores", required="QRELS, RUN")
+SAVED_OR_RUNS = RUNS.but(help=f"{RUNS.help}; after saved scores, more of them or none", required=False)
 CUTTING = (DOCUMENT_TAG, ID_FROM)
 IDS = (ID_PATTERN, SEGMENTS)
 CHOICE = (ONLY, EXCLUDE)
@@ -625,27 +625,27 @@ ENGINE = (WORKERS, CLUSTER)
 LATEX = (CAPTION, LABEL, SIUNITX)
 SAMPLING = (
     INTERVAL_METHOD,
-    SAMPLES.but(help=f"intervals: {SAMPLES.help}"),
-    SEED.but(help=f"intervals: {SEED.help}"),
+    SAMPLES.but(help=f"with --interval: {SAMPLES.help}"),
+    SEED.but(help=f"with --interval: {SEED.help}"),
 )
-SCORES = (PER_TOPIC, BY, INTERVAL.but(help=f"{INTERVAL.help}; JSON always has them"), *SAMPLING)
+SCORES = (PER_TOPIC, BY, INTERVAL.but(help=f"{INTERVAL.help}; json always includes them"), *SAMPLING)
 PAPER = (WIDTH, HEIGHT, GREY, FONT_SIZE, TITLE, STYLE, TOP, HIGHLIGHT)
 FIGURES = (FIGURE, DATA, *PAPER)
 SERVER = (HOST, PORT, NO_BROWSER)
 TERMINAL = (
-    _shown(
+    _neutral(
         "width",
-        "columns (default: those of the terminal, else 80)",
+        "width in columns, at least 40 (default: the terminal's, else 80)",
         kind=Kind(_columns),
         metavar="N",
-        group=SHOWN,
+        group=DISPLAY,
     ),
-    COLOR.but(help=COLOR.help.replace("colours in a table", "colours instead of marks"), group=SHOWN),
+    COLOR.but(help=COLOR.help.replace("colours in a table", "colours instead of marks"), group=DISPLAY),
 )
 
 
 def as_option(setting: str, value: str) -> str:
-    """How a setting is written on the command line, for hints of errors.
+    """Return a setting as an option of the command line, for the hints of errors.
 
     >>> as_option("overlap", "first"), as_option("index", "")
     ('--overlap first', '--index INDEX')

@@ -1,7 +1,7 @@
-"""How relevant is an element? Grades → a number, by the quantisations of INEX 2002 to 2006.
+"""Quantisations of INEX 2002 to 2006: the gain of an element from its grades.
 
-A quantisation is a small function of one assessed element's grades, with exact values. Which function a name
-means depends on the scale of the judgments. References: Gövert & Kazai (2002) for relevance and coverage;
+A quantisation is a small function of one assessed element's grades, with exact values. The function of a name
+depends on the scale of the judgments. References: Gövert & Kazai (2002) for relevance and coverage;
 Ogilvie & Lalmas (CIKM 2006), tables 1 and 2, for exhaustivity and specificity; Lalmas et al. (INEX 2006) for
 highlighted text.
 """
@@ -45,14 +45,14 @@ class Quantisation:
     scale: Scale
     description: str
     function: Function
-    #: Where it is a weight per exhaustivity times specificity: the weights, and whether only s = 1 counts.
+    #: For a weight per exhaustivity times specificity: the weights, and whether only s = 1 counts.
     weights: tuple[dict[int, int], bool] | None = None
 
 
 _registry: dict[tuple[Scale, str], Quantisation] = {}
 _GRADES: Scale = "exhaustivity and specificity"
 _COVERAGE: Scale = "relevance and coverage"
-_SHARE: Scale = "exhaustivity 0-2"
+_PROPORTION: Scale = "exhaustivity 0-2"
 _TEXT: Scale = "highlights"
 _COVERAGES = "NSLE"
 _SECOND = {grade: number % 4 for number, grade in enumerate(f"{_COVERAGES}0123")}
@@ -60,10 +60,10 @@ _LARGEST = 2**31
 
 
 def register(name: str, scale: Scale, description: str) -> Callable[[Function], Function]:
-    """Make a function known under a name for a scale."""
+    """Register a function as the quantisation of a name and scale."""
 
     def keep(function: Function) -> Function:
-        if (scale, name) in _registry:  # as when a notebook's cell is run again
+        if (scale, name) in _registry:  # such as when a notebook's cell is run again
             clear_caches()
         _registry[scale, name] = Quantisation(name, scale, description, function)
         return function
@@ -72,7 +72,7 @@ def register(name: str, scale: Scale, description: str) -> Callable[[Function], 
 
 
 def _table(name: str, scale: Scale, description: str, values: Mapping[str, str]) -> None:
-    """Register a quantisation given as value → pairs of grades, such as 3E or 32."""
+    """Register a quantisation from its values, each with pairs of grades such as 3E or 32."""
     register(name, scale, description)(
         _Grades.of({pair: value for value, pairs in values.items() for pair in pairs.split()})
     )
@@ -80,13 +80,13 @@ def _table(name: str, scale: Scale, description: str, values: Mapping[str, str])
 
 @dataclass(frozen=True)
 class _Grades:
-    """A table as a function; unlike a nested function it can travel to other processes."""
+    """A table as a function; unlike a nested function it can be sent to other processes."""
 
     values: dict[tuple[int, int], Fraction]
 
     @classmethod
     def of(cls, values: Mapping[str, str]) -> _Grades:
-        """A table of values by pair of grades, such as 3E or 32."""
+        """Return the function of a table of values by pair of grades, such as 3E or 32."""
         return cls({(int(pair[0]), _SECOND[pair[1]]): Fraction(value) for pair, value in values.items()})
 
     def __call__(self, e: int, s: Fraction) -> Fraction:
@@ -123,7 +123,7 @@ _table("s3_e321", _GRADES, "1 for s = 3 and e in 3, 2, 1", {"1": "33 23 13"})
 def _weigh(
     name: str, scale: Scale, description: str, *, by: Mapping[int, int], fully_specific: bool = False
 ) -> None:
-    """Register a weight per exhaustivity, times specificity or where all text is highlighted."""
+    """Register a weight per exhaustivity, times specificity or only for fully highlighted elements."""
 
     def function(e: int, s: Fraction) -> Fraction:
         return by.get(e, 0) * (Fraction(s == 1) if fully_specific else s)
@@ -132,57 +132,57 @@ def _weigh(
 
 
 _ANY = {TOO_SMALL: 1, 0: 1, 1: 1, 2: 1}
-_weigh("strict", _SHARE, "1 for e = 2 and s = 1", by={2: 1}, fully_specific=True)
-_weigh("fully_specific", _SHARE, "1 for s = 1", by=_ANY, fully_specific=True)
-_weigh("generalised", _SHARE, "e times s; 0 for ?", by={1: 1, 2: 2})
-_weigh("generalised_lifted", _SHARE, "(e + 1) times s; s for ?", by={TOO_SMALL: 1, 1: 2, 2: 3})
-_weigh("binary_exhaustivity", _SHARE, "s for e in ?, 1, 2", by={TOO_SMALL: 1, 1: 1, 2: 1})
-_weigh("binary_exhaustivity_zero", _SHARE, "s for e in 1, 2; 0 for ?", by={1: 1, 2: 1})
-_weigh("specificity", _TEXT, "the share of highlighted text", by=_ANY)
-_weigh("strict", _TEXT, "1 where all text is highlighted", by=_ANY, fully_specific=True)
+_weigh("strict", _PROPORTION, "1 for e = 2 and s = 1", by={2: 1}, fully_specific=True)
+_weigh("fully_specific", _PROPORTION, "1 for s = 1", by=_ANY, fully_specific=True)
+_weigh("generalised", _PROPORTION, "e times s; 0 for ?", by={1: 1, 2: 2})
+_weigh("generalised_lifted", _PROPORTION, "(e + 1) times s; s for ?", by={TOO_SMALL: 1, 1: 2, 2: 3})
+_weigh("binary_exhaustivity", _PROPORTION, "s for e in ?, 1, 2", by={TOO_SMALL: 1, 1: 1, 2: 1})
+_weigh("binary_exhaustivity_zero", _PROPORTION, "s for e in 1, 2; 0 for ?", by={1: 1, 2: 1})
+_weigh("specificity", _TEXT, "the proportion of highlighted text", by=_ANY)
+_weigh("strict", _TEXT, "1 if all text is highlighted", by=_ANY, fully_specific=True)
 
 
 _DEFAULTS: dict[Scale, str] = {_TEXT: "specificity"}
 
 
 def default(scale: Scale) -> str:
-    """The quantisation that a scale has unless another is named."""
+    """Return the name of the default quantisation of a scale."""
     return _DEFAULTS.get(scale, "generalised")
 
 
-_found_anywhere = set(_registry)  # those that come with a package, so that every process finds them
+_packaged = set(_registry)  # quantisations of packages, which every process can import
 
 
 @cache
 def _load_others() -> None:
-    """Import the quantisations of other packages, through the entry-point group `excerpt.quantisations`."""
+    """Import the quantisations of other packages (entry-point group `excerpt.quantisations`)."""
     from importlib.metadata import entry_points
 
     before = set(_registry)
     for entry in entry_points(group="excerpt.quantisations"):
         entry.load()
-    _found_anywhere.update(_registry.keys() - before)
+    _packaged.update(_registry.keys() - before)
 
 
 def registered_here() -> tuple[Quantisation, ...]:
-    """Quantisations that only this process knows, registered by a script."""
-    return tuple(known for key, known in _registry.items() if key not in _found_anywhere)
+    """Return the quantisations that a script registered in this process."""
+    return tuple(quantisation for key, quantisation in _registry.items() if key not in _packaged)
 
 
 def adopt(others: tuple[Quantisation, ...]) -> None:
-    """Make quantisations of another process known in this one."""
+    """Register quantisations of another process in this one."""
     for other in others:
         _registry[other.scale, other.name] = other
 
 
 def quantisations() -> list[Quantisation]:
-    """Every known quantisation, by scale."""
+    """Return every registered quantisation, by scale."""
     _load_others()
     return list(_registry.values())
 
 
 def find(name: str | None, scale: Scale, own: Iterable[Quantisation] = ()) -> Quantisation:
-    """The quantisation that a name means for a scale, among those of one's own and those that all know."""
+    """Return the quantisation of a name and scale, from the caller's `own` or from the registry."""
     chosen = name or default(scale)
     mine = {other.name: other for other in own if other.scale == scale}
     if chosen not in mine and (scale, chosen) not in _registry:
@@ -194,7 +194,7 @@ def find(name: str | None, scale: Scale, own: Iterable[Quantisation] = ()) -> Qu
 
 
 def gains(quantisation: Quantisation, elements: GradedElements) -> Gains:
-    """The exact value of every assessed element."""
+    """Return the exact gain of every assessed element."""
     numerator, denominator = _specificity(quantisation.scale, elements)
     if quantisation.weights is not None:
         by, fully_specific = quantisation.weights
@@ -208,7 +208,7 @@ def gains(quantisation: Quantisation, elements: GradedElements) -> Gains:
 
 
 def _specificity(scale: Scale, elements: GradedElements) -> Gains:
-    """Specificity as an exact fraction: a grade, or the share of highlighted text."""
+    """Return specificity as an exact fraction: a grade, or the proportion of highlighted text."""
     if scale in {_COVERAGE, _GRADES}:
         return Gains(np.maximum(elements.specificity, 0), np.ones(len(elements), np.int64))
     size = np.maximum(elements.size, 1)
@@ -219,7 +219,7 @@ def _specificity(scale: Scale, elements: GradedElements) -> Gains:
 def _one_by_one(
     quantisation: Quantisation, exhaustivity: IntArray, numerator: IntArray, denominator: IntArray
 ) -> Gains:
-    """Any function, called once for each combination of grades."""
+    """Call a function once for each combination of grades."""
     known: dict[tuple[int, int, int], Fraction] = {}
     values = []
     for key in zip(exhaustivity.tolist(), numerator.tolist(), denominator.tolist(), strict=True):
@@ -233,7 +233,7 @@ def _one_by_one(
 
 
 def _check_value(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
-    """What a function says of grades; an error where that cannot be a gain.
+    """Return the value of a function for grades; raise an error if it cannot be a gain.
 
     Floating-point numbers become the nearest fraction with a denominator below 2**20, so that gains can
     be added and compared exactly.
@@ -241,8 +241,8 @@ def _check_value(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
     value = quantisation.function(e, s)
     if isinstance(value, float) and math.isfinite(value) and 0 <= value < _LARGEST:
         value = Fraction(value).limit_denominator(1 << 20)
-    good = isinstance(value, Rational) and 0 <= value < _LARGEST and value.denominator < _LARGEST
-    if not good or isinstance(value, bool):
+    is_gain = isinstance(value, Rational) and 0 <= value < _LARGEST and value.denominator < _LARGEST
+    if not is_gain or isinstance(value, bool):
         raise ExcerptError(
             f"found {value!r} from quantisation {quantisation.name} for grades {e} and {s}, "
             "expected a number of at least 0, or a Fraction"
@@ -251,7 +251,7 @@ def _check_value(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
 
 
 def read_quantisations(source: Input) -> tuple[Quantisation, ...]:
-    """The quantisations of a TOML file, its bytes, or an open file, for whoever is given them.
+    """Read quantisations from a TOML file, its bytes, or an open file, without registering them.
 
     A table is `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`.
     """
@@ -271,12 +271,12 @@ def _from_toml(name: str, table: object, path: str) -> Quantisation:
     values = table.get("values") if isinstance(table, dict) else None
     if scale not in (_COVERAGE, _GRADES) or not isinstance(values, dict):
         raise ExcerptError(
-            f"found [{name}] without a scale and values, expected scale ({' or '.join(sorted(second))}) "
+            f"[{name}] needs a scale ({' or '.join(sorted(second))}) "
             'and values such as {"33" = 1, "32" = 0.75}',
             path=path,
         )
     if any(known.name == name and known.scale == scale for known in quantisations()):
-        raise ExcerptError(f"found [{name}], a name that is already taken, expected a new one", path=path)
+        raise ExcerptError(f"found [{name}], expected a name that is not in use", path=path)
     for pair, value in values.items():
         if not re.fullmatch(rf"[0-3][{second[scale]}]", pair) or not _is_value(value):
             raise ExcerptError(
@@ -289,7 +289,7 @@ def _from_toml(name: str, table: object, path: str) -> Quantisation:
 
 
 def _is_value(value: object) -> bool:
-    """Whether a value of a table is a number whose fraction fits into the columns of gains."""
+    """Return whether a value of a table is a number whose fraction fits into the columns of gains."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return False
     if not re.fullmatch(r"\d{1,12}(\.\d{1,12})?(/[1-9]\d{0,11})?|\d\.?\d{0,11}e-\d", str(value), re.ASCII):

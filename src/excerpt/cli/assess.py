@@ -1,4 +1,4 @@
-"""excerpt assess: commands of a campaign that exists, but for serving it."""
+"""excerpt assess people, status, export, agreement and rebuild: commands for an existing campaign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from excerpt import options
 from excerpt.cli import CAMPAIGN
 from excerpt.cli.console import note
-from excerpt.cli.output import chosen_format, ending_of, format_options, write_result
+from excerpt.cli.output import chosen_format, extension_of, format_options, write_result
 from excerpt.cli.parser import Parser, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
 from excerpt.options import Option, choice
@@ -19,51 +19,51 @@ if TYPE_CHECKING:
     from excerpt.assess.export import Export
     from excerpt.assess.people import Person
 
-#: Formats by the ending of the file that is written.
-_ENDINGS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
-_SERVED = options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}; it may be served meanwhile")
-_DOCUMENTS = options.CORPUS.but(help="the documents, where they are no longer there")
+#: Formats of judgments by extension of the file.
+_EXTENSIONS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
+_SERVED = options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, also while it is served")
+_DOCUMENTS = options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)")
 
 
 def assess_parser() -> Parser:
-    """The arguments of excerpt assess: another command, and what it takes."""
-    named = Option("command", "one of those above", (), metavar="COMMAND", required=True)
+    """Return the parser of excerpt assess."""
+    named = Option("command", "one of the commands above", (), metavar="COMMAND", required=True)
     result = Parser("assess", named, example="excerpt assess demo")
     result.usage = "excerpt assess COMMAND …"
     lines = [f"  {name:<9} {text}" for name, text in CAMPAIGN.items()]
-    hint = "excerpt assess COMMAND --help explains one."
+    hint = "excerpt assess COMMAND --help explains a command."
     result.description = "\n".join([f"{result.description}", "", "commands:", *lines, "", hint])
     return result
 
 
 def assess_main(given: Sequence[str]) -> None:
-    """Explain the commands; those that there are have been called by their own names before."""
+    """Print the help; existing commands of two words never get here."""
     if not given or given[0] in {"-h", "--help"}:
         assess_parser().parse(given)
     raise UnknownName("command of assess", given[0], CAMPAIGN)
 
 
 def people_parser() -> Parser:
-    """The arguments of excerpt assess people."""
+    """Return the parser of excerpt assess people."""
     return Parser(
         "assess people",
         options.CAMPAIGN_FOLDER,
         Option(
             "action",
-            "add (prints a line for each name: the name, a tab, the link; who is there already gets a new "
-            "link, and the old one ends), remove (their links end; what they judged stays), or list",
+            "add (prints name, tab and link of each assessor; one who has a link gets a new one, and the old "
+            "one expires), remove (links expire; judgments stay), or list",
             (),
             kind=choice("add", "remove", "list"),
             metavar="ACTION",
             required=True,
         ),
-        Option("names", "names to add or to remove", (), metavar="NAME", many=True),
+        Option("names", "assessors to add or to remove, such as ann bob", (), metavar="NAME", many=True),
         example="excerpt assess people campaign add ann bob > links.tsv",
     )
 
 
 def people_main(given: Sequence[str]) -> None:
-    """Add, remove or list; also while the campaign is served."""
+    """Add, remove or list assessors, also while the campaign is served."""
     arguments = people_parser().parse(given)
     _check_people(arguments)
     from excerpt.assess.campaign import Campaign
@@ -76,40 +76,40 @@ def people_main(given: Sequence[str]) -> None:
             for person in campaign.people():
                 print(one_line(person.name), "removed" if person.removed else "assessor", sep="\t")
         elif arguments.action == "remove":
-            _need_known(arguments.names, campaign.people())
+            _require_assessors(arguments.names, campaign.people())
             for name in arguments.names:
                 campaign.remove_person(name)
         else:
-            names = [check_name(name) for name in arguments.names]  # all of them, before the first is added
+            names = [check_name(name) for name in arguments.names]  # all names, before the first is added
             address = write_address(campaign.settings.host, choose_port(campaign))
             for name in names:
                 print(name, link_to(address, campaign.add_person(name)), sep="\t")
 
 
 def _check_people(arguments: argparse.Namespace) -> None:
-    """An error for names that are too many or too few."""
+    """Raise an error for missing, superfluous or repeated names."""
     names = arguments.names or []
     if arguments.action == "list" and names:
-        raise ExcerptError(f"found names for list ({names[0]}), expected none")
+        raise ExcerptError(f"list takes no names, found {names[0]}")
     if arguments.action != "list" and not names:
-        raise ExcerptError(f"found nobody to {arguments.action}, expected one name or more")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ExcerptError(f"found {twice[0]} twice, expected each name once")
+        raise ExcerptError(f"no NAME given to {arguments.action}")
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise ExcerptError(f"found {repeated[0]} twice, expected each name once")
 
 
-def _need_known(names: Sequence[str], people: Sequence[Person]) -> None:
-    """An error for somebody who does not take part, before anybody is removed."""
-    known = [person.name for person in people if not person.removed]
+def _require_assessors(names: Sequence[str], people: Sequence[Person]) -> None:
+    """Raise an error for a name that is not an assessor, before any assessor is removed."""
+    assessors = [person.name for person in people if not person.removed]
     for name in names:
-        if name not in known:
-            raise UnknownName("assessor", name, known)
+        if name not in assessors:
+            raise UnknownName("assessor", name, assessors)
 
 
 def status_parser() -> Parser:
-    """The arguments of excerpt assess status."""
+    """Return the parser of excerpt assess status."""
     return Parser(
-        "assess status", _SERVED, *format_options("the progress"), example="excerpt assess status CAMPAIGN"
+        "assess status", _SERVED, *format_options("the progress"), example="excerpt assess status campaign"
     )
 
 
@@ -126,103 +126,104 @@ def status_main(given: Sequence[str]) -> None:
 
 
 def export_parser() -> Parser:
-    """The arguments of excerpt assess export."""
+    """Return the parser of excerpt assess export."""
     return Parser(
         "assess export",
         _SERVED,
         options.OUTPUT.but(
-            help="the file to write (- for standard output), for inex also a folder with a file per topic; "
-            "OUT.about.json tells where the judgments come from",
+            help="file to write (- for standard output), for inex also a folder with a file per topic; "
+            "FILE.about.json contains the provenance",
             default=None,
-            metavar="OUT",
             required=True,
-            beside=".about.json",
+            companion=".about.json",
         ),
         Option(
             "to",
-            "format (default: by the ending of OUT, else fol, or inex where elements are graded)",
-            kind=choice(*_ENDINGS.values()),
+            "format (default: by the extension of FILE, else fol, or inex if elements are graded)",
+            kind=choice(*_EXTENSIONS.values()),
         ),
         Option(
             "merge",
-            "how judgments of several assessors become one: text that any (union), all (intersection) "
-            "or more than half of them highlighted; what one alone finished stays as it is, entry point and "
-            "all (default: one, an error where there are several)",
+            "how to merge judgments of several assessors on a document: reject (one, default), or keep text "
+            "highlighted by any (union), by more than half (majority) or by all of them (intersection); "
+            "documents with one assessor are exported unchanged",
             kind=choice("one", "union", "majority", "intersection"),
             default="one",
         ),
-        Option("assessor", "the judgments of one assessor", metavar="NAME"),
-        Option("unfinished", "also what was begun and nobody finished yet", kind=options.FLAG, default=False),
+        Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
+        Option("unfinished", "include documents in progress", kind=options.FLAG, default=False),
         _DOCUMENTS,
         options.FORMAT,
-        example="excerpt assess export CAMPAIGN -o qrels.fol --merge majority",
+        example="excerpt assess export campaign -o qrels.fol --merge majority",
         settings=False,
     )
 
 
 def export_main(given: Sequence[str]) -> None:
-    """Write the judgments; what is left out is told."""
-    made = export_parser()
-    arguments = made.parse(given)
+    """Write the judgments, and print what is left out."""
+    parser = export_parser()
+    arguments = parser.parse(given)
     from excerpt.assess.campaign import Campaign
     from excerpt.assess.export import exported, write_export
 
     with Campaign.open(arguments.folder, corpus=arguments.corpus) as campaign:
         export = exported(
             campaign,
-            to=arguments.to or _ENDINGS.get(ending_of(arguments.output)),
+            to=arguments.to or _EXTENSIONS.get(extension_of(arguments.output)),
             merge=arguments.merge,
             assessor=arguments.assessor,
             unfinished=arguments.unfinished,
-            command=made.command(),
+            command=parser.command(),
         )
         notes = write_export(export, arguments.output)
     if arguments.output != "-":
-        _say(export, arguments.output, arguments.format)
+        _print_summary(export, arguments.output, arguments.format)
     for each in notes:
         note(each)
 
 
-def _say(export: Export, file: str, format_: str) -> None:
-    """What was written, and how much of the pool it is."""
+def _print_summary(export: Export, file: str, format_: str) -> None:
+    """Print how many documents of the pool were exported."""
     counts = export.about["counts"]
     if format_ == "json":
         print(json_text({"path": file, "format": export.format, **counts}))
     else:
-        found = f"{counts['exported']} of {plural(counts['pool'], 'document')}, {counts['relevant']} relevant"
-        print(one_line(f"{file}: {found}"))
+        summary = (
+            f"{counts['exported']} of {plural(counts['pool'], 'document')}, {counts['relevant']} relevant"
+        )
+        print(one_line(f"{file}: {summary}"))
     sys.stdout.flush()
 
 
 def agreement_parser() -> Parser:
-    """The arguments of excerpt assess agreement."""
+    """Return the parser of excerpt assess agreement."""
     return Parser(
         "assess agreement",
         _SERVED,
         options.RUNS.but(
-            help="runs to rank by either's judgments (default: those of the pool, if they are found "
+            help="runs to rank by the judgments of each assessor (default: the runs of the pool, if "
             "unchanged)",
             required=False,
         ),
         options.MEASURES.but(
-            help="measure; may be repeated (default: MAiP and iP[0.01]; MAep where grades are all there is)"
+            help="measure; may be repeated (default: MAiP and iP[0.01]; MAep if there are only grades)"
         ),
         options.SEED.but(help="seed of the intervals (default: 1)"),
-        options.SAMPLES.but(help="resamples for the intervals (default: 1000)", default=1000),
+        options.SAMPLES.but(help="bootstrap samples of the intervals (default: 1000)", default=1000),
         options.INDEX,
         options.MAX_SIZE,
-        options.RUN_FORMAT.but(help="format of the runs (default: recognised)"),
+        options.RUN_FORMAT,
         _DOCUMENTS,
         *format_options("the agreement"),
         options.ORDER,
         *options.POLICY,
-        example="excerpt assess agreement CAMPAIGN runs/*.fol -m MAiP",
+        example="excerpt assess agreement campaign runs/*.fol -m MAiP",
         settings=False,
     )
 
 
 def agreement_main(given: Sequence[str]) -> None:
-    """Compare and print."""
+    """Print the agreement of assessors."""
     arguments = agreement_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.assess.agreement import measure_agreement
@@ -231,7 +232,7 @@ def agreement_main(given: Sequence[str]) -> None:
 
     how = reading(arguments)
     with Campaign.open(arguments.folder, corpus=how.pop("corpus", None)) as campaign:
-        found = measure_agreement(
+        agreement = measure_agreement(
             campaign,
             arguments.runs,
             arguments.measures,
@@ -240,22 +241,22 @@ def agreement_main(given: Sequence[str]) -> None:
             notices=Notices(),
             **how,
         )
-    write_result(found, arguments, format_)
+    write_result(agreement, arguments, format_)
 
 
 def rebuild_parser() -> Parser:
-    """The arguments of excerpt assess rebuild."""
+    """Return the parser of excerpt assess rebuild."""
     return Parser(
         "assess rebuild",
-        options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}; nobody may serve it"),
-        _DOCUMENTS.but(help="the documents, where they have moved"),
+        options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
+        _DOCUMENTS,
         example="excerpt assess rebuild campaign",
         settings=False,
     )
 
 
 def rebuild_main(given: Sequence[str]) -> None:
-    """Rebuild, and say how much there was."""
+    """Rebuild the database, and print the number of events."""
     arguments = rebuild_parser().parse(given)
     from excerpt.assess.creation import rebuild
 

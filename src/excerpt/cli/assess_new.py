@@ -1,4 +1,4 @@
-"""excerpt assess new and demo: the folder of a campaign, from documents, topics and a pool."""
+"""excerpt assess new and demo: create a campaign from documents, topics and a pool."""
 
 from __future__ import annotations
 
@@ -30,80 +30,81 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
     from excerpt.pooling.pools import Pool
 
-#: Topics of which a reader need not be a lawyer, and how many documents of each.
+#: Topics of the demo that need no knowledge of law, and the number of documents of each.
 _TOPICS = ("CU08", "CU05", "CU16", "CU19", "CU26")
 _DOCUMENTS = 8
 _NAME = "you"
-_JUDGED, _SHARED, _EARLIER = "how it is judged", "who judges what", "earlier judgments"
+_PROCEDURE, _ASSIGNMENT, _EARLIER = "procedure", "assignment", "earlier judgments"
 #: Procedures with labels.
 _LABELLED = " or ".join(name for name, procedure in PROCEDURES.items() if procedure.labels)
-#: Settings that are given on only where the user has named them: the campaign knows their defaults.
-_ASKED = (
+#: Options passed on only if given, since the campaign has their defaults.
+_OPTIONAL = (
     *CHOICE,
     Option(
         "pool",
-        "what is to be judged, as excerpt pool writes it (default: what QRELS has, else all documents "
-        "for all topics)",
+        "documents or passages to judge, as written by excerpt pool (default: those of --qrels, else all "
+        "documents for all topics)",
         metavar="FILE",
         role="reads",
     ),
-    Option("title", "title (default: the name of the folder)", metavar="T"),
+    Option("title", "title of the campaign (default: the name of FOLDER)", metavar="TEXT"),
     Option(
         "procedure",
-        f"{', '.join(list(PROCEDURES)[:-1])} or {list(PROCEDURES)[-1]} (default: {DEFAULT}: highlight, and "
+        f"{', '.join(list(PROCEDURES)[:-1])} or {list(PROCEDURES)[-1]} (default: {DEFAULT}: highlighting and "
         "one best entry point)",
         default=DEFAULT,
         metavar="NAME",
-        group=_JUDGED,
+        group=_PROCEDURE,
     ),
     Option(
         "labels",
-        f"label of the procedure {_LABELLED}; may be repeated (default: supports, contradicts)",
+        f"label for procedure {_LABELLED}; may be repeated (default: supports, contradicts)",
         ("--label",),
         metavar="NAME",
         many=True,
-        group=_JUDGED,
+        group=_PROCEDURE,
     ),
     Option(
         "suggestions",
-        "passages that a machine suggests, as JSON Lines: shown after a document is finished",
+        "passages suggested by a machine, as JSON Lines; shown after a document is finished",
         metavar="FILE",
         role="reads",
-        group=_JUDGED,
+        group=_PROCEDURE,
     ),
     Option(
         "control",
-        "share of the documents whose suggestions are never shown (default: 0.2)",
+        "proportion of documents whose suggestions are never shown (default: 0.2)",
         kind=NUMBER,
         metavar="X",
-        group=_JUDGED,
+        group=_PROCEDURE,
     ),
     Option(
         "double",
-        "give each document to one assessor, and this share of them to two (default: all to everybody)",
+        "assign each document to one assessor, and this proportion to two, such as 0.1 (default: all "
+        "documents to all assessors)",
         kind=NUMBER,
         metavar="X",
-        group=_SHARED,
+        group=_ASSIGNMENT,
     ),
     Option(
         "order",
-        "order within a topic: pool, random, move-to-front or max-mean (default: pool)",
+        "order of documents in a topic: pool, random, move-to-front or max-mean (default: pool)",
         metavar="NAME",
-        group=_SHARED,
+        group=_ASSIGNMENT,
     ),
-    SEED.but(help="seed of all that is random (default: 1)", default=None, group=_SHARED),
+    SEED.but(default=None, group=_ASSIGNMENT),
     QRELS.but(
-        help="judgments to begin with", flags=("--qrels",), required=False, setting=None, group=_EARLIER
+        help="judgments to start with", flags=("--qrels",), required=False, setting=None, group=_EARLIER
     ),
     Option(
         "qrels-as",
-        "whose judgments these are, in the campaign (default: imported)",
+        "assessor that gets these judgments in the campaign (default: imported)",
         metavar="NAME",
         group=_EARLIER,
     ),
     Option(
         "qrels-format",
-        "their format (default: recognised; see excerpt formats)",
+        "format of these judgments (default: detected; see excerpt formats)",
         metavar="FORMAT",
         group=_EARLIER,
     ),
@@ -111,32 +112,30 @@ _ASKED = (
 
 
 def new_parser() -> Parser:
-    """The arguments of excerpt assess new."""
+    """Return the parser of excerpt assess new."""
     return Parser(
         "assess new",
-        CAMPAIGN_FOLDER.but(
-            help="folder to make; it must not exist, or be empty", role="writes", holds="folder"
-        ),
-        CORPUS.but(help=corpus_help("the documents"), required=True),
+        CAMPAIGN_FOLDER.but(help="folder to create, new or empty", role="writes", holds="folder"),
+        CORPUS.but(help=corpus_help("documents"), required=True),
         TOPICS.but(required=True),
-        *_ASKED,
+        *_OPTIONAL,
         example="excerpt assess new campaign --corpus docs.zip --topics topics.xml --pool pool.tsv",
     )
 
 
 def new_main(given: Sequence[str]) -> None:
-    """Check everything, make the folder, say what to do next."""
-    made = new_parser()
-    arguments = made.parse(given)
-    _check(made, arguments)
+    """Check all input, create the folder, and print the next step."""
+    parser = new_parser()
+    arguments = parser.parse(given)
+    _check(parser, arguments)
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
     from excerpt.web.campaign_server import choose_port
 
     notices = Notices()
-    asked = chosen(arguments, _ASKED)
+    optional = chosen(arguments, _OPTIONAL)
     with Campaign.create(
-        arguments.folder, corpus=arguments.corpus, topics=arguments.topics, notices=notices, **asked
+        arguments.folder, corpus=arguments.corpus, topics=arguments.topics, notices=notices, **optional
     ) as campaign:
         choose_port(campaign)
         describe(campaign, arguments.folder)
@@ -144,17 +143,17 @@ def new_main(given: Sequence[str]) -> None:
     note(f"next: excerpt assess people {arguments.folder} add NAME…")
 
 
-def _check(made: Parser, arguments: argparse.Namespace) -> None:
-    """An error for an option that nothing would use."""
+def _check(parser: Parser, arguments: argparse.Namespace) -> None:
+    """Raise an error for an option that needs another one."""
     for name, other in (("qrels_as", "qrels"), ("qrels_format", "qrels"), ("control", "suggestions")):
         if getattr(arguments, name) is not None and getattr(arguments, other) is None:
-            made.error(f"found --{name.replace('_', '-')} without --{other}, expected both")
+            parser.error(f"--{name.replace('_', '-')} needs --{other}")
     if arguments.labels and not procedure_of(arguments.procedure).labels:
-        made.error(f"found --label with procedure {arguments.procedure}, expected --procedure {_LABELLED}")
+        parser.error(f"--label needs --procedure {_LABELLED}, found {arguments.procedure}")
 
 
 def describe(campaign: Campaign, folder: str) -> None:
-    """What a campaign has, a line each, on standard output."""
+    """Print the contents of a campaign, one line each."""
     items = len(campaign.contents.pairs)
     lines = {
         "campaign": one_line(folder),
@@ -168,11 +167,11 @@ def describe(campaign: Campaign, folder: str) -> None:
 
 
 def demo_parser() -> Parser:
-    """The arguments of excerpt assess demo."""
+    """Return the parser of excerpt assess demo."""
     return Parser(
         "assess demo",
         CAMPAIGN_FOLDER.but(
-            help="folder to keep the campaign in (default: a temporary one, which ends with the server)",
+            help="folder to keep the campaign in (default: a temporary one, removed when the server ends)",
             required=False,
         ),
         *SERVER,
@@ -181,7 +180,7 @@ def demo_parser() -> Parser:
 
 
 def demo_main(given: Sequence[str]) -> None:
-    """Make the campaign unless it is there, add somebody who judges, serve, open their page."""
+    """Create the campaign unless it exists, add an assessor, serve it, and open the assessor's page."""
     arguments = demo_parser().parse(given)
     from excerpt.assess.campaign import Campaign
     from excerpt.cli.assess_serve import show
@@ -194,7 +193,9 @@ def demo_main(given: Sequence[str]) -> None:
         if not (folder / "campaign.toml").exists():
             _make(folder)
         campaign = stack.enter_context(Campaign.open(folder))
-        if {topic.id for topic in campaign.topics} != set(_TOPICS):  # nobody is added to somebody's own work
+        if {topic.id for topic in campaign.topics} != set(
+            _TOPICS
+        ):  # the user's own campaign gets no assessor
             hint = f"excerpt assess serve {folder} serves it"
             raise ExcerptError(
                 "found another campaign, expected that of the demo", path=str(folder), hint=hint
@@ -213,7 +214,7 @@ def demo_main(given: Sequence[str]) -> None:
 
 
 def _make(folder: Path) -> None:
-    """The campaign: what runs of the collection found for some topics."""
+    """Create the campaign, from the example collection."""
     from excerpt import collection
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
@@ -229,13 +230,13 @@ def _make(folder: Path) -> None:
 
 
 def _pool() -> Pool:
-    """The first documents of some topics, in an order that mixes the runs."""
+    """Return a pool with the first documents of some topics, in an order that mixes the runs."""
     import excerpt
     from excerpt import collection
     from excerpt.pooling.pools import Pool
 
     runs = [run.path for run in collection.runs("focused") if "random" not in run.name]
-    whole = excerpt.pool(runs, documents=_DOCUMENTS)
-    items = [item for item in whole.items if item.topic in _TOPICS and item.order <= _DOCUMENTS]
+    full = excerpt.pool(runs, documents=_DOCUMENTS)
+    items = [item for item in full.items if item.topic in _TOPICS and item.order <= _DOCUMENTS]
     items.sort(key=lambda item: (_TOPICS.index(item.topic), item.order))
-    return Pool.of(items, inputs=whole.inputs, settings=whole.settings)
+    return Pool.of(items, inputs=full.inputs, settings=full.settings)

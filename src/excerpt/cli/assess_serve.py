@@ -1,4 +1,4 @@
-"""excerpt assess serve: a campaign in the browsers of those who judge, until Ctrl-C."""
+"""excerpt assess serve: serve a campaign to the browsers of assessors."""
 
 from __future__ import annotations
 
@@ -15,35 +15,34 @@ if TYPE_CHECKING:
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "assess serve",
         CAMPAIGN_FOLDER,
         HOST.but(
-            help="address or name of this machine; other machines reach it at another than the default, in "
-            "which case there must be people with tokens (default: 127.0.0.1)"
+            help="address to listen on; anything but loopback needs assessors with links (default: 127.0.0.1)"
         ),
         PORT.but(
-            help="port, kept in the campaign: links hold it (default: that of the campaign; 0: any that "
-            "is free)"
+            help="port to listen on, kept in the campaign since links contain it (default: that of the "
+            "campaign; 0: a free port)"
         ),
         NO_BROWSER,
         Option(
             "names",
-            "further name that browsers may call the server by, such as that of a proxy; may be repeated, "
-            "and is kept in the campaign (default: those of the last time)",
+            "further host name of the server, such as that of a proxy; may be repeated, and is kept in the "
+            "campaign (default: the names given last time)",
             ("--name",),
             metavar="HOST",
             many=True,
         ),
-        CORPUS.but(help="the documents, where they have moved"),
+        CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
         example="excerpt assess serve campaign",
         settings=False,
     )
 
 
 def main(given: Sequence[str]) -> None:
-    """Serve; the organiser's link is the first line of standard output, all else is on standard error."""
+    """Serve a campaign; standard output has the organiser's link, messages are on standard error."""
     arguments = parser().parse(given)
     from excerpt.assess.campaign import Campaign
     from excerpt.web.server import ended_by_signal, require_web
@@ -72,9 +71,9 @@ def show(
     browser: bool,
     opened: str | None = None,
 ) -> None:
-    """Serve a campaign that nobody else serves: take its port, check its documents, print its link.
+    """Serve a locked campaign: open its port, check its documents, print its link.
 
-    The assessor whose token is `opened` is shown the page; their link is printed first then.
+    If `opened` is the token of an assessor, their link is printed first and opened in the browser.
     """
     from excerpt.web.campaign_server import (
         UNENCRYPTED,
@@ -90,20 +89,22 @@ def show(
     with place.listening:
         campaign.check_corpus()
         if (before := moved_from(campaign, place)) and campaign.people():
-            note(f"links of before lead to {before}, and so does work that browsers have not sent yet")
+            note(f"earlier links, and unsaved work in browsers, still point to {before}")
         campaign.set_address(place.host, place.port, place.further)
         if not find_address(host).is_loopback:
             show_warnings([UNENCRYPTED])
         if not any(not person.removed for person in campaign.people()):
-            note(f"nobody judges yet: excerpt assess people {campaign.folder} add NAME… prints their links")
+            note(f"no assessors yet: excerpt assess people {campaign.folder} add NAME… prints their links")
 
         def begin(link: str) -> None:
             if opened is None:
                 print(link, flush=True)
                 note("this is the organiser's link; Ctrl-C ends the server")
-            else:  # another name of the same machine: a browser keeps who is signed in by names
+            else:  # cookies are kept by host name, so the second link has another name of this machine
                 print(link_to(place.address, opened), link.replace("//127.0.0.1:", "//localhost:"), sep="\n")
                 sys.stdout.flush()
-                note("the first link is for judging, the second for the organiser; Ctrl-C ends the server")
+                note(
+                    "the first link is for the assessor, the second for the organiser; Ctrl-C ends the server"
+                )
 
         serve_campaign(campaign, place, begin=begin, browser=browser, opened=opened)

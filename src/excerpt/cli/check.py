@@ -1,4 +1,4 @@
-"""excerpt check and convert: every fault of run and judgment files with its line; other formats of them."""
+"""excerpt check and convert: faults of run and judgment files, and conversion between formats."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ from excerpt.options import Option, as_option, choice, corpus_help
 if TYPE_CHECKING:
     from excerpt.formats.validation import Examination
 
-_KIND = Option("kind", "what the files are, if their format does not say", kind=choice("run", "judgments"))
-_QUOTED = options.CORPUS.but(
-    help=corpus_help("the documents, with which quotes of questions with evidence are compared")
-)
+_KIND = Option("kind", "kind of the files, if their format is used for both", kind=choice("run", "judgments"))
+_QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
 _READING = (options.INDEX, _QUOTED, *options.CUTTING, options.CONTEXT, *options.IDS)
 
 
 def check_parser() -> Parser:
-    """The arguments of excerpt check."""
-    in_format = "the files are {} in this format (see excerpt formats)"
+    """Return the parser of excerpt check."""
+    in_format = "read the files as {} in this format (default: detected; see excerpt formats)"
     return Parser(
         "check",
         options.RUNS.but(
             name="files",
-            help="run or judgment files (- for standard input), folders of them, or @LIST of their names",
+            help="run or judgment files (- for standard input), folders, or @LIST for a file that lists them",
             metavar="FILE",
             setting=None,
         ),
@@ -38,9 +36,13 @@ def check_parser() -> Parser:
         options.RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
         options.QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
         Option(
-            "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
+            "most",
+            "number of faults to list per file (default: 100)",
+            kind=options.COUNT,
+            default=100,
+            metavar="N",
         ),
-        options.FORMAT.but(help="how to print the result (default: table)"),
+        options.FORMAT.but(help="output format (default: table)"),
         *_READING,
         options.MAX_SIZE,
         example="excerpt check qrels.fol runs/",
@@ -48,24 +50,24 @@ def check_parser() -> Parser:
 
 
 def check_main(given: Sequence[str]) -> int:
-    """List the faults of each file, or say what it holds."""
+    """List the faults of each file, or its contents if there are none."""
     arguments = check_parser().parse(given)
     how = _opened(arguments)
-    found = []
+    results = []
     for file in arguments.files:
-        found.append(_check(file, arguments, how))
+        results.append(_check(file, arguments, how))
         if arguments.format == "table":
-            _show(found[-1])
+            _show(results[-1])
     if arguments.format == "json":
         import json
 
-        print(json.dumps({"files": [_record(one) for one in found]}, indent=1, ensure_ascii=False))
-        show_warnings(warning for one in found for warning in one.warnings)
-    return 0 if all(found) else 2
+        print(json.dumps({"files": [_record(result) for result in results]}, indent=1, ensure_ascii=False))
+        show_warnings(warning for result in results for warning in result.warnings)
+    return 0 if all(results) else 2
 
 
 def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
-    """How files are read, the index opened once for all of them."""
+    """Return how files are read, with the index opened once for all files."""
     how = {**chosen(arguments, [_KIND]), **reading(arguments)}
     if "index" in how:
         from excerpt.index import OffsetIndex
@@ -75,7 +77,7 @@ def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Examination:
-    """What is found in a file; that one of many cannot be read is a fault of its own."""
+    """Check a file; one of several files that cannot be read counts as a fault."""
     from excerpt.formats.validation import Examination, check
 
     try:
@@ -86,51 +88,51 @@ def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Exa
         return Examination(error.path, "", (error,), 1, ())
 
 
-def _show(found: Examination) -> None:
-    for fault in found.faults:
+def _show(result: Examination) -> None:
+    for fault in result.faults:
         print(fault.say(as_option))
-    if found.count > len(found.faults):
-        print(f"... and {found.count - len(found.faults)} more")
-    if found:
-        print(one_line(str(found)))
+    if result.count > len(result.faults):
+        print(f"... and {result.count - len(result.faults)} more")
+    if result:
+        print(one_line(str(result)))
     sys.stdout.flush()
-    show_warnings(found.warnings)
+    show_warnings(result.warnings)
 
 
-def _record(found: Examination) -> dict[str, Any]:
-    faults = [{"line": fault.line, "message": fault.say(as_option)} for fault in found.faults]
+def _record(result: Examination) -> dict[str, Any]:
+    faults = [{"line": fault.line, "message": fault.say(as_option)} for fault in result.faults]
     return {
-        "file": found.name,
-        "summary": found.summary,
+        "file": result.name,
+        "summary": result.summary,
         "faults": faults,
-        "count": found.count,
-        "warnings": list(found.warnings),
+        "count": result.count,
+        "warnings": list(result.warnings),
     }
 
 
 def convert_parser() -> Parser:
-    """The arguments of excerpt convert."""
+    """Return the parser of excerpt convert."""
     return Parser(
         "convert",
         Option(
             "input",
-            "a run or judgment file (- for standard input), or a folder of judgments",
+            "run or judgment file (- for standard input), or a folder of judgments",
             (),
             metavar="IN",
             required=True,
             role="reads",
         ),
         options.OUTPUT.but(
-            help="the file to write (- for standard output)",
+            help="file to write (- for standard output)",
             flags=(),
             default=None,
             metavar="OUT",
             required=True,
         ),
-        Option("to", "format to write (see excerpt formats)", metavar="FORMAT", required=True),
-        Option("from_", "format of IN (default: recognised)", ("--from",), metavar="FORMAT"),
-        _KIND.but(help="what IN is, if its format does not say"),
-        options.ORDER.but(help="order of a run's results", setting=None, group=""),
+        Option("to", "format to write, such as fol (see excerpt formats)", metavar="FORMAT", required=True),
+        Option("from_", "format of IN (default: detected)", ("--from",), metavar="FORMAT"),
+        _KIND.but(help="kind of IN, if its format is used for both"),
+        options.ORDER.but(setting=None, group=""),
         *_READING,
         *options.CHOICE,
         options.MAX_SIZE,

@@ -1,4 +1,4 @@
-"""excerpt completion: scripts by which bash, zsh and fish complete commands, options and their values."""
+"""excerpt completion: completion of commands, options and values in bash, zsh and fish."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from excerpt.cli import COMMANDS, FURTHER, command_of
-from excerpt.cli.parser import SAID, Parser
+from excerpt.cli.parser import MESSAGES, Parser
 from excerpt.errors import UnknownName
 from excerpt.options import FLAG, OUTPUT, TEXT, Option, choice
 
-#: A line of the usage of a command that reads its options itself: `-n N   help`.
+#: A line in the usage text of a command with its own parser: `-n N   help`.
 _USED = re.compile(r"^ {2}(-\S+)((?: [A-Z]+)?) {2,}(\S.*)$", re.MULTILINE)
 _HELP = Option("help", "show this help message and exit", ("-h", "--help"), kind=FLAG)
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "completion",
         Option("shell", "bash, zsh or fish", (), choice(*_SHELLS), metavar="SHELL", required=True),
@@ -36,21 +36,21 @@ def main(given: Sequence[str]) -> None:
 
 
 def completion(shell: str = "bash") -> str:
-    """The script by which a shell (bash, zsh or fish) completes commands, options and their values."""
+    """Return the script with which a shell (bash, zsh or fish) completes commands, options and values."""
     if shell not in _SHELLS:
         raise UnknownName("shell", shell, _SHELLS)
     return _SHELLS[shell](known_commands())
 
 
 class Value(NamedTuple):
-    """What an argument takes: some words, a file, or something that nobody can complete."""
+    """Completion of a value: some words, file names, or nothing."""
 
     words: tuple[str, ...] = ()
     file: bool = False
 
 
 class Command(NamedTuple):
-    """A command of one word or two, its options, and what stands between them."""
+    """A command of one or two words, its options, and the completion of its positional arguments."""
 
     name: str
     help: str
@@ -58,41 +58,41 @@ class Command(NamedTuple):
     rest: Value = Value()
 
     def values(self) -> Iterator[tuple[Option, Value | None]]:
-        """Each option with what it takes; None for a switch."""
+        """Yield each option with the completion of its value; None for a flag."""
         for option in self.options:
             yield option, None if option.kind is FLAG else value_of(option, self.name)
 
 
 def known_commands() -> list[Command]:
-    """Every command; before those of two words stands the first of them, with the second ones."""
-    found = []
+    """Return every command; the first word of commands of two words completes the second."""
+    commands = []
     for name, help_ in COMMANDS.items():
         within = [(further, text) for further, text in FURTHER.items() if further.startswith(f"{name} ")]
         if within:
             words = tuple(further.split()[1] for further, _ in within)
-            found += [Command(name, help_, rest=Value(words)), *(_command(*each) for each in within)]
+            commands += [Command(name, help_, rest=Value(words)), *(_command(*each) for each in within)]
         else:
-            found.append(_command(name, help_))
-    return found
+            commands.append(_command(name, help_))
+    return commands
 
 
 def _command(name: str, help_: str) -> Command:
     command = command_of(name)
     if command.parser is None:
-        used = [
+        parsed = [
             Option(flag, text, (flag,), FLAG if not metavar else TEXT, metavar=metavar.strip())
             for flag, metavar, text in _USED.findall(command.help())
         ]
-        return Command(name, help_, (_HELP, *used), Value(file=True))
+        return Command(name, help_, (_HELP, *parsed), Value(file=True))
     known: tuple[Option, ...] = command.parser().options
     values = [value_of(option, name) for option in known if not option.written]
     words = tuple(dict.fromkeys(word for value in values for word in value.words))
-    options = (option for option in (*known, *SAID) if option.written and option.help != "==SUPPRESS==")
+    options = (option for option in (*known, *MESSAGES) if option.written and option.help != "==SUPPRESS==")
     return Command(name, help_, (_HELP, *options), Value(words, any(value.file for value in values)))
 
 
 def value_of(option: Option, command: str) -> Value:
-    """What an option of a command takes: its choices, names that are known, a file, or anything."""
+    """Return the completion of an option's value: its choices, registered names, a file, or nothing."""
     if option.metavar == "MEASURE" and command == "trec_eval":
         from excerpt.official.trec.names import MEASURES, SETS
 
@@ -109,7 +109,7 @@ def value_of(option: Option, command: str) -> Value:
 
 @cache
 def _measures() -> tuple[str, ...]:
-    """Names of measures, those of chunkers too, and of sets of them."""
+    """Return the names of measures, of sets of measures and of measures of chunkers."""
     from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import SETS, registry
     from excerpt.measures._names import EVERYDAY
@@ -119,16 +119,16 @@ def _measures() -> tuple[str, ...]:
 
 @cache
 def _formats(*kinds: str, written: bool) -> tuple[str, ...]:
-    """Names of formats that are read, or of those that are written, too."""
+    """Return the names of formats; with `written`, only of those that can be written."""
     from excerpt.formats import judgments_formats, run_formats
 
-    known: dict[str, Any] = {"run": run_formats, "judgments": judgments_formats}
-    found = [format_ for kind in kinds for format_ in known[kind]().values()]
-    return tuple(sorted({format_.name for format_ in found if format_.write or not written}))
+    registries: dict[str, Any] = {"run": run_formats, "judgments": judgments_formats}
+    formats = [format_ for kind in kinds for format_ in registries[kind]().values()]
+    return tuple(sorted({format_.name for format_ in formats if format_.write or not written}))
 
 
 def _first(help_: str, most: int = 70) -> str:
-    """The beginning of a help, up to a parenthesis or a semicolon."""
+    """Return the beginning of a help text, up to a parenthesis, semicolon or colon."""
     text = re.split(r" \(|; |: ", help_, maxsplit=1)[0].strip()
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
 
@@ -161,7 +161,7 @@ complete -o default -o bashdefault -F _excerpt excerpt
 
 
 def bash(commands: Sequence[Command]) -> str:
-    """A function for bash 3.2 and later; where it gives nothing, bash completes names of files."""
+    """Return the script for bash 3.2 and later; bash itself completes file names."""
     places: dict[Value, list[str]] = {}
     options = []
     for command in commands:
@@ -186,7 +186,7 @@ def bash(commands: Sequence[Command]) -> str:
 
 
 def _doubles(commands: Iterable[Command]) -> list[str]:
-    """The first words of commands of two."""
+    """Return the first words of commands of two words."""
     return list(dict.fromkeys(command.name.split()[0] for command in commands if " " in command.name))
 
 
@@ -238,7 +238,7 @@ _ZSH_WITHIN = """    if [[ $command == {name} ]]; then
 
 
 def zsh(commands: Sequence[Command]) -> str:
-    """A function of zsh's own completion; with what each command and option is for."""
+    """Return the script for zsh, with the help of commands and options."""
     within = {
         name: [one for one in commands if one.name.startswith(f"{name} ")] for name in _doubles(commands)
     }
@@ -266,7 +266,7 @@ def _zsh_item(command: Command) -> str:
 
 
 def _zsh_text(text: str) -> str:
-    r"""Text between brackets of `_arguments`.
+    r"""Escape text between brackets of `_arguments`.
 
     >>> print(_zsh_text("it's a [x]: y"))
     it'\''s a \[x\]\: y
@@ -275,7 +275,7 @@ def _zsh_text(text: str) -> str:
 
 
 def _zsh_option(option: Option, value: Value | None) -> Iterator[str]:
-    """An option by each of its names; it may be repeated."""
+    """Yield a line for each spelling of an option, which may be repeated."""
     taken = "" if value is None else f":{_zsh_text(option.metavar or option.dest)}:{_zsh_value(value)}"
     for name in option.written:
         yield f"'*{name}[{_zsh_text(_first(option.help))}]{taken}'"
@@ -309,7 +309,7 @@ complete -c excerpt -n '__excerpt_words 1' -l version -d 'print the version'
 
 
 def fish(commands: Sequence[Command]) -> str:
-    """A line of fish for every command and option, after a function that says which command it is."""
+    """Return the script for fish: a line for every command and option."""
     return _FISH + "\n".join(_fish_lines(commands)) + "\n"
 
 
@@ -334,7 +334,7 @@ def _fish_line(condition: str, what: str, help_: str) -> str:
 
 
 def _fish_option(option: Option, value: Value | None) -> str:
-    """The names of an option as fish is told them (long, short, long with a single dash), and its values."""
+    """Return the spellings of an option for fish (long, short, long with a single dash), and its values."""
     names = [
         f"-l {name[2:]}" if name[:2] == "--" else f"-s {name[1:]}" if len(name) == 2 else f"-o {name[1:]}"
         for name in option.written
@@ -345,5 +345,5 @@ def _fish_option(option: Option, value: Value | None) -> str:
     return " ".join(names)
 
 
-#: Every shell with what writes its script.
+#: Every shell with the function that writes its script.
 _SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}

@@ -1,8 +1,8 @@
 """Console of commands: streams, messages, verbosity, progress, width and colours.
 
-Standard output and error work also where they are closed, full or somebody else's. Errors are always printed
-on standard error, all else unless --quiet. With --strict a warning is an error: it is printed even under
---quiet, and the command ends with status 3.
+Standard output and error work also if they are closed, full or replaced by a caller. Errors are always
+printed on standard error, warnings and notes unless --quiet. With --strict a warning is an error: it is
+printed even under --quiet, and the command ends with status 3.
 """
 
 from __future__ import annotations
@@ -18,14 +18,21 @@ from types import TracebackType
 
 from excerpt.errors import one_line
 
-TYPE_CHECKING = False  # as typing has it, which is half of what a start without numpy loads
+TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 if TYPE_CHECKING:
     import argparse
     from typing import Self, TextIO
 
 _RED, _YELLOW = "31", "33"
-#: Exit status of a command that did its work, but with warnings, under --strict.
-DOUBTFUL = 3
+#: Exit statuses of all commands; a closed pipe on standard output also gives 1.
+STATUSES = {
+    0: "success",
+    1: "negative verdict: gate found a run worse than its baseline",
+    2: "usage or input error, or differences found by rerun --check",
+    3: "warnings under --strict",
+    130: "interrupted (Ctrl-C)",
+}
+_STRICT = 3
 
 
 class Verbosity:
@@ -34,7 +41,7 @@ class Verbosity:
     quiet = strict = warned = plain = False
 
     def begin(self) -> None:
-        """A new command begins with the defaults."""
+        """Reset to the defaults, for a new command."""
         self.quiet = self.strict = self.warned = self.plain = False
 
 
@@ -42,7 +49,7 @@ VERBOSITY = Verbosity()
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that was closed before we began: an error when something was written there."""
+    """Stand-in for a standard output closed before the start: writing to it is an error."""
 
     _used = False
 
@@ -52,71 +59,71 @@ class _Closed(io.TextIOBase):
 
     def flush(self) -> None:
         if self._used:
-            self._used = False  # once is enough: it is called again where the stream ends
+            self._used = False  # flush is called again when the stream ends, and one error is enough
             raise OSError(errno.EBADF, "standard output is closed")
 
 
 @contextlib.contextmanager
 def usable_streams() -> Iterator[None]:
-    """Streams in place of those that are closed, so that files opened later do not take their numbers."""
+    """Replace closed streams, so that files opened later do not take their descriptors."""
     with contextlib.ExitStack() as stack:
         if sys.stdout is None:
             stack.enter_context(open(os.devnull, "wb"))  # noqa: PTH123  pathlib costs 3 ms
             stack.enter_context(contextlib.redirect_stdout(_Closed()))
         if sys.stderr is None:
-            nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
-            stack.enter_context(contextlib.redirect_stderr(nowhere))
+            null = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
+            stack.enter_context(contextlib.redirect_stderr(null))
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a character we print
+            sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not support a character
         yield
 
 
 def shows_colours(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal that shows colours, and nobody has forbidden them."""
+    """Return whether a stream is a terminal with colours, and colours are not disabled."""
     if VERBOSITY.plain or os.environ.get("NO_COLOR") or os.environ.get("CLICOLOR") == "0":
         return False
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def forget(stream: TextIO) -> None:
-    """Drop what could not be written: Python would try again at its end, and set a status of its own."""
-    if stream in {sys.__stdout__, sys.__stderr__}:  # not what belongs to a caller
+def discard_output(stream: TextIO) -> None:
+    """Discard unwritten output; at exit Python would write it again, fail, and set its own status."""
+    if stream in {sys.__stdout__, sys.__stderr__}:  # not a stream of a caller
         with contextlib.suppress(OSError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream.fileno())
-            os.close(nowhere)
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
 
 
-def tell(message: str, *, lead: str = "", colour: str = _RED) -> None:
-    """Print a message on standard error, in one line whatever names are in it.
+def print_message(message: str, *, lead: str = "", colour: str = _RED) -> None:
+    """Print a message on standard error, always in one line.
 
-    The name of the program and the `lead` have the colour, where standard error shows any: red for errors.
+    The prefix `excerpt:` and the `lead` are coloured if standard error shows colours: red for errors.
     """
-    begins = f"excerpt: {lead}"
+    prefix = f"excerpt: {lead}"
     if colour and shows_colours(sys.stderr):
-        begins = f"\x1b[{colour}m{begins.rstrip()}\x1b[0m "
+        prefix = f"\x1b[{colour}m{prefix.rstrip()}\x1b[0m "
     try:
-        print(begins + one_line(message), file=sys.stderr, flush=True)
-    except OSError:  # there is no other place to say it
-        forget(sys.stderr)
+        print(prefix + one_line(message), file=sys.stderr, flush=True)
+    except OSError:  # there is no other stream to report it on
+        discard_output(sys.stderr)
 
 
 def status_of(status: int) -> int:
-    """The exit status of a command that ended with `status`: 3 if it warned where warnings are errors."""
-    return DOUBTFUL if not status and VERBOSITY.strict and VERBOSITY.warned else status
+    """Return the exit status of a command that ended with `status`: 3 for warnings under --strict."""
+    return _STRICT if not status and VERBOSITY.strict and VERBOSITY.warned else status
 
 
 def note(message: str) -> None:
-    """Print something that is good to know."""
+    """Print a note, unless --quiet."""
     if not VERBOSITY.quiet:
-        tell(message, colour="")
+        print_message(message, colour="")
 
 
 def warn(message: str, *, kind: str = "warning") -> None:
-    """Print a warning; `kind` is how it begins."""
+    """Print a warning that begins with `kind`, unless --quiet without --strict."""
     VERBOSITY.warned = True
     if VERBOSITY.strict or not VERBOSITY.quiet:
-        tell(message, lead=f"{kind}: ", colour=_YELLOW)
+        print_message(message, lead=f"{kind}: ", colour=_YELLOW)
 
 
 def show_warnings(warnings: Iterable[str]) -> None:
@@ -126,19 +133,19 @@ def show_warnings(warnings: Iterable[str]) -> None:
 
 
 def without_verbosity(given: Sequence[str]) -> list[str]:
-    """Arguments of a command that reads its options itself, without --quiet and --strict, which are obeyed.
+    """Apply --quiet and --strict, and return the other arguments, for commands with their own parser.
 
     >>> without_verbosity(["-f", "--quiet", "qrels", "run"])
     ['-f', 'qrels', 'run']
     """
-    asked = {"--quiet", "--strict"}
-    for word in asked & set(given):
+    flags = {"--quiet", "--strict"}
+    for word in flags & set(given):
         setattr(VERBOSITY, word[2:], True)
-    return [word for word in given if word not in asked]
+    return [word for word in given if word not in flags]
 
 
 def chosen_width(arguments: argparse.Namespace) -> int:
-    """How wide lines may be."""
+    """Return the width of lines, in columns."""
     from excerpt.options import NARROWEST
     from excerpt.render.layout import terminal_width
 
@@ -147,7 +154,7 @@ def chosen_width(arguments: argparse.Namespace) -> int:
 
 
 def chosen_colours(arguments: argparse.Namespace) -> bool:
-    """Whether to use colours: never in a file unless they are asked for."""
+    """Return whether to use colours; a file has colours only with --color always."""
     if arguments.color != "auto":
         return bool(arguments.color == "always")
     return getattr(arguments, "output", "-") == "-" and shows_colours(sys.stdout)
@@ -157,7 +164,7 @@ _WIDTH = 30
 
 
 class Progress:
-    """Call it with (done, total); it draws at most ten times a second and erases itself at the end."""
+    """Progress bar: call it with (done, total); it draws ten times a second and erases itself at the end."""
 
     def __init__(self, label: str, stream: TextIO | None = None) -> None:
         self._label = label
@@ -195,7 +202,7 @@ class Progress:
         self.erase()
 
     def erase(self) -> None:
-        """Take the bar off the screen."""
+        """Erase the bar from the screen."""
         if self._drawn:
             self._draw("")
             self._stream.write("\r")
@@ -203,7 +210,7 @@ class Progress:
 
 
 def _duration(seconds: float) -> str:
-    """Roughly how long.
+    """Return a rounded duration as text.
 
     >>> _duration(9.6), _duration(200), _duration(9000)
     ('10 s', '3 min', '2 h 30 min')

@@ -1,4 +1,4 @@
-"""excerpt curve: a measure at many cut-offs, as numbers or as a figure."""
+"""excerpt curve: scores of a measure at many cut-offs, as numbers or as a figure."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 _FORMATS = {**TABLES, **FIGURES}
 _POINTS = Option(
     "points",
-    "cut-offs such as 1,2,5,10 or 1:100 or 0:1:0.1; a single rank N stands for 1:N (default: recall by 0.01, "
-    "ranks 1:50)",
+    "cut-offs, such as 1,2,5,10 or 1:100 or 0:1:0.1; a single rank N means 1:N (default: recall levels "
+    "0:1:0.01, ranks 1:50)",
     metavar="LIST",
 )
-_TOPIC = Option("topic", "scores of topic T instead of the means over topics", metavar="T")
+_TOPIC = Option("topic", "print the scores of one topic instead of the means", metavar="TOPIC")
 _INTERVALS = (
     options.INTERVAL.but(help=f"{options.INTERVAL.help}; a figure shows them as bands"),
     *options.SAMPLING,
@@ -42,7 +42,7 @@ _INTERVALS = (
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "curve",
         options.QRELS,
@@ -51,8 +51,8 @@ def parser() -> Parser:
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
-            help="measure that takes a cut-off, written without it: iP, gP(score=T2I); may be repeated (see "
-            "excerpt measures)",
+            help="measure without its cut-off, such as iP or gP(score=T2I); may be repeated (see excerpt "
+            "measures)",
             required=True,
             setting=None,
         ),
@@ -60,19 +60,19 @@ def parser() -> Parser:
         _TOPIC,
         *_INTERVALS,
         *format_options("the curve", known=_FORMATS),
-        *figure_options("also draw the curve into a file"),
+        *figure_options("also draw the curve"),
         *options.POLICY,
         example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg",
     )
 
 
 def main(given: Sequence[str]) -> None:
-    """Read, evaluate, print or draw."""
+    """Print or draw the curve."""
     arguments = parser().parse(given)
     format_ = chosen_format(arguments, _FORMATS)
     drawn = format_ in FIGURES
     if drawn and arguments.output == "-" and sys.stdout.isatty():
-        raise ExcerptError(f"found a terminal, expected a file for {format_}", hint="try -o FILE")
+        raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
     check_figure(arguments, *([format_] if drawn else []))
     curve = _compute(arguments)
     write_figure(curve, arguments)
@@ -84,12 +84,12 @@ def main(given: Sequence[str]) -> None:
 
 
 def _compute(arguments: argparse.Namespace) -> Curve | Curves:
-    """The curve of a measure, or those of several."""
+    """Return the curve of one measure, or the curves of several."""
     from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 
-    named = list(dict.fromkeys(arguments.measures))
-    measures = named if len(named) > 1 else named[0]
+    distinct = list(dict.fromkeys(arguments.measures))
+    measures = distinct if len(distinct) > 1 else distinct[0]
     how = {**scoring(arguments), **chosen(arguments, (_POINTS, _TOPIC, *_INTERVALS))}
     with Progress("evaluating") as progress:
         return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

@@ -1,4 +1,4 @@
-"""excerpt demo: the tasks of INEX on the collections that ship with the package."""
+"""excerpt demo: evaluate the example collections, by the tasks of INEX."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Task(NamedTuple):
-    """What its table is called, and its measures, of which the first orders the runs."""
+    """A task: the title of its table, and its measures; the first one ranks the runs."""
 
     title: str
     measures: tuple[str, ...]
@@ -38,7 +38,7 @@ _IN_CONTEXT = _Task(
 _ENTRY = "Best in context: one entry point per document"
 _THOROUGH = "thorough"
 
-#: The tasks of each collection, in the order in which they are shown.
+#: Tasks of each collection, in the order of their tables.
 _TASKS = {
     "contracts": {
         "focused": _FOCUSED,
@@ -56,24 +56,24 @@ _TASKS = {
     },
 }
 
-#: Measures of the report; the first one orders the runs.
+#: Measures of the report; the first one ranks the runs.
 _REPORTED = ("MAiP", "iP[0.01]", "charP", "charR", "articleAP")
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "demo",
         Option(
             "collection",
-            "contracts (the default), or articles, whose deep structure shows measures of elements",
+            "contracts (default), or articles, whose XML has deeper structure for element measures",
             kind=choice(*_TASKS),
             default=next(iter(_TASKS)),
         ),
-        Option("path", "print only the folder of the collection", kind=FLAG, default=False),
+        Option("path", "only print the folder of the collection", kind=FLAG, default=False),
         Option(
             "report",
-            "instead of printing scores, write a report of all runs (HTML)",
+            "write an HTML report of all runs instead of printing scores",
             metavar="FILE",
             role="writes",
         ),
@@ -107,12 +107,12 @@ def main(given: Sequence[str]) -> None:
     else:
         if format_ == "table":
             about = collection.COLLECTIONS[name]
-            holds = (
+            summary = (
                 f"{about.title}: {len(judgments.documents)} {about.documents}, "
                 f"{len(judgments.topics)} topics ({int(judgments.has_relevant.sum())} with relevant text), "
                 f"{len(judgments.spans)} highlighted passages"
             )
-            print(*(wrap(holds, look.width) if look.width else [holds]), "", sep="\n")
+            print(*(wrap(summary, look.width) if look.width else [summary]), "", sep="\n")
         print(
             "\n".join(render(_ranked(name, task, table), format_, look) for task, table in scores.items()),
             end="",
@@ -121,7 +121,7 @@ def main(given: Sequence[str]) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """An error for options that are not used beside others, and for a report that is no page."""
+    """Raise an error for options that cannot be combined, and for a report that is not HTML."""
     chosen_format(arguments)
     unused = {
         "--report": arguments.path and arguments.report is not None,
@@ -130,9 +130,9 @@ def _check(arguments: argparse.Namespace) -> None:
         "--safe-csv": arguments.safe_csv and (arguments.path or arguments.report is not None),
     }
     for option in filter(unused.get, unused):
-        beside = "--path" if arguments.path else "--report"
+        other = "--path" if arguments.path else "--report"
         given = f"{option} {arguments.format}" if option == "--format" else option
-        raise ExcerptError(f"found {given}, which {beside} does not use", hint="leave one of them out")
+        raise ExcerptError(f"{given} and {other} cannot be combined", hint="leave one of them out")
     if arguments.report is not None:
         from excerpt.cli.report import check_page
 
@@ -140,7 +140,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _runs(name: str, task: str) -> list[DemoRun]:
-    """The runs that are scored by a task: those made for it; as a list of elements all that name elements."""
+    """Return the runs of a task; for the thorough task, all runs with element paths."""
     from excerpt import collection
 
     if task != _THOROUGH:
@@ -149,15 +149,15 @@ def _runs(name: str, task: str) -> list[DemoRun]:
 
 
 def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
-    """The scores of the runs of each task; measures of elements look into an index, made for the occasion."""
+    """Return the scores of each task; element measures use a temporary index."""
     from excerpt import collection
     from excerpt.evaluation import evaluate
     from excerpt.index import build_index
     from excerpt.notices import Notices
 
     tasks = _TASKS[name]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
-        index = Path(place, "index") if _THOROUGH in tasks else None
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
+        index = Path(temporary, "index") if _THOROUGH in tasks else None
         if index:
             build_index(collection.corpus(name), index)
         return {
@@ -173,7 +173,7 @@ def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
 
 
 def _write_report(arguments: argparse.Namespace) -> None:
-    """All runs by measures of the focused task; two tasks allow overlap, which is penalised."""
+    """Write a report of all runs; overlap, which two tasks allow, is penalised."""
     from excerpt import collection
     from excerpt.cli.report import write_report
     from excerpt.model import Policy
@@ -210,5 +210,5 @@ def _ranked(name: str, task: str, scores: ScoreTable) -> Table:
         ("run", "unit", *scores.measures),
         tuple((row[0], units[str(row[0])], *row[1:]) for row in rows),
         _TASKS[name][task].title,
-        frozenset((row, column + 1) for row, column in best),  # the unit stands between
+        frozenset((row, column + 1) for row, column in best),  # the unit is the second column
     )

@@ -28,11 +28,11 @@ from excerpt.options import Option
 if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
 
-#: Scores are also printed as trec_eval does.
+#: Scores can also be printed as lines of trec_eval.
 _FORMATS = {**TABLES, "trec": ".trec"}
 _SAVE = Option(
     "save",
-    "also save all scores in a .json, .csv or .parquet file",
+    "also save the scores of all topics in a .json, .csv or .parquet file",
     metavar="FILE",
     role="writes",
     decides=False,
@@ -40,7 +40,7 @@ _SAVE = Option(
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "evaluate",
         options.SAVED_OR_QRELS,
@@ -49,22 +49,22 @@ def parser() -> Parser:
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
-            help="measure, or a set: inex, rag, trec (default: by the input); may be repeated (see excerpt "
-            "measures)"
+            help="measure, such as MAiP, or a set: inex, rag, trec; may be repeated (default: by the input; "
+            "see excerpt measures)"
         ),
         *options.SCORES,
         *format_options("the scores", known=_FORMATS),
         options.DIGITS,
         *MARKS,
         _SAVE,
-        *figure_options("also draw the scores: means with their intervals, or those of every topic or group"),
+        *figure_options("also draw the scores: means with intervals, or scores per topic or group"),
         *options.POLICY,
         example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic",
     )
 
 
 def main(given: Sequence[str]) -> None:
-    """Read, evaluate, print."""
+    """Print the scores."""
     made = parser()
     arguments = made.parse(given)
     format_ = chosen_format(arguments, _FORMATS)
@@ -75,7 +75,7 @@ def main(given: Sequence[str]) -> None:
         from excerpt.model.saved_scores import save_scores
 
         save_scores(table, arguments.save)
-    if table.choice and format_ not in {"table", "markdown"}:  # which have it below the table
+    if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table
         note(table.choice)
     view = chosen_view(table, arguments)
     write_figure(view, arguments)

@@ -1,4 +1,4 @@
-"""Commands of all experiments, made from their table; excerpt stability and rerun."""
+"""Commands of all experiments, built from their table; excerpt stability and rerun."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
 
 def experiment_parser(name: str) -> Parser:
-    """The arguments of the command of an experiment."""
+    """Return the parser of an experiment."""
     entry = EXPERIMENTS[name]
-    taken = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
-    return Parser(name, *taken, example=example_of(name), help_=entry.help)
+    known = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
+    return Parser(name, *known, example=example_of(name), help_=entry.help)
 
 
 def experiment_main(name: str, given: Sequence[str]) -> None:
     """Run an experiment and print its rows."""
-    made = experiment_parser(name)
-    arguments = made.parse(given)
+    parser = experiment_parser(name)
+    arguments = parser.parse(given)
     format_ = chosen_format(arguments)
     check_figure(arguments)
-    request = make_request(name, made, arguments)
+    request = make_request(name, parser, arguments)
     present(run(request.run, arguments, record=request.record()), arguments, format_)
 
 
 def example_of(name: str) -> str:
-    """A command that runs an experiment."""
+    """Return an example command of an experiment."""
     words = [
         f" --{option.replace('_', '-')} {value}".rstrip()
         for option, value in EXPERIMENTS[name].example.items()
@@ -57,11 +57,15 @@ def example_of(name: str) -> str:
 
 
 def request_options(kind: type[Options], *, measures: int, passages: bool) -> tuple[Option, ...]:
-    """Files, measures, the options of an experiment, how rows are printed and drawn, policies.
+    """Return all options of an experiment: files, measures, its own options, output, figures, policies.
 
-    Experiments on `passages` change the judgments: they take neither saved scores nor graded elements.
+    Experiments on `passages` change the judgments, so they accept neither saved scores nor graded elements.
     """
-    asked = "measure; give two or more" if measures > 1 else "measure; may be repeated"
+    count = (
+        "measure, such as MAiP; give two or more"
+        if measures > 1
+        else "measure, such as MAiP; may be repeated"
+    )
     return (
         *(
             (options.QRELS, options.RUNS, *without(options.READING, *options.ELEMENTS))
@@ -70,7 +74,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
         ),
         options.MAX_SIZE,
         *options.ENGINE,
-        options.MEASURES.but(help=f"{asked} (see excerpt measures)", required=measures > 0),
+        options.MEASURES.but(help=f"{count} (see excerpt measures)", required=measures > 0),
         *kind.options(),
         *format_options("the rows"),
         options.RECORD,
@@ -80,9 +84,9 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
 
 
 def make_request(
-    name: str, made: Parser, arguments: argparse.Namespace, *, left: Collection[str] = ()
+    name: str, parser: Parser, arguments: argparse.Namespace, *, left: Collection[str] = ()
 ) -> Request:
-    """What was asked, checked before any work is done; what is `left` is of other experiments."""
+    """Return the checked request of an experiment; options `left` out belong to other experiments."""
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.outcome import Request
     from excerpt.measures import expand
@@ -98,20 +102,21 @@ def make_request(
     measures = tuple(dict.fromkeys(expand(arguments.measures or (() if saved else DEFAULT_MEASURES))))
     if len(measures) < least:
         raise ExcerptError(
-            f"found {plural(len(measures), 'measure')}, expected at least {least}", hint="try -m NAME -m NAME"
+            f"found {plural(len(measures), 'measure')}, expected at least {least}",
+            hint="try -m MEASURE -m MEASURE",
         )
     if not saved and len(arguments.runs) < 2:
         raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
-    known = {option.dest for option in made.options if option.decides} - set(left)
-    asked = {key: value for key, value in vars(arguments).items() if key in known}
-    return Request.of(name, {**asked, "measures": measures})
+    known = {option.dest for option in parser.options if option.decides} - set(left)
+    values = {key: value for key, value in vars(arguments).items() if key in known}
+    return Request.of(name, {**values, "measures": measures})
 
 
 def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
-    """Do the work in the processes that the user wants, and show how far it is."""
+    """Do the work in the processes that the user chose, with a progress bar."""
     from excerpt.notices import Notices
 
-    notices = Notices()  # shown from the outcome, not by Python
+    notices = Notices()  # printed from the outcome, not by Python
     with Progress("working") as progress:
         return work(
             workers=arguments.workers, cluster=arguments.cluster, progress=progress, notices=notices, **more
@@ -119,7 +124,7 @@ def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) ->
 
 
 def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> None:
-    """Write figure and record, then the rows, then the warnings."""
+    """Write figure and record, then rows, then warnings."""
     write_figure(outcome, arguments)
     if arguments.record:
         write_text(outcome.to_json(), arguments.record)
@@ -135,23 +140,23 @@ _STABILITY = {
         for name, experiment in EXPERIMENTS.items()
         if name.startswith(_PREFIX)
     },
-    "all": "pool, topics and errors, reading the runs once; each in a file of its own",
+    "all": "run pool, topics and errors with one reading of the runs, each into its own file",
 }
 
 
 def stability_parser() -> Parser:
-    """The arguments of excerpt stability: an experiment, and what it takes."""
-    named = Option("experiment", "one of those above", (), metavar="EXPERIMENT", required=True)
+    """Return the parser of excerpt stability."""
+    named = Option("experiment", "one of the experiments above", (), metavar="EXPERIMENT", required=True)
     result = Parser("stability", named, example=example_of("stability pool"))
     result.usage = "excerpt stability EXPERIMENT …"
     lines = [f"  {name:<9} {text}" for name, text in _STABILITY.items()]
-    hint = "excerpt stability EXPERIMENT --help explains one."
+    hint = "excerpt stability EXPERIMENT --help explains an experiment."
     result.description = "\n".join([f"{result.description}", "", "experiments:", *lines, "", hint])
     return result
 
 
 def stability_all_parser() -> Parser:
-    """The arguments of excerpt stability all."""
+    """Return the parser of excerpt stability all."""
     from excerpt.experiments.parameters import WholeOptions
 
     return Parser(
@@ -163,46 +168,46 @@ def stability_all_parser() -> Parser:
 
 
 def stability_main(given: Sequence[str]) -> None:
-    """Explain the experiments; each is a command of its own."""
+    """Print the help; existing experiments never get here."""
     if not given or given[0] in {"-h", "--help"}:
         stability_parser().parse(given)
     raise UnknownName("experiment", given[0], _STABILITY)
 
 
 def stability_all_main(given: Sequence[str]) -> None:
-    """What the three commands of the paper write one after the other, from one reading of the runs."""
+    """Write what the three commands write one after the other, with one reading of the runs."""
     from excerpt.experiments.parameters import WholeOptions
     from excerpt.experiments.stability import whole_study
 
-    made = stability_all_parser()
-    arguments = made.parse(given)
+    parser = stability_all_parser()
+    arguments = parser.parse(given)
     format_ = chosen_format(arguments)
     _check_names(arguments)
     check_figure(arguments)
-    named = {name: _named(arguments, name) for name in _ALL}
-    for own in named.values():
-        keep_inputs(made.options, own)
+    separate = {name: _with_own_files(arguments, name) for name in _ALL}
+    for own in separate.values():
+        keep_inputs(parser.options, own)
     values = {option.dest: getattr(arguments, option.dest) for option in WholeOptions.options()}
     requests = {}
     for name in _ALL:
         others = set(values) - {
             option.dest for option in EXPERIMENTS[_PREFIX + name].load("options").options()
         }
-        requests[name] = make_request(_PREFIX + name, made, arguments, left=others)
+        requests[name] = make_request(_PREFIX + name, parser, arguments, left=others)
     first = requests["pool"]
     work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **values, **first.how())
     inputs = first.record().inputs
     records = {name: request.record(inputs) for name, request in requests.items()}
     for name, outcome in run(work, arguments, records=records).items():
-        present(outcome, named[name], format_)
+        present(outcome, separate[name], format_)
 
 
 def _check_names(arguments: argparse.Namespace) -> None:
-    """Three experiments cannot go to standard output, nor can a folder have their names."""
+    """Raise an error for outputs that cannot become three files: standard output, folders, devices."""
     if "-" in {arguments.output, arguments.record}:
         raise ExcerptError(
-            "found standard output for three experiments, expected -o FILE",
-            hint="try -o study.txt, which writes study-pool.txt, study-topics.txt and study-errors.txt",
+            "stability all writes three files: give -o FILE",
+            hint="-o study.txt writes study-pool.txt, study-topics.txt and study-errors.txt",
         )
     for name in filter(None, (arguments.output, arguments.record, arguments.figure, arguments.data)):
         if name.endswith("/") or (os.path.exists(name) and not os.path.isfile(name)):  # noqa: PTH110, PTH113
@@ -211,26 +216,26 @@ def _check_names(arguments: argparse.Namespace) -> None:
             raise ExcerptError("cannot be written: no such file or directory", path=name)
 
 
-def _named(arguments: argparse.Namespace, experiment: str) -> argparse.Namespace:
-    """The arguments with the experiment in the names of files, before their endings."""
+def _with_own_files(arguments: argparse.Namespace, experiment: str) -> argparse.Namespace:
+    """Return the arguments with the experiment in the names of files, before their extensions."""
     from pathlib import PurePath
 
     own = argparse.Namespace(**vars(arguments))
     for option in ("output", "record", "figure", "data"):
         name = getattr(arguments, option)
         if name:
-            place = len(name) - len("".join(PurePath(name).suffixes))
-            setattr(own, option, f"{name[:place]}-{experiment}{name[place:]}")
+            end = len(name) - len("".join(PurePath(name).suffixes))
+            setattr(own, option, f"{name[:end]}-{experiment}{name[end:]}")
     return own
 
 
 def rerun_parser() -> Parser:
-    """The arguments of excerpt rerun."""
+    """Return the parser of excerpt rerun."""
     return Parser(
         "rerun",
         Option(
             "saved",
-            "a file that an experiment wrote with --record FILE or --format json",
+            "file written by an experiment with --record FILE or --format json",
             (),
             metavar="RECORD",
             required=True,
@@ -238,11 +243,11 @@ def rerun_parser() -> Parser:
         ),
         Option(
             "check",
-            "say whether the rows are the same; exit status 2 if they are not",
+            "compare the rows with the record instead of printing them; exit status 2 if they differ",
             kind=options.FLAG,
             default=False,
         ),
-        *figure_options("draw the figure again"),
+        *figure_options("draw the figure of the experiment"),
         options.OUTPUT,
         *options.ENGINE,
         example="excerpt rerun agreement.json --check",
@@ -250,9 +255,9 @@ def rerun_parser() -> Parser:
 
 
 def rerun_main(given: Sequence[str]) -> None:
-    """Read the record, check its files, run its experiment, compare."""
-    made = rerun_parser()
-    arguments = made.parse(given)
+    """Repeat the experiment of a record, and compare the rows with --check."""
+    parser = rerun_parser()
+    arguments = parser.parse(given)
     check_figure(arguments)
     from excerpt import __version__
     from excerpt.experiments.outcome import SavedOutcome, first_difference
@@ -264,7 +269,7 @@ def rerun_main(given: Sequence[str]) -> None:
         )
     name = printed.record.experiment
     known = experiment_parser(name).options if name in EXPERIMENTS else ()
-    keep_inputs(made.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
+    keep_inputs(parser.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
     outcome = run(printed.run, arguments)
     write_figure(outcome, arguments)
     if not arguments.check or arguments.output != "-":
@@ -273,5 +278,5 @@ def rerun_main(given: Sequence[str]) -> None:
     if arguments.check:
         difference = first_difference(SavedOutcome.parse(outcome.to_json()).rows, printed.rows)
         if difference:
-            raise ExcerptError(f"the rows are not the same: {difference}", path=printed.path)
+            raise ExcerptError(f"the rows differ: {difference}", path=printed.path)
         print(f"{printed.path}: the rows are the same ({len(printed.rows)})")

@@ -1,4 +1,4 @@
-"""excerpt explain and funnel: where a run fails, and why; from relevant to retrieved to cited text."""
+"""excerpt explain and funnel: missed passages with reasons; relevant text retrieved and cited."""
 
 from __future__ import annotations
 
@@ -12,75 +12,73 @@ from excerpt.errors import ExcerptError
 from excerpt.options import Option, corpus_help, without
 
 _FORMATS = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "markdown": ".md"}
-_GOLD = options.QRELS.but(metavar="GOLD", setting=None)
-_ASKED = (
+_QRELS = options.QRELS.but(setting=None)
+_OPTIONAL = (
     Option(
         "chunks",
-        "the chunks that the run was made from, as excerpt place writes them: which passages they "
-        "cut or lack",
-        metavar="PLACED",
+        "chunks that the run retrieves from, as written by excerpt place, to report passages that they split "
+        "or lack",
+        metavar="CHUNKS",
         role="reads",
     ),
     Option(
         "against",
-        "another run: the questions that lose most against it come first",
+        "another run to compare with; topics with the largest loss come first",
         metavar="RUN",
         role="reads",
         holds="run",
     ),
     Option(
         "top",
-        "results shown of each question (default: 5)",
+        "number of results shown per topic (default: 5)",
         kind=options.COUNT,
         default=5,
         metavar="N",
-        group=options.SHOWN,
+        group=options.DISPLAY,
     ),
     Option(
         "around",
-        "characters around a passage (default: 80)",
+        "characters of context around a passage (default: 80)",
         kind=options.COUNT,
         default=80,
         metavar="N",
-        group=options.SHOWN,
+        group=options.DISPLAY,
     ),
 )
 _WORST = Option(
     "worst",
-    "how many questions to show, worst first, or all (default: 20)",
+    "number of topics to show, worst first, or all (default: 20)",
     kind=options.LIMITED,
     default=20,
     metavar="N",
 )
 _PASSAGES = Option(
     "passages",
-    "missed passages shown of each question, or all; json and csv have all (default: 5)",
+    "number of missed passages shown per topic, or all; json and csv contain all (default: 5)",
     kind=options.LIMITED,
     default=5,
     metavar="N",
-    group=options.SHOWN,
+    group=options.DISPLAY,
 )
 
 
 def explain_parser() -> Parser:
-    """The arguments of excerpt explain."""
+    """Return the parser of excerpt explain."""
     return Parser(
         "explain",
-        _GOLD,
+        _QRELS,
         options.RUN,
         options.MEASURES.but(
-            help="by which questions are ordered; its cut-off says how far results are read (default: "
-            "recall@5)",
-            metavar="MEASURE",
+            help="measure that ranks the topics; its cut-off limits the results examined (default: recall@5)",
             setting=None,
         ),
-        *_ASKED,
+        *_OPTIONAL,
         _WORST,
         _PASSAGES,
-        options.CORPUS.but(help=corpus_help("the documents"), group=options.SHOWN),
-        *(option.but(group=options.SHOWN) for option in options.CUTTING),
+        options.CORPUS.but(help=corpus_help("documents, to quote the passages"), group=options.DISPLAY),
+        *(option.but(group=options.DISPLAY) for option in options.CUTTING),
         options.TOPICS.but(
-            help="questions, where the judgments have none (see excerpt topics)", group=options.SHOWN
+            help="questions, if the judgments contain none (see excerpt topics)", group=options.DISPLAY
         ),
         *options.TERMINAL,
         *format_options("the reasons", known=_FORMATS, color=False),
@@ -92,69 +90,75 @@ def explain_parser() -> Parser:
 
 
 def explain_main(given: Sequence[str]) -> None:
-    """Read, explain, print."""
+    """Print the worst topics with their missed passages."""
     arguments = explain_parser().parse(given)
     format_ = chosen_format(arguments, _FORMATS)
     measures: list[str] = arguments.measures or []
     if len(measures) > 1:
         raise ExcerptError(
-            f"found the measures {measures[0]} and {measures[1]}, expected one, by which "
-            "questions are ordered",
-            hint="explain each by itself",
+            f"found the measures {measures[0]} and {measures[1]}, expected one that ranks the topics",
+            hint="run excerpt explain once for each",
         )
     from excerpt.notices import Notices
     from excerpt.view.explanation import DEFAULT, explain
 
-    found = explain(
+    explanation = explain(
         arguments.qrels,
         arguments.run,
         next(iter(measures), DEFAULT),
         worst=arguments.worst,
         passages=arguments.passages,
         notices=Notices(),
-        **chosen(arguments, _ASKED),
+        **chosen(arguments, _OPTIONAL),
         **reading(arguments),
     )
     if format_ == "table":
         from excerpt.render.explanations import text_of
 
-        text = text_of(found, chosen_width(arguments), colours=chosen_colours(arguments))
+        text = text_of(explanation, chosen_width(arguments), colours=chosen_colours(arguments))
     else:
         from excerpt.render.tables import show
 
-        text = show(found, format_, chosen_look(arguments))
+        text = show(explanation, format_, chosen_look(arguments))
     write_text(text, arguments.output)
-    show_warnings(found.warnings)
+    show_warnings(explanation.warnings)
 
 
 def funnel_parser() -> Parser:
-    """The arguments of excerpt funnel."""
+    """Return the parser of excerpt funnel."""
     return Parser(
         "funnel",
-        _GOLD,
-        options.RUN.but(name="retrieved", help="the run that the model read", metavar="RETRIEVED"),
-        options.RUN.but(name="cited", help="what it cited: a run, or saved answers", metavar="CITED"),
-        Option(
-            "top", "results of each topic that the model read (default: all)", kind=options.COUNT, metavar="N"
+        _QRELS,
+        options.RUN.but(name="retrieved", help="run of the text that the model read", metavar="RETRIEVED"),
+        options.RUN.but(
+            name="cited", help="text that the model cited: a run, or saved answers", metavar="CITED"
         ),
-        options.PER_TOPIC.but(help="print the shares of every topic, not only of all together"),
+        Option(
+            "top",
+            "number of results per topic that the model read (default: all)",
+            kind=options.COUNT,
+            metavar="N",
+        ),
+        options.PER_TOPIC.but(help="print the proportions of every topic"),
         *without(options.READING, options.RUN_FORMAT, options.ORDER, *options.ELEMENTS),
         options.MAX_SIZE,
-        *format_options("the shares"),
+        *format_options("the proportions"),
         options.DIGITS,
+        help_="measure how much relevant text was retrieved and then cited, and how much cited text is not "
+        "relevant",
         example="excerpt funnel gold.json retrieved.jsonl answers.jsonl --corpus docs",
     )
 
 
 def funnel_main(given: Sequence[str]) -> None:
-    """Read, count, print."""
+    """Print the proportions."""
     arguments = funnel_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.notices import Notices
     from excerpt.view.funnel import funnel
 
     how = reading(arguments)
-    found = funnel(
+    result = funnel(
         arguments.qrels, arguments.retrieved, arguments.cited, top=arguments.top, notices=Notices(), **how
     )
-    write_result(found.by_topic() if arguments.per_topic else found, arguments, format_)
+    write_result(result.by_topic() if arguments.per_topic else result, arguments, format_)

@@ -1,4 +1,4 @@
-"""excerpt gate: is a run worse than the baseline? For continuous integration."""
+"""excerpt gate: fail a build if a run is significantly worse than a baseline."""
 
 from __future__ import annotations
 
@@ -6,52 +6,51 @@ import sys
 from collections.abc import Sequence
 
 from excerpt import options
-from excerpt.cli.console import forget
+from excerpt.cli.console import discard_output
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.options import Kind, Option, choice, number
 from excerpt.stats import TEST_NAMES
 
-_WORSE = "when a run is worse"
-_ASKED = (
+_CRITERIA = "criteria for failure"
+_OPTIONAL = (
     options.QRELS.but(
-        help="judgments by which runs are scored; not needed for saved scores",
+        help="judgments to score runs with (not needed for saved scores)",
         flags=("--qrels",),
-        metavar="GOLD",
         required=False,
     ),
     Option(
         "max-drop",
-        "how far a mean may fall (default: 0.01)",
+        "largest allowed drop of a mean (default: 0.01)",
         kind=Kind(lambda text: number(text, 0)),
         default=0.01,
-        metavar="D",
-        group=_WORSE,
+        metavar="X",
+        group=_CRITERIA,
     ),
     Option(
         "alpha",
-        "p-value below which it counts (default: 0.05)",
+        "significance level of the test (default: 0.05)",
         kind=options.LEVEL,
         default=0.05,
-        metavar="A",
-        group=_WORSE,
+        metavar="X",
+        group=_CRITERIA,
     ),
     Option(
         "test",
-        "one-sided paired test (default: bootstrap)",
+        "one-sided paired test over topics (default: bootstrap)",
         kind=choice(*TEST_NAMES),
         default="bootstrap",
-        group=_WORSE,
+        group=_CRITERIA,
     ),
-    options.SAMPLES.but(group=_WORSE),
-    options.SEED.but(group=_WORSE),
+    options.SAMPLES.but(group=_CRITERIA),
+    options.SEED.but(group=_CRITERIA),
     Option(
-        "baseline-name", "the run of a baseline that has several (default: of RUN's name)", metavar="NAME"
+        "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
     ),
-    Option("run-name", "the run of saved scores that have several", metavar="NAME"),
+    Option("run-name", "run to use if RUN contains several", metavar="NAME"),
     Option(
         "questions",
-        "how many questions that lost and won most are shown (default: 5)",
+        "number of topics shown with the largest losses and gains (default: 5)",
         kind=options.COUNT_FROM_ZERO,
         default=5,
         metavar="N",
@@ -60,25 +59,25 @@ _ASKED = (
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     result = Parser(
         "gate",
         options.RUN.but(
             name="baseline",
-            help="saved scores (excerpt evaluate --save FILE), or a run; of a folder or @LIST the one of "
-            "--baseline-name",
+            help="saved scores (excerpt evaluate --save FILE) or run to compare with (--baseline-name "
+            "selects one of several)",
             metavar="BASELINE",
             holds="side",
         ),
         options.RUN.but(
-            help="the run that is to pass, or its saved scores; of a folder or @LIST the one of --run-name",
+            help="run to test, or its saved scores (--run-name selects one of several)",
             holds="side",
         ),
         options.MEASURES.but(
-            help="measure; may be repeated; any may fail (default: those of saved scores; see excerpt "
-            "measures)"
+            help="measure, such as charR@5; may be repeated, and each can fail the gate (default: those of "
+            "saved scores; see excerpt measures)"
         ),
-        *_ASKED,
+        *_OPTIONAL,
         *format_options("the verdict"),
         options.DIGITS,
         *options.READING,
@@ -87,24 +86,24 @@ def parser() -> Parser:
         example="excerpt gate baseline.json run.fol --qrels qrels.fol -m charR@5",
     )
     result.description = (
-        "Is a run worse than the baseline? Exit status 0: not worse; 1: worse by some measure, which means\n"
-        "that its mean fell by more than --max-drop and that a one-sided paired test gives p below --alpha;\n"
-        "2: a mistake, such as other topics on both sides."
+        "Fail a CI build if a run is significantly worse than a baseline. A measure fails if its\n"
+        "mean drops by more than --max-drop and a one-sided paired test gives p below --alpha.\n\n"
+        "Exit status: 0 passed; 1 a measure failed; 2 usage or input error, such as different topics."
     )
     return result
 
 
 def main(given: Sequence[str]) -> int:
-    """Compare, print, and say it by the exit status."""
+    """Print the verdict, and return it as the exit status."""
     arguments = parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.experiments.gate import gate
     from excerpt.notices import Notices
 
-    how = {**chosen(arguments, _ASKED), **reading(arguments)}
-    found = gate(arguments.baseline, arguments.run, arguments.measures, notices=Notices(), **how)
+    how = {**chosen(arguments, _OPTIONAL), **reading(arguments)}
+    verdict = gate(arguments.baseline, arguments.run, arguments.measures, notices=Notices(), **how)
     try:
-        write_result(found, arguments, format_)
-    except BrokenPipeError:  # nobody reads what is said, but somebody may ask for the status
-        forget(sys.stdout)
-    return 1 if found.worse else 0
+        write_result(verdict, arguments, format_)
+    except BrokenPipeError:  # the exit status counts even if the output is not read
+        discard_output(sys.stdout)
+    return 1 if verdict.worse else 0

@@ -1,4 +1,4 @@
-"""excerpt index: where every element of an XML corpus begins and ends."""
+"""excerpt index: offsets of the elements of an XML corpus."""
 
 from __future__ import annotations
 
@@ -16,73 +16,73 @@ from excerpt.options import Kind, Option, choice
 if TYPE_CHECKING:
     from excerpt.index import BrokenDocument
 
-_SHOWN = 20
+_TAGS_SHOWN = 20
 _BROKEN_SHOWN = 5
 
 
 def _share(text: str) -> tuple[int, int]:
-    """A share of the work such as 3/16."""
-    found = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
-    if found is None or int(found[1]) > int(found[2]):
+    """Return a shard I/N, such as 3/16, as two numbers."""
+    match = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
+    if match is None or int(match[1]) > int(match[2]):
         raise ValueError(f"found {text!r}, expected I/N such as 3/16, I from 1 to N")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 _SHARE = Option(
     "share",
-    "make only share I of N, in INDEX.parts; the same command without --share puts them together",
+    "build only shard I of N, such as 3/16, in INDEX.parts; the command without --share joins the shards",
     kind=Kind(_share),
     metavar="I/N",
     decides=False,
 )
 _BUILDING = (
     options.CORPUS.but(
-        help="folder, .tar, .tar.gz, .tar.zst or .zip of XML files (- for a tar on standard input)",
+        help="folder, .tar, .tar.gz, .tar.zst or .zip with XML files (- for a tar on standard input)",
         flags=(),
         setting=None,
     ),
     options.OUTPUT.but(help="folder to write the index to", default=None, metavar="INDEX"),
     Option(
         "ids",
-        "document ids: file names (default) or relative paths",
+        "document ids: file names without extension (stem, default) or relative paths (path)",
         kind=choice("stem", "path"),
         default="stem",
     ),
     *options.CUTTING,
     Option(
         "unit",
-        "what offsets count: code points (default) or bytes",
+        "unit of offsets: characters, i.e. code points (char, default), or bytes (byte)",
         kind=choice("char", "byte"),
         default="char",
     ),
     Option(
         "keep-text",
-        "keep the text, too, so that the index serves as a corpus (--corpus INDEX)",
+        "include the text, so that the index can be used as a corpus (--corpus INDEX)",
         kind=options.FLAG,
         default=False,
     ),
     Option(
         "stop-at-fault",
-        "stop at the first broken document; else it is left out, with a warning",
+        "stop at the first broken document (default: leave it out with a warning)",
         kind=options.FLAG,
         default=False,
     ),
     _SHARE,
-    _SHARE.but(help=argparse.SUPPRESS, flags=("--shard",)),  # its name in version 0.1, which scripts may use
+    _SHARE.but(help=argparse.SUPPRESS, flags=("--shard",)),  # its name in version 0.1
     *(option.but(help=option.help.replace("the runs", "the documents")) for option in options.ENGINE),
 )
 _HOW = tuple(option for option in _BUILDING[2:] if option.name not in {"stop-at-fault", "share"})
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "index",
         *_BUILDING,
         Option("info", "print statistics of an existing index", metavar="INDEX", role="reads", holds="index"),
-        Option("tags", "with --info: how many tags to list (default: 20)", kind=options.COUNT, metavar="N"),
+        Option("tags", "with --info: number of tags to list (default: 20)", kind=options.COUNT, metavar="N"),
         options.MAX_SIZE,
-        options.FORMAT.but(help="how to print the report (default: table)"),
+        options.FORMAT.but(help="output format (default: table)"),
         example="excerpt index corpus/ -o corpus.index --workers 2",
     )
 
@@ -91,15 +91,15 @@ def main(given: Sequence[str]) -> None:
     """Build an index, or describe one."""
     arguments = parser().parse(given)
     if arguments.info:
-        _refuse_building(arguments)
+        _reject_building(arguments)
         _describe(arguments)
         return
     if arguments.tags:
-        raise ExcerptError("found --tags without --info", hint="try excerpt index --help")
+        raise ExcerptError("--tags needs --info INDEX", hint="try excerpt index --help")
     if not arguments.corpus or not arguments.output:
-        raise ExcerptError("found no CORPUS or no -o INDEX, expected both", hint="try excerpt index --help")
+        raise ExcerptError("CORPUS and -o INDEX are required", hint="try excerpt index --help")
     if arguments.share:
-        _make_share(arguments)
+        _build_shard(arguments)
         return
     from excerpt.index import build_index
 
@@ -111,7 +111,7 @@ def main(given: Sequence[str]) -> None:
             progress=progress,
             **chosen(arguments, _HOW),
         )
-    _tell_left_out(report.broken, arguments.output)
+    _warn_broken(report.broken, arguments.output)
     show_warnings(report.notices)
     _print(
         {
@@ -125,28 +125,28 @@ def main(given: Sequence[str]) -> None:
     )
 
 
-def _refuse_building(arguments: argparse.Namespace) -> None:
-    """An error where an index is to be described and built at once."""
+def _reject_building(arguments: argparse.Namespace) -> None:
+    """Raise an error for options that build an index if --info describes one."""
     for option in _BUILDING:
         if getattr(arguments, option.dest) != option.default:
             shown = f"--{option.name}" if option.written else option.metavar
-            raise ExcerptError(f"found {shown} with --info, which only describes an index")
+            raise ExcerptError(f"{shown} and --info cannot be combined: --info only describes an index")
 
 
-def _tell_left_out(broken: Sequence[BrokenDocument], index: str) -> None:
-    """The first broken documents; a wrong corpus may have millions."""
+def _warn_broken(broken: Sequence[BrokenDocument], index: str) -> None:
+    """Print warnings for the first broken documents; a wrong corpus may have millions."""
     for document in broken[:_BROKEN_SHOWN]:
-        place = document.path if document.line is None else f"{document.path}:{document.line}"
-        warn(f"{place}: {document.message}", kind="left out")
+        where = document.path if document.line is None else f"{document.path}:{document.line}"
+        warn(f"{where}: {document.message}", kind="left out")
     if (more := len(broken) - _BROKEN_SHOWN) > 0:
-        warn(f"{more} more; excerpt index --info {index} --format json lists all of them", kind="left out")
+        warn(f"{more} more; excerpt index --info {index} --format json lists all", kind="left out")
 
 
-def _make_share(arguments: argparse.Namespace) -> None:
+def _build_shard(arguments: argparse.Namespace) -> None:
     if arguments.stop_at_fault:
         raise ExcerptError(
-            "found --stop-at-fault with --share, expected one of them",
-            hint="give --stop-at-fault to the command that puts the shares together",
+            "--stop-at-fault and --share cannot be combined",
+            hint="give --stop-at-fault to the command that joins the shards",
         )
     from excerpt.index import build_share
     from excerpt.notices import Notices
@@ -183,7 +183,7 @@ def _describe(arguments: argparse.Namespace) -> None:
             "mean elements": statistics.mean_elements,
             "tags": statistics.tags
             if arguments.format == "json"
-            else _most(statistics.tags, arguments.tags or _SHOWN),
+            else _most(statistics.tags, arguments.tags or _TAGS_SHOWN),
         },
         arguments.format,
     )

@@ -1,4 +1,4 @@
-"""excerpt inex_eval: drop-in replacement for the official tool inex_eval 3.1."""
+"""excerpt inex_eval: options and output lines of the official tool inex_eval 3.1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import COMMANDS
-from excerpt.cli.console import show_warnings, tell, without_verbosity
+from excerpt.cli.console import print_message, show_warnings, without_verbosity
 from excerpt.errors import ExcerptError, shorten
 from excerpt.files import STDIN, expand
 
@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 _USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B] [-irr I] QRELS RUN...
 
-{help}. A RUN may be a folder of runs, or @LIST of their names.
+{help}.
+RUN is a run file, a folder of run files, or @LIST for a file that lists them.
 
-  -t         thorough: overlap allowed, text counts where it is first seen
-  -f         focused
-  -r         relevant in context
-  -b         best in context
+  -t         thorough task: overlap is allowed, and text counts once
+  -f         focused task
+  -r         relevant-in-context task
+  -b         best-in-context task
   -i         relevant in context with tolerance to irrelevance (T2I)
-  -q         print every topic, too
-  -c         average over all topics of the qrels, not only those of the run
-  -n N       -b: distance at which the score becomes 0 (default 500)
-  -beta B    -r: weight of recall in the F-measure (default 0.25)
-  -irr I     -i: irrelevant characters after which the reader stops (default 300)
-  --quiet    say errors only: no warnings
-  --strict   take warnings for errors: exit status 3 if there are any
+  -q         also print every topic
+  -c         mean over all topics of the qrels, not only those of the run
+  -n N       with -b: distance in characters at which the score is 0 (default: 500)
+  -beta B    with -r: weight of recall in the F-measure (default: 0.25)
+  -irr I     with -i: non-relevant characters until the reader stops (default: 300)
+  --quiet    print errors only: no warnings
+  --strict   treat warnings as errors (exit status 3)
 
 example:
   excerpt inex_eval -f -q qrels.fol run.fol
@@ -44,11 +45,11 @@ _NUMBERS: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 class _Misused(ExcerptError):
-    """Options that the tool answers with its usage."""
+    """Usage error, for which the tool prints its usage."""
 
 
 def usage() -> str:
-    """What --help prints."""
+    """Return the text that --help prints."""
     return _USAGE.format(help=COMMANDS["inex_eval"][0].upper() + COMMANDS["inex_eval"][1:])
 
 
@@ -68,9 +69,9 @@ def _options(given: Sequence[str]) -> tuple[Options, list[str]]:
         else:
             raise _Misused(f"unknown option {option!r}", hint="try excerpt inex_eval --help")
     if "task" not in settings:
-        raise _Misused("found no task, expected one of -t -f -r -b -i", hint="try excerpt inex_eval --help")
+        raise _Misused("no task given; expected one of -t -f -r -b -i", hint="try excerpt inex_eval --help")
     if len(rest) < 2:
-        raise _Misused("expected QRELS and at least one RUN", hint="try excerpt inex_eval --help")
+        raise _Misused("QRELS and at least one RUN are required", hint="try excerpt inex_eval --help")
     return Options(**settings), rest
 
 
@@ -86,17 +87,17 @@ def _number(option: str, rest: list[str]) -> Any:
 
 
 def _is_missing(path: str) -> bool:
-    """Say of a file that does not exist what the tool says, and what we say."""
+    """Return whether a file is missing; if so, print the tool's message and ours."""
     if path == STDIN or Path(path).exists():
         return False
     print(f"IOException error: {path} (No such file or directory)")
     sys.stdout.flush()
-    tell(f"{path}: cannot be read: no such file or directory")
+    print_message(f"{path}: cannot be read: no such file or directory")
     return True
 
 
 def main(given: Sequence[str]) -> int:
-    """Evaluate run after run; a rejected run does not keep the others from being evaluated."""
+    """Evaluate run after run; after a rejected run the next one is evaluated."""
     if not given or given[0] in {"-h", "--help"}:
         print(usage(), end="")
         return 0
@@ -109,7 +110,7 @@ def main(given: Sequence[str]) -> int:
 
     status = 0
     if _is_missing(qrels_path):
-        qrels, status = no_qrels(), 2  # the tool goes on without any topic
+        qrels, status = no_qrels(), 2  # as the tool, which goes on without topics
     else:
         qrels = read_qrels(qrels_path)
     for path in expand(runs):
@@ -120,13 +121,13 @@ def main(given: Sequence[str]) -> int:
             printed = evaluate_run(qrels, path, options)
         except ExcerptError as error:
             sys.stdout.flush()
-            tell(str(error))
+            print_message(str(error))
             status = 2
             continue
         print(printed)
         show_warnings(printed.warnings)
         if printed.fault:
             sys.stdout.flush()
-            tell(shorten(printed.fault))
+            print_message(shorten(printed.fault))
             status = 2
     return status

@@ -1,4 +1,4 @@
-"""excerpt measures, formats, quantisations and config: what is known, and which settings hold here."""
+"""excerpt measures, formats, quantisations and config: lists of names and effective settings."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def measures_parser() -> Parser:
-    """The arguments of excerpt measures."""
+    """Return the parser of excerpt measures."""
     return Parser(
         "measures",
         Option(
             "names",
-            "only these, or those of a set: inex, rag, trec (default: all)",
+            "measures, such as AgP, or sets: inex, rag, trec (default: all)",
             (),
             default=(),
-            metavar="NAME",
+            metavar="MEASURE",
             many=True,
         ),
-        FORMAT.but(help="how to print them (default: table)", kind=choice("table", "json", "markdown")),
+        FORMAT.but(help="output format (default: table)", kind=choice("table", "json", "markdown")),
         example="excerpt measures AgP",
     )
 
@@ -40,8 +40,8 @@ def measures_main(given: Sequence[str]) -> None:
     from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
     from excerpt.render.tables import render_records
 
-    asked = [name for name in arguments.names if name.lower() not in DEFINITIONS]
-    chosen = list(dict.fromkeys(_meant(asked))) if arguments.names else distinct_measures()
+    names = [name for name in arguments.names if name.lower() not in DEFINITIONS]
+    chosen = list(dict.fromkeys(_measures_of(names))) if arguments.names else distinct_measures()
     of_chunkers = {
         name: entry
         for name, entry in DEFINITIONS.items()
@@ -65,7 +65,7 @@ def measures_main(given: Sequence[str]) -> None:
         rows += [(name, "", *entry) for name, entry in of_chunkers.items()]
         print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
     else:
-        entries = [_entry(measure, whole=bool(arguments.names)) for measure in chosen]
+        entries = [_entry(measure, complete=bool(arguments.names)) for measure in chosen]
         entries += [
             (f"{written}   (excerpt chunks)", [meaning, f"[{reference}]"])
             for written, meaning, reference in of_chunkers.values()
@@ -73,8 +73,8 @@ def measures_main(given: Sequence[str]) -> None:
         print(listing(entries, terminal_width()))
 
 
-def _meant(names: Iterable[str]) -> Iterator[type[Measure]]:
-    """The measures that names stand for: beside judgments of text, of documents, and all those of a set."""
+def _measures_of(names: Iterable[str]) -> Iterator[type[Measure]]:
+    """Yield the measures that names mean, for judgments of text and of documents; all measures of a set."""
     from excerpt.measures import SETS, kind_of, parse
 
     for name in names:
@@ -85,31 +85,33 @@ def _meant(names: Iterable[str]) -> Iterator[type[Measure]]:
             yield kind_of(name, documents=True)
 
 
-def _entry(measure: type[Measure], *, whole: bool) -> tuple[str, list[str]]:
-    """How a measure is written and what it is; as a whole also what its parameters take."""
+def _entry(measure: type[Measure], *, complete: bool) -> tuple[str, list[str]]:
+    """Return the spelling and definition of a measure; if `complete`, also its parameters."""
     from excerpt.measures import definition, parameters
     from excerpt.render.reference import spelling
 
     mean = f"   (mean over topics: {measure.mean_name})" if measure.mean_name else ""
     paragraphs = definition(measure).partition(">>>")[0].strip().split("\n\n")
-    lines = paragraphs if whole else paragraphs[:1]
-    for field, kind in parameters(measure) if whole else ():
+    lines = paragraphs if complete else paragraphs[:1]
+    for field, kind in parameters(measure) if complete else ():
         lines.append(f"{'cut-off' if kind.cutoff else field.name}: {kind.values}")
     return spelling(measure) + mean, [*lines, f"[{measure.reference}]"]
 
 
 def formats_parser() -> Parser:
-    """The arguments of excerpt formats."""
+    """Return the parser of excerpt formats."""
     return Parser(
         "formats",
-        Option("name", "show this one with an example", (), metavar="NAME"),
+        Option(
+            "name", "format to show with an example, such as jsonl (default: list all)", (), metavar="FORMAT"
+        ),
         *format_options("the list", output=False),
         example="excerpt formats jsonl",
     )
 
 
 def formats_main(given: Sequence[str]) -> None:
-    """Print the formats, or one of them."""
+    """Print all formats, or one format with an example."""
     arguments = formats_parser().parse(given)
     from excerpt.errors import UnknownName
     from excerpt.formats import judgments_formats, run_formats
@@ -145,10 +147,10 @@ def _describe(format_: AnyFormat) -> str:
 
 
 def quantisations_parser() -> Parser:
-    """The arguments of excerpt quantisations."""
+    """Return the parser of excerpt quantisations."""
     return Parser(
         "quantisations",
-        Option("scale", "only those for this scale of judgments", metavar="SCALE"),
+        Option("scale", "scale of the judgments, such as highlights (default: all)", metavar="SCALE"),
         *format_options("the list", output=False),
         example="excerpt quantisations --scale highlights",
     )
@@ -184,7 +186,7 @@ def quantisations_main(given: Sequence[str]) -> None:
 
 
 def config_parser() -> Parser:
-    """The arguments of excerpt config: all that can be set, to see what it would change."""
+    """Return the parser of excerpt config: all settings, to see the effect of options."""
     return Parser(
         "config",
         *(option.but(required=False) for option in SETTINGS.values()),
@@ -195,15 +197,15 @@ def config_parser() -> Parser:
 
 
 def config_main(given: Sequence[str]) -> None:
-    """Look, print."""
-    made = config_parser()
-    arguments = made.parse(given)
+    """Print the effective settings."""
+    parser = config_parser()
+    arguments = parser.parse(given)
     format_ = chosen_format(arguments)
     from excerpt.project import config
 
     options = {
         name: tuple(value) if isinstance(value := getattr(arguments, option.dest), list) else value
         for name, option in SETTINGS.items()
-        if option.dest in made.given
+        if option.dest in parser.given
     }
     write_result(config(options), arguments, format_)

@@ -1,6 +1,6 @@
-"""Output of commands: results printed, written and drawn; the format by option or by the name of the file.
+"""Output of commands: tables, figures and files, in the format of --format or of the file's extension.
 
-All of it is checked before any work is done.
+Output options are checked before any work is done.
 """
 
 from __future__ import annotations
@@ -26,37 +26,43 @@ if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
     from excerpt.render.tables import Look
 
-#: Formats of tables, each with the ending of a file's name that asks for it.
+#: Formats of tables with their file extensions.
 TABLES = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "latex": ".tex", "markdown": ".md"}
-#: Formats of figures.
+#: Formats of figures with their file extensions.
 FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
-#: Formats that always have intervals, or tests by samples.
+#: Formats that always include intervals or tests.
 _WITH_INTERVALS = {"json", "latex"}
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 
-_MARKED = "marks of significance in LaTeX tables"
+_MARKERS = "significance markers in LaTeX tables"
 MARKS = (
     Option(
         "baseline",
-        "mark runs that differ from this one (its name or file; default: all pairs, by letters)",
+        "mark runs that differ significantly from this run, given by name or file (default: all pairs, by "
+        "letters)",
         metavar="RUN",
-        group=_MARKED,
+        group=_MARKERS,
     ),
-    Option("test", "as in excerpt compare (default: bootstrap)", kind=choice(*ALL_TESTS), group=_MARKED),
     Option(
-        "correction", "as in excerpt compare (default: by)", kind=choice(*CORRECTION_NAMES), group=_MARKED
+        "test", "test, as in excerpt compare (default: bootstrap)", kind=choice(*ALL_TESTS), group=_MARKERS
     ),
-    Option("alpha", "level of significance (default: 0.05)", kind=LEVEL, metavar="X", group=_MARKED),
-    Option("no-marks", "test nothing", kind=FLAG, default=False, group=_MARKED),
+    Option(
+        "correction",
+        "correction, as in excerpt compare (default: by)",
+        kind=choice(*CORRECTION_NAMES),
+        group=_MARKERS,
+    ),
+    Option("alpha", "significance level (default: 0.05)", kind=LEVEL, metavar="X", group=_MARKERS),
+    Option("no-marks", "print no significance markers", kind=FLAG, default=False, group=_MARKERS),
 )
 
 
 def format_options(
     what: str, *, known: Mapping[str, str] = TABLES, output: bool = True, color: bool = True
 ) -> tuple[Option, ...]:
-    """--format, --safe-csv, --color and options of LaTeX; with `output` also -o, whose ending says it."""
-    default = "by the ending of -o FILE, else table" if output else "table"
-    help_ = f"how to print {what} (default: {default}); json, csv and tsv keep every digit"
+    """Return --format, --safe-csv, --color and options of LaTeX; with `output` also -o FILE."""
+    default = "by the extension of -o FILE, else table" if output else "table"
+    help_ = f"format of {what} (default: {default}); json, csv and tsv keep every digit"
     return (
         options.FORMAT.but(help=help_, kind=choice(*known), default=None),
         options.SAFE_CSV,
@@ -67,51 +73,50 @@ def format_options(
 
 
 def figure_options(what: str) -> tuple[Option, ...]:
-    """--figure for what is drawn, and how."""
-    endings = ", ".join(FIGURES.values())
-    help_ = f"{what}; the name ends in one of {endings}"
-    return options.FIGURE.but(help=help_), *options.FIGURES[1:]
+    """Return --figure and the other options of figures; `what` is the help of --figure."""
+    return options.FIGURE.but(help=f"{what} into FILE (.svg, .pdf or .png)"), *options.FIGURES[1:]
 
 
 def chosen_format(arguments: argparse.Namespace, known: Mapping[str, str] = TABLES) -> str:
-    """What the options of `format_options` say; call it before any work is done."""
+    """Return the format that the options choose; call it before any work is done."""
     format_ = arguments.format or format_of(getattr(arguments, "output", "-"), known)
     check_latex(arguments, format_)
     return format_
 
 
-def ending_of(name: str) -> str:
-    """The ending of the name of a file, without one that asks for compression.
+def extension_of(name: str) -> str:
+    """Return the extension of a file name in lower case, without that of a compression.
 
-    >>> ending_of("a.b/Scores.CSV.gz"), ending_of("-"), ending_of(".hidden")
+    >>> extension_of("a.b/Scores.CSV.gz"), extension_of("-"), extension_of(".hidden")
     ('.csv', '', '')
     """
     suffixes = [f".{part.lower()}" for part in os.path.basename(name).lstrip(".").split(".")[1:]]  # noqa: PTH119
-    return next((end for end in reversed(suffixes) if end not in _COMPRESSED), "")
+    return next((suffix for suffix in reversed(suffixes) if suffix not in _COMPRESSED), "")
 
 
 def format_of(name: str, known: Mapping[str, str] = TABLES) -> str:
-    """The format that the name of a file ends in; a table for standard output and names without an ending.
+    """Return the format of a file by its extension; table for standard output and names without extension.
 
     >>> format_of("scores.csv.gz"), format_of("-")
     ('csv', 'table')
     """
-    suffix = ending_of(name)
-    for format_, ending in known.items():
-        if suffix == ending:
+    extension = extension_of(name)
+    for format_, its_extension in known.items():
+        if extension == its_extension:
             return format_
-    if not suffix and "table" in known:
+    if not extension and "table" in known:
         return "table"
     *others, last = known.values()
     raise ExcerptError(
-        f"found a name that ends in {suffix or 'nothing'}, expected {', '.join(others)} or {last}",
+        f"{f'found extension {extension}' if extension else 'no extension given'}, "
+        f"expected {', '.join(others)} or {last}",
         path=name,
         hint="or choose the format with --format" if "table" in known else "",
     )
 
 
 def chosen_look(arguments: argparse.Namespace) -> Look:
-    """Digits, the width of the terminal that is printed on, LaTeX, and whether CSV is for spreadsheets."""
+    """Return the appearance of tables: digits, width, colours, safe CSV and LaTeX."""
     from excerpt.render.layout import terminal_width
     from excerpt.render.tables import Look
 
@@ -133,7 +138,7 @@ def write_result(result: Showable, arguments: argparse.Namespace, format_: str) 
 
 
 def write_text(text: str, output: str) -> None:
-    """Write a text into a file, or on standard output, where warnings may follow."""
+    """Write a text to a file or to standard output, before any warnings."""
     from excerpt.files import write_bytes
 
     write_bytes(output, text.encode(errors="backslashreplace"))
@@ -141,14 +146,12 @@ def write_text(text: str, output: str) -> None:
 
 
 def check_latex(arguments: argparse.Namespace, format_: str) -> None:
-    """An error for options of LaTeX with another format, or beside each other."""
+    """Raise an error for LaTeX options with another format, or that cannot be combined."""
     for option in _latex_given(arguments):
         if format_ != "latex":
-            raise ExcerptError(
-                f"found --{option.name}, expected it only with --format latex (or -o FILE.tex)"
-            )
+            raise ExcerptError(f"--{option.name} needs --format latex or -o FILE.tex")
         if option in MARKS and option.name != "no-marks" and arguments.no_marks:
-            raise ExcerptError(f"found --{option.name} with --no-marks, expected one of them")
+            raise ExcerptError(f"--{option.name} and --no-marks cannot be combined")
     if _latex_given(arguments):
         _latex(arguments)
     if getattr(arguments, "test", None) in ALL_TESTS and hasattr(arguments, "no_marks"):
@@ -156,13 +159,13 @@ def check_latex(arguments: argparse.Namespace, format_: str) -> None:
 
 
 def _latex_given(arguments: argparse.Namespace) -> list[Option]:
-    """Which options of LaTeX the user gave; those of marks only where the command has them."""
+    """Return the LaTeX options that the user gave, including significance markers."""
     known = (*options.LATEX, *(MARKS if hasattr(arguments, "no_marks") else ()))
     return [option for option in known if getattr(arguments, option.dest, None) not in {None, False}]
 
 
 def _latex(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the options of LaTeX say, and those of marks of significance."""
+    """Return the settings of LaTeX tables and their significance markers."""
     from excerpt.render.latex import Latex, Marks
 
     marks = {
@@ -173,19 +176,16 @@ def _latex(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def check_intervals(parser: Parser, arguments: argparse.Namespace, format_: str) -> None:
-    """An error for how intervals are made where nothing has any."""
+    """Raise an error for options of intervals if the output has none."""
     if arguments.interval is not None or format_ in _WITH_INTERVALS or getattr(arguments, "figure", None):
         return
     for option in options.SAMPLING:
         if option.dest in parser.given:
-            raise ExcerptError(
-                f"found --{option.name} without intervals, expected it only with them",
-                hint="try --interval 0.95",
-            )
+            raise ExcerptError(f"--{option.name} needs --interval LEVEL", hint="try --interval 0.95")
 
 
 def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
-    """A table as the options of `SCORES` ask for it."""
+    """Return a view of the scores by the options of `SCORES`."""
     from excerpt.model.score_views import ScoreView
 
     return ScoreView(
@@ -200,15 +200,12 @@ def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
 
 
 def check_figure(arguments: argparse.Namespace, *others: str) -> None:
-    """Can figures be drawn? `others` are formats of those that go elsewhere."""
+    """Raise an error if figures cannot be drawn; `others` are formats of figures without --figure."""
     named = [format_of(arguments.figure, FIGURES)] if arguments.figure else []
     if not (named or others):
         for option in options.FIGURES[1:]:
             if getattr(arguments, option.dest) is not None:
-                raise ExcerptError(
-                    f"found --{option.name} without a figure, expected it only with one",
-                    hint="try --figure FILE",
-                )
+                raise ExcerptError(f"--{option.name} needs --figure FILE")
         return
     from excerpt.render.figures.drawing import require_drawing
     from excerpt.render.figures.sheet import Paper
@@ -219,13 +216,13 @@ def check_figure(arguments: argparse.Namespace, *others: str) -> None:
 
 
 def write_figure(result: Showable, arguments: argparse.Namespace) -> None:
-    """Draw a result into a file, if the user named one, and write its data."""
+    """Draw a result and write its data if --figure is given."""
     if arguments.figure:
         write_drawing(result, arguments, arguments.figure, format_of(arguments.figure, FIGURES))
 
 
 def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, format_: str) -> None:
-    """Draw a result into a file, and write its data where the user wants them."""
+    """Draw a result into a file, and write its data if --data is given."""
     from excerpt.files import write_bytes
     from excerpt.render.tables import draw_result
 
@@ -234,35 +231,31 @@ def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, fo
         write_bytes(arguments.data, drawing.data().encode(errors="backslashreplace"))
     write_bytes(name, drawing.picture)
     if drawing.boxes:
-        lacking = short(drawing.boxes, 20)
-        warn(f"{name}: the font lacks {lacking}, drawn as boxes; --style can name another (font.family)")
+        characters = short(drawing.boxes, 20)
+        warn(f"{name}: the font lacks {characters}, drawn as boxes; choose another by --style (font.family)")
 
 
 def has_saved(arguments: argparse.Namespace) -> bool:
-    """Whether saved scores were given; an error where anything else stands beside them."""
+    """Return whether saved scores are given; raise an error if they are mixed with other files."""
     from excerpt.files import is_scores
 
     saved = [is_scores(name) for name in (arguments.qrels, *arguments.runs)]
     if not saved[0] and not arguments.runs:
-        raise ExcerptError(
-            "found no RUN, expected runs after the judgments", hint="saved scores need none: they have them"
-        )
+        raise ExcerptError("no RUN given; expected QRELS RUN… or a file of saved scores")
     if saved[0] and not all(saved):
         raise ExcerptError(
-            "found no saved scores, expected them after those of the first file",
+            "is not a file of saved scores, expected one after the saved scores of the first file",
             path=arguments.runs[saved.index(False) - 1],
         )
     read = options.without((*options.READING, *options.POLICY), options.TOPICS, *options.CHOICE)
-    for option in read if saved[0] else ():  # saved scores are what they are
+    for option in read if saved[0] else ():  # saved scores cannot be changed by options
         if getattr(arguments, option.dest, option.default) != option.default:
-            raise ExcerptError(
-                f"found --{option.name} with saved scores, expected it only with runs to evaluate"
-            )
+            raise ExcerptError(f"--{option.name} and saved scores cannot be combined")
     return saved[0]
 
 
 def saved_table(arguments: argparse.Namespace) -> ScoreTable:
-    """All saved scores as one table, of all measures and topics or of those asked for."""
+    """Return all saved scores as one table, with the selected measures and topics."""
     from excerpt.experiments.study import known_topics
     from excerpt.measures import expand
     from excerpt.model.saved_scores import load_all

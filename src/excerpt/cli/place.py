@@ -1,4 +1,4 @@
-"""excerpt place and chunks: where chunks stand in their documents, and what chunkers make possible."""
+"""excerpt place and chunks: locate chunks in their documents, and score chunkers."""
 
 from __future__ import annotations
 
@@ -23,34 +23,32 @@ from excerpt.options import Option, choice, corpus_help
 
 
 def place_parser() -> Parser:
-    """The arguments of excerpt place."""
+    """Return the parser of excerpt place."""
     return Parser(
         "place",
-        options.CORPUS.but(help=corpus_help("the documents"), flags=(), required=True, setting=None),
+        options.CORPUS.but(help=corpus_help("documents"), flags=(), required=True, setting=None),
         Option(
             "input",
-            "JSON Lines, a chunk each: document, text and, where known, start and end, as LangChain, "
-            "LlamaIndex, Haystack or chonkie call them; chunks of a document in its order",
+            "chunks as JSON Lines: document, text and, if known, start and end, with the keys of LangChain, "
+            "LlamaIndex, Haystack or chonkie; chunks of a document in document order",
             (),
             metavar="CHUNKS",
             required=True,
             role="reads",
         ),
         options.OUTPUT.but(
-            help="write the chunks to FILE, line for line, with document, start, end and how", default=None
+            help="file for the chunks with document, start, end and how they were located", default=None
         ),
         Option(
             "lost",
-            "chunks that stand nowhere: refuse all (error, the default), leave them out (drop), or keep them "
-            "as text that is read in vain (count)",
+            "chunks that do not occur in their document: reject the file (error, default), leave them out "
+            "(drop), or count them as text that is not relevant (count)",
             kind=choice("error", "drop", "count"),
             default="error",
         ),
-        Option("text", "where the text of a chunk is, if it is not its own, such as window", metavar="KEY"),
-        Option("document", "where the document of a chunk is, or the one that all are of", metavar="KEY"),
-        options.FORMAT.but(
-            help="how to print how many chunks stand there in which way, and what they cover (default: table)"
-        ),
+        Option("text", "key of the text of a chunk, such as window (default: detected)", metavar="KEY"),
+        Option("document", "key of the document id, or the id of the only document", metavar="KEY"),
+        options.FORMAT.but(help="output format of the summary (default: table)"),
         *options.CUTTING,
         options.CONTEXT,
         options.MAX_SIZE,
@@ -59,7 +57,7 @@ def place_parser() -> Parser:
 
 
 def place_main(given: Sequence[str]) -> None:
-    """Read chunks, place them, write them; tell how they stand."""
+    """Locate chunks, write them, and print a summary."""
     arguments = place_parser().parse(given)
     from excerpt.formats.quoted_text import place
     from excerpt.notices import Notices
@@ -76,31 +74,30 @@ def place_main(given: Sequence[str]) -> None:
     )
     if arguments.output is not None:
         chunks.write(arguments.output)
-    told = json_text(chunks.to_dict()) if arguments.format == "json" else str(chunks)
+    summary = json_text(chunks.to_dict()) if arguments.format == "json" else str(chunks)
     if arguments.output == "-":
-        note(told)  # the chunks themselves are on standard output
+        note(summary)  # the chunks themselves are on standard output
     else:
-        print(told)
+        print(summary)
     show_warnings(notices)
 
 
 def chunks_parser() -> Parser:
-    """The arguments of excerpt chunks."""
-    about = "the documents, which tell where white space is, and whether chunks stand there"
+    """Return the parser of excerpt chunks."""
     return Parser(
         "chunks",
-        options.QRELS.but(metavar="GOLD", setting=None),
+        options.QRELS.but(setting=None),
         options.RUNS.but(
             name="chunks",
-            help="placed chunks of a chunker each, as excerpt place writes them; folders of them, or @LIST",
+            help="located chunks of one chunker per file, as written by excerpt place; folders, or @LIST",
             metavar="CHUNKS",
             setting=None,
         ),
-        options.CORPUS.but(help=corpus_help(about)),
+        options.CORPUS.but(help=corpus_help("documents, to verify chunks and ignore whitespace")),
         *options.CUTTING,
         options.MEASURES.but(
-            help="ceiling (recall if every chunk were returned), cut (passages that no single chunk holds), "
-            "omega (precision of the chunks that hold relevant text) or omega(legacy=true) (with those that "
+            help="ceiling (recall if every chunk were retrieved), cut (passages in no single chunk), "
+            "omega (precision of the chunks with relevant text) or omega(legacy=true) (also of chunks that "
             "only touch it); may be repeated (default: the first three)",
             setting=None,
         ),
@@ -108,22 +105,23 @@ def chunks_parser() -> Parser:
         *format_options("the scores"),
         options.DIGITS,
         *MARKS,
-        options.QRELS_FORMAT.but(help="format of the judgments (default: recognised)"),
+        options.QRELS_FORMAT,
         options.CONTEXT,
         options.TOPICS,
         *options.CHOICE,
         options.MAX_SIZE,
-        *figure_options("draw the scores of the chunkers"),
+        *figure_options("also draw the scores"),
+        help_="score chunkers without a retriever: text lost, passages split, precision",
         example="excerpt chunks gold.json words.jsonl tokens.jsonl --corpus docs",
     )
 
 
 def chunks_main(given: Sequence[str]) -> None:
-    """Read, count, print."""
-    made = chunks_parser()
-    arguments = made.parse(given)
+    """Print the scores of the chunkers."""
+    parser = chunks_parser()
+    arguments = parser.parse(given)
     format_ = chosen_format(arguments)
-    check_intervals(made, arguments, format_)
+    check_intervals(parser, arguments, format_)
     check_figure(arguments)
     from excerpt.evaluation.chunkers import MEASURES as DEFAULT
     from excerpt.evaluation.chunkers import evaluate_chunks

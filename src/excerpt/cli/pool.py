@@ -1,4 +1,4 @@
-"""excerpt pool: choose what is to be judged, and tell what a pool holds."""
+"""excerpt pool: build a judgment pool from runs, and describe a pool."""
 
 from __future__ import annotations
 
@@ -19,46 +19,50 @@ if TYPE_CHECKING:
     from excerpt.pooling.statistics import PoolInfo
 
 
-_RULE = "what enters the pool, per topic"
-_COUNTED = "which runs count"
+_RULE = "selection per topic"
+_SELECTION = "selection of runs"
 _RULES = (
     Option(
         "depth",
-        "the first N results of every run (default: 100)",
+        "pool the first N results of every run (default: 100)",
         kind=options.COUNT,
         metavar="N",
         group=_RULE,
     ),
     Option(
         "documents",
-        "whole rounds through the runs until there are N documents",
+        "pool complete ranks of all runs (round robin) until there are N documents",
         kind=options.COUNT,
         metavar="N",
         group=_RULE,
     ),
-    Option("take", "N by reciprocal rank fusion of the runs", kind=options.COUNT, metavar="N", group=_RULE),
+    Option("take", "pool the N best by reciprocal rank fusion", kind=options.COUNT, metavar="N", group=_RULE),
     Option(
         "floor",
-        "with --take: first of all the first N results of every run",
+        "with --take: start with the first N results of every run (default: 0)",
         kind=options.COUNT_FROM_ZERO,
         default=0,
         metavar="N",
         group=_RULE,
     ),
     Option(
-        "sample", "a share of all else that was returned, at random", default="0", metavar="X", group=_RULE
+        "sample",
+        "also pool this proportion of the other results at random, such as 0.05 (default: 0)",
+        default="0",
+        metavar="X",
+        group=_RULE,
     ),
     Option(
         "unit",
-        "what is pooled: documents (the default), or passages, each by its offsets",
+        "unit of the pool: documents (default), or passages with their offsets",
         kind=choice("document", "passage"),
         default="document",
         group=_RULE,
     ),
     Option(
         "order",
-        "order of judging: that of the pool (the default), or one that a campaign goes on with by what was "
-        "judged; then nothing has a probability",
+        "order of judging: pool (default), or an order that a campaign adapts to the judgments, without "
+        "sampling probabilities (move-to-front, max-mean)",
         kind=choice("pool", "move-to-front", "max-mean"),
         default="pool",
         group=_RULE,
@@ -68,19 +72,21 @@ _RULES = (
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "pool",
-        options.RUNS.but(help=f"{options.RUNS.help}; with --info also one pool file"),
+        options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
         *_RULES,
-        Option("only-runs", "these runs, by name", kind=options.NAMES, metavar="RUN,RUN", group=_COUNTED),
-        Option("task", "the runs of these tasks", kind=options.NAMES, metavar="TASK,TASK", group=_COUNTED),
+        Option("only-runs", "use only these runs", kind=options.NAMES, metavar="RUN,RUN", group=_SELECTION),
+        Option(
+            "task", "use only runs of these tasks", kind=options.NAMES, metavar="TASK,TASK", group=_SELECTION
+        ),
         Option(
             "tasks",
-            "file with a run and its task on each line (default: what XML submissions say)",
+            "file with a run and its task on each line (default: tasks of XML submissions)",
             metavar="FILE",
             role="reads",
-            group=_COUNTED,
+            group=_SELECTION,
         ),
         *options.CHOICE,
         options.TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
@@ -89,25 +95,25 @@ def parser() -> Parser:
         options.RUN_FORMAT,
         Option(
             "info",
-            "print pool size by topic, overlap of runs, unique contributions and the judged share of "
-            "each run at --depth: of the pool file that is given, else of the pool made",
+            "print pool size by topic, overlap of runs, unique documents and the judged proportion of each "
+            "run at --depth, for the given pool file or the pool just built",
             kind=options.FLAG,
             default=False,
         ),
-        *format_options("--info", output=False),
+        *format_options("the output of --info", output=False),
         options.OUTPUT.but(
-            help="write the pool to FILE instead of standard output; of a pool file what --info says"
+            help="file for the pool; with a pool file, for the output of --info (default: standard output)"
         ),
         example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv",
     )
 
 
 def main(given: Sequence[str]) -> None:
-    """Make a pool, or tell about one."""
+    """Build a pool, or describe one."""
     made = parser()
-    arguments = made.parse(given)  # before anything heavy is loaded: it may be help that is asked for
+    arguments = made.parse(given)  # before anything heavy is loaded, for a fast --help
     if "topics" in made.given and not arguments.info:
-        raise ExcerptError("found --topics without --info, expected both: a pool itself has no titles")
+        raise ExcerptError("--topics needs --info: pool files contain no titles")
     file: Any = None
     runs: list[Any] = []
     if arguments.info:
@@ -115,25 +121,23 @@ def main(given: Sequence[str]) -> None:
 
         file, runs = find_pool(arguments.runs)
     if file is None:
-        arguments.runs = runs or arguments.runs  # what can be read once was read
+        arguments.runs = runs or arguments.runs  # standard input has been read already
         _make(arguments)
     else:
-        _tell(file, runs, arguments)
+        _describe(file, runs, arguments)
 
 
 def _make(arguments: argparse.Namespace) -> None:
-    """Make a pool from runs; write it, or tell about it, or both."""
+    """Build a pool from runs, write it, and describe it with --info."""
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
     from excerpt.pooling.returned import RunFilter
     from excerpt.pooling.selection import Rule, make
     from excerpt.pooling.statistics import describe
 
-    telling = {None, "table", "json"} if arguments.output != "-" else {None}
-    if not arguments.info and arguments.format not in telling:
-        raise ExcerptError(
-            f"found --format {arguments.format}, expected --info with it: a pool is always written as TSV"
-        )
+    of_summary = {None, "table", "json"} if arguments.output != "-" else {None}
+    if not arguments.info and arguments.format not in of_summary:
+        raise ExcerptError(f"--format {arguments.format} needs --info: a pool is always written as TSV")
     check_latex(arguments, arguments.format or "table")
     rule = Rule.of(**_rule(arguments))
     reading = Reading.of(
@@ -146,7 +150,7 @@ def _make(arguments: argparse.Namespace) -> None:
     if to_file or not arguments.info:
         pool.write(arguments.output)
     if not arguments.info:
-        _say(pool, arguments.output if to_file else "", arguments.format or "table")
+        _print_summary(pool, arguments.output if to_file else "", arguments.format or "table")
         return
     arguments.output = "-"
     info = _titled(describe(pool, returned, arguments.depth), arguments)
@@ -154,27 +158,27 @@ def _make(arguments: argparse.Namespace) -> None:
 
 
 def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What the options say of the rule; beside another rule the depth is that of what --info tells."""
-    found = {option.dest: getattr(arguments, option.dest) for option in _RULES}
-    if arguments.info and (found["documents"] or found["take"]):
-        found["depth"] = None
-    return found
+    """Return the rule of the pool; with --documents or --take, --depth belongs to --info."""
+    rule = {option.dest: getattr(arguments, option.dest) for option in _RULES}
+    if arguments.info and (rule["documents"] or rule["take"]):
+        rule["depth"] = None
+    return rule
 
 
-def _say(pool: Pool, file: str, format_: str) -> None:
-    """What was written, where it does not stand on standard output itself; then the warnings."""
+def _print_summary(pool: Pool, file: str, format_: str) -> None:
+    """Print a summary if the pool was written to a file; then the warnings."""
     counts = {f"{pool.unit}s": len(pool), "topics": len(pool.topics), "runs": len(pool.inputs)}
     if file and format_ == "json":
         print(json_text({"path": file, **counts}))
     elif file:
-        found = f"{plural(len(pool), pool.unit)} on {plural(len(pool.topics), 'topic')}"
-        print(one_line(f"{file}: {found} from {plural(len(pool.inputs), 'run')}"))
+        summary = f"{plural(len(pool), pool.unit)} on {plural(len(pool.topics), 'topic')}"
+        print(one_line(f"{file}: {summary} from {plural(len(pool.inputs), 'run')}"))
     sys.stdout.flush()
     show_warnings(pool.warnings)
 
 
-def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
-    """Tell about a pool file, with runs or without."""
+def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
+    """Describe a pool file, with runs or without."""
     from excerpt.notices import Notices
     from excerpt.pooling import read_pool
     from excerpt.pooling.selection import inspect
@@ -182,7 +186,7 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
     format_ = chosen_format(arguments)
     for option in sorted((*_RULES[1:], *options.CHOICE)):
         if getattr(arguments, option.dest) != option.default:
-            raise ExcerptError(f"found a pool file and --{option.name}, expected runs to make a pool from")
+            raise ExcerptError(f"--{option.name} and a pool file cannot be combined")
     with Progress("reading") as progress:
         info = inspect(
             read_pool(file),
@@ -197,7 +201,7 @@ def _tell(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
 
 
 def _titled(info: PoolInfo, arguments: argparse.Namespace) -> PoolInfo:
-    """What is told of a pool, with the titles of its topics where a file has them."""
+    """Return the description of a pool with the titles of its topics from --topics."""
     if arguments.topics is None:
         return info
     from dataclasses import replace

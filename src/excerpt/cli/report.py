@@ -1,4 +1,4 @@
-"""excerpt report and explore: scores, comparisons, topics and texts as one HTML file, or from a server."""
+"""excerpt report and explore: scores, comparisons, topics and texts as HTML, in a file or from a server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import Progress, note, show_warnings
-from excerpt.cli.output import ending_of
+from excerpt.cli.output import extension_of
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, corpus_help, without
@@ -19,46 +19,46 @@ if TYPE_CHECKING:
 
 _CITED = Option(
     "cited",
-    "a run of cited text: a layer of its own, and what of each run it cites",
+    "run of cited text, shown as a layer and compared with each run",
     metavar="RUN",
     role="reads",
     holds="run",
-    group=options.SHOWN,
+    group=options.DISPLAY,
 )
 _TITLE = Option(
-    "title", "title (default: the name of the judgments)", default="", metavar="T", group=options.SHOWN
+    "title", "title (default: the name of the judgments)", default="", metavar="TEXT", group=options.DISPLAY
 )
 _NO_TEXT = Option(
     "no-text",
-    "numbers and offsets only, no text of the documents",
+    "include scores and offsets only, no text of the documents",
     kind=options.FLAG,
     default=False,
-    group=options.SHOWN,
+    group=options.DISPLAY,
 )
 _SHOWING = (_CITED, _TITLE, options.BLOCKS)
 _EVALUATION = (
     options.QRELS,
     options.RUNS,
     *(
-        option.but(group=options.SHOWN) if option in (*options.CUTTING, options.TOPICS) else option
+        option.but(group=options.DISPLAY) if option in (*options.CUTTING, options.TOPICS) else option
         for option in without(options.READING, options.CORPUS)
     ),
     options.MAX_SIZE,
     *options.ENGINE,
-    options.MEASURES.but(help="measure; may be repeated (default: those of excerpt evaluate)"),
-    options.CORPUS.but(help=corpus_help("the documents"), group=options.SHOWN),
+    options.MEASURES.but(help="measure, such as MAiP; may be repeated (default: as in excerpt evaluate)"),
+    options.CORPUS.but(help=corpus_help("documents, to show their text"), group=options.DISPLAY),
     *_SHOWING,
     _NO_TEXT,
 )
 
 
 def report_parser() -> Parser:
-    """The arguments of excerpt report."""
+    """Return the parser of excerpt report."""
     return Parser(
         "report",
         *_EVALUATION,
         options.OUTPUT.but(
-            help="the HTML file; a report of over 25 MB becomes a folder of the same name",
+            help="HTML file to write; a report of over 25 MB becomes a folder of the same name",
             default=None,
             required=True,
         ),
@@ -69,7 +69,7 @@ def report_parser() -> Parser:
 
 
 def explore_parser() -> Parser:
-    """The arguments of excerpt explore."""
+    """Return the parser of excerpt explore."""
     return Parser(
         "explore",
         *_EVALUATION,
@@ -79,41 +79,41 @@ def explore_parser() -> Parser:
     )
 
 
-def _evaluation(made: Parser, arguments: argparse.Namespace) -> dict[str, Any]:
-    """What is evaluated and shown: keyword arguments of `excerpt.report`."""
+def _evaluation(parser: Parser, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the evaluation and its display as keyword arguments of `excerpt.report`."""
     from excerpt.notices import Notices
 
     return {
         **scoring(arguments),
         **chosen(arguments, _SHOWING),
         "text": not arguments.no_text,
-        "command": made.command(),
+        "command": parser.command(),
         "notices": Notices(),
     }
 
 
 def report_main(given: Sequence[str]) -> None:
-    """Read, evaluate, write."""
-    made = report_parser()
-    arguments = made.parse(given)
+    """Write a report."""
+    parser = report_parser()
+    arguments = parser.parse(given)
     check_page(arguments.output)
     from excerpt.render.report import report
 
-    how = _evaluation(made, arguments)
+    how = _evaluation(parser, arguments)
     with Progress("evaluating") as progress:
         result = report(arguments.qrels, arguments.runs, arguments.measures, progress=progress, **how)
     write_report(result, arguments.output, arguments.format)
 
 
 def explore_main(given: Sequence[str]) -> None:
-    """Read, evaluate, serve until Ctrl-C; the link is on standard output, all else on standard error."""
-    made = explore_parser()
-    arguments = made.parse(given)
+    """Serve an evaluation; standard output has the link, messages are on standard error."""
+    parser = explore_parser()
+    arguments = parser.parse(given)
     from excerpt.render.report import open_world
     from excerpt.web.explorer import open_port, show_world
 
     with open_port(arguments.host, arguments.port or 0) as listening:
-        how = _evaluation(made, arguments)
+        how = _evaluation(parser, arguments)
         with Progress("evaluating") as progress:
             world = open_world(
                 arguments.qrels, arguments.runs, arguments.measures, lazy=True, progress=progress, **how
@@ -124,20 +124,20 @@ def explore_main(given: Sequence[str]) -> None:
 
 
 def check_page(name: str) -> None:
-    """Before any work is done: an error where a name asks for something else than a page, or has no folder.
+    """Raise an error if a name has the extension of another format, or if its folder is missing.
 
     >>> check_page("report.html"), check_page("report"), check_page("-")
     (None, None, None)
     """
-    if (ending := ending_of(name)) not in {"", ".html", ".htm"}:
-        raise ExcerptError(f"found a name that ends in {ending}, expected .html or .htm", path=name)
+    if (extension := extension_of(name)) not in {"", ".html", ".htm"}:
+        raise ExcerptError(f"found extension {extension}, expected .html or .htm", path=name)
     from excerpt.render.report import require_place
 
     require_place(name)
 
 
 def write_report(result: Report, output: str, format_: str) -> None:
-    """Write a report, say in a line or as JSON what was written, then its warnings."""
+    """Write a report, and print a summary and its warnings."""
     from excerpt.errors import json_text, one_line, plural
 
     saved = result.save(output)

@@ -12,13 +12,15 @@ from excerpt.options import Option, choice, corpus_help, without
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "show",
         options.QRELS.but(setting=None),
         options.RUN,
-        Option("topic", "id of the topic", (), metavar="TOPIC", required=True),
-        Option("document", "show this document only, but whole", (), metavar="DOCUMENT"),
+        Option("topic", "id of the topic, such as CU17", (), metavar="TOPIC", required=True),
+        Option(
+            "document", "show only this document, in full (default: excerpts of all)", (), metavar="DOCUMENT"
+        ),
         *without(
             options.READING,
             options.CORPUS,
@@ -28,33 +30,33 @@ def parser() -> Parser:
             *options.CHOICE,
         ),
         options.MAX_SIZE,
-        options.MEASURES.but(help="measure; may be repeated (default: AiP, charP, charR)"),
-        options.CORPUS.but(help=corpus_help("the documents"), group=options.SHOWN),
-        *(option.but(group=options.SHOWN) for option in (*options.CUTTING, options.TOPICS)),
+        options.MEASURES.but(help="measure, such as MAiP; may be repeated (default: AiP, charP, charR)"),
+        options.CORPUS.but(help=corpus_help("documents, to print their text"), group=options.DISPLAY),
+        *(option.but(group=options.DISPLAY) for option in (*options.CUTTING, options.TOPICS)),
         options.BLOCKS,
         Option(
             "top",
-            "documents without relevant text are shown if they are among the first N results (default: 10)",
+            "show documents without relevant text only if they are in the first N results (default: 10)",
             kind=options.COUNT,
             default=10,
             metavar="N",
-            group=options.SHOWN,
+            group=options.DISPLAY,
         ),
         Option(
             "around",
-            "characters around what is marked (default: 80)",
+            "characters of context around marked text (default: 80)",
             ("--context",),
             kind=options.COUNT,
             default=80,
             metavar="N",
-            group=options.SHOWN,
+            group=options.DISPLAY,
         ),
         *options.TERMINAL,
         options.FORMAT.but(
-            help="how to print (default: text)",
+            help="output format (default: text)",
             kind=choice("text", "json"),
             default="text",
-            group=options.SHOWN,
+            group=options.DISPLAY,
         ),
         *options.POLICY,
         example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml | less",
@@ -62,7 +64,7 @@ def parser() -> Parser:
 
 
 def main(given: Sequence[str]) -> None:
-    """Read, look, print."""
+    """Print the topic."""
     arguments = parser().parse(given)
     from excerpt.notices import Notices
     from excerpt.render.terminal import MEASURES as DEFAULT

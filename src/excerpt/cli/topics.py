@@ -1,10 +1,10 @@
-"""excerpt topics: list topics, check them, and write them in another format."""
+"""excerpt topics: list and check topics, or convert them to another format."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from excerpt.cli.console import show_warnings, tell
+from excerpt.cli.console import print_message, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser
 from excerpt.errors import ExcerptError
@@ -15,7 +15,7 @@ _MOST = 1000
 
 
 def parser() -> Parser:
-    """The arguments of the command."""
+    """Return the parser of the command."""
     return Parser(
         "topics",
         Option(
@@ -25,7 +25,7 @@ def parser() -> Parser:
         *format_options("the topics"),
         Option(
             "to",
-            "write the topics themselves in this format, to standard output or -o FILE",
+            "convert the topics to this format, to standard output or -o FILE",
             kind=choice(*_FORMATS),
         ),
         MAX_SIZE,
@@ -34,24 +34,24 @@ def parser() -> Parser:
 
 
 def main(given: Sequence[str]) -> int:
-    """Read, check, list or write; every fault is a line of its own."""
+    """List or convert the topics; each fault is printed in a line."""
     arguments = parser().parse(given)
     if arguments.to:
         for option, value in (("--format", arguments.format), ("--safe-csv", arguments.safe_csv)):
             if value:
-                raise ExcerptError(f"found --to and {option}, expected one: topics are written, or listed")
+                raise ExcerptError(f"--to and {option} cannot be combined")
         check_latex(arguments, arguments.to)
     format_ = None if arguments.to else chosen_format(arguments)
     from excerpt.formats.topics.listing import TopicList, examine
 
-    found, faults, notices = examine(
+    parsed, faults, notices = examine(
         arguments.file, only=arguments.only, exclude=arguments.exclude, most=_MOST
     )
     for fault in faults:
-        tell(fault.say(as_option))
+        print_message(fault.say(as_option))
     if faults:
         return 2
-    topics = TopicList(found, tuple(notices), notices)
+    topics = TopicList(parsed, tuple(notices), notices)
     if format_ is None:
         topics.write(arguments.output, arguments.to)
         show_warnings(tuple(notices))

@@ -1,4 +1,4 @@
-"""excerpt trec_eval: the lines of trec_eval 10, with its options."""
+"""excerpt trec_eval: options and output lines of trec_eval 10."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from getopt import GetoptError, gnu_getopt
 from typing import Any
 
 from excerpt.cli import COMMANDS
-from excerpt.cli.console import tell, without_verbosity
+from excerpt.cli.console import print_message, without_verbosity
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN, expand
 
 _USAGE = """usage: excerpt trec_eval [-q] [-c] [-n] [-m MEASURE] [-l N] [-M N] [-J] [-N N] QRELS RUN...
 
 {help}.
-A RUN may be a folder of runs, or @LIST of their names.
+RUN is a run of whole documents, a folder of runs, or @LIST for a file that lists them.
 
-  -m MEASURE  print this measure, as often as needed: map, P.5,10, ndcg_cut.10, or a set of measures:
-              official (the default), all_trec, set
-  -q          print every topic, too
-  -n          print no averages
-  -c          average over all topics of the qrels, not only those of the run
-  -l N        the lowest grade that is relevant (default 1)
-  -M N        look at the first N documents of a topic only
-  -J          leave out documents that nobody judged
-  -N N        documents in the collection, for utility
+  -m MEASURE  measure, such as map, P.5,10 or ndcg_cut.10, or a set of measures:
+              official (default), all_trec, set; may be repeated
+  -q          also print every topic
+  -n          do not print means
+  -c          mean over all topics of the qrels, not only those of the run
+  -l N        lowest relevant grade (default: 1)
+  -M N        use the first N documents of a topic (default: all)
+  -J          leave out unjudged documents
+  -N N        number of documents in the collection, for utility (default: 0)
   -v          print the version
-  --max-size SIZE  refuse compressed files that unpack to more, such as 8G
-  --quiet     say errors only: no warnings
-  --strict    take warnings for errors: exit status 3 if there are any
+  --max-size SIZE  reject compressed files that unpack to more, such as 8G
+  --quiet     print errors only: no warnings
+  --strict    treat warnings as errors (exit status 3)
 
-The long names of trec_eval are known too: --measure, --query_eval_wanted, --nosummary,
+Long names of trec_eval also work: --measure, --query_eval_wanted, --nosummary,
 --complete_rel_info_wanted, --level_for_rel, --Max_retrieved_per_topic, --Judged_docs_only,
 --Number_docs_in_coll.
 
@@ -39,7 +39,7 @@ example:
   excerpt trec_eval -q -m official -m ndcg_cut.10 qrels.txt run.txt
 """
 _LETTERS = "hvqm:cl:nD:JN:M:R:T:oZ:"
-#: Long names by letter; `=` before a value.
+#: Letters of long names, which end in `=` if they have a value.
 _LONG = {
     "help": "h",
     "version": "v",
@@ -60,24 +60,24 @@ _LONG = {
 }
 _SWITCHES = {"q": ("per_topic", True), "n": ("summary", False)}
 _COUNTS = {"l": ("level", 0), "M": ("most", 1), "N": ("documents", 0)}
-#: What the tool has and we do not, by letter.
-_LACKING = {
-    "D": "prints how measures were computed",
-    "Z": "turns scores into z-scores",
-    "o": "is of old releases",
-    "R": "reads preferences or groups of judgments",
-    "T": "reads other results",
+#: Unsupported options of trec_eval, by letter.
+_UNSUPPORTED = {
+    "D": "debugging output",
+    "Z": "z-scores",
+    "o": "an old output format",
+    "R": "preferences or groups of judgments",
+    "T": "other formats of results",
 }
 _HINT = "try excerpt trec_eval --help"
 
 
 def usage() -> str:
-    """What --help prints."""
+    """Return the text that --help prints."""
     return _USAGE.format(help=COMMANDS["trec_eval"][0].upper() + COMMANDS["trec_eval"][1:])
 
 
 def main(given: Sequence[str]) -> int:
-    """Evaluate run after run; a run that cannot be read does not keep the others from being evaluated."""
+    """Evaluate run after run; after a run that cannot be read the next one is evaluated."""
     try:
         options, files = gnu_getopt(without_verbosity(given), _LETTERS, list(_LONG))
     except GetoptError as error:
@@ -93,7 +93,7 @@ def main(given: Sequence[str]) -> int:
         return 0
     measures, settings, shown = _settings(letters)
     if len(files) < 2:
-        raise ExcerptError("expected QRELS and at least one RUN", hint=_HINT)
+        raise ExcerptError("QRELS and at least one RUN are required", hint=_HINT)
     return _evaluate(files[0], expand(files[1:]), measures, settings, shown)
 
 
@@ -105,7 +105,7 @@ def _letter(option: str) -> str:
 
 
 def _settings(letters: list[tuple[str, str]]) -> tuple[list[str], dict[str, Any], dict[str, bool]]:
-    """Measures, what changes figures, and what is printed."""
+    """Return the measures, the settings of scores, and the choice of printed lines."""
     measures: list[str] = []
     settings: dict[str, Any] = {}
     shown: dict[str, bool] = {}
@@ -126,16 +126,16 @@ def _settings(letters: list[tuple[str, str]]) -> tuple[list[str], dict[str, Any]
             settings[name] = _count(letter, value, least)
         elif (letter, value) not in {("R", "qrels"), ("T", "trec_results")}:
             raise ExcerptError(
-                f"found -{letter} {value}".strip()
-                + f", which {_LACKING[letter]} in trec_eval and is not here",
-                hint=_HINT,
+                f"-{letter} {value}".strip() + f" is not supported ({_UNSUPPORTED[letter]})", hint=_HINT
             )
     return measures, settings, shown
 
 
 def _count(letter: str, text: str, least: int) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 16 and int(text) >= least):
-        raise ExcerptError(f"found {text!r} behind -{letter}, expected a whole number from {least} on")
+        raise ExcerptError(
+            f"found {text!r} as value of -{letter}, expected a whole number of at least {least}"
+        )
     return int(text)
 
 
@@ -143,19 +143,19 @@ def _evaluate(
     qrels: str, runs: list[str], measures: list[str], settings: dict[str, Any], shown: dict[str, bool]
 ) -> int:
     if [qrels, *runs].count(STDIN) > 1:
-        raise ExcerptError("standard input can be read once", hint="give one of the two as a file")
+        raise ExcerptError("standard input can only be read once", hint="give one of the two as a file")
     from excerpt.official.trec import Options, ask, evaluate_run, read_qrels
 
-    asked, options = ask(measures), Options(**settings)
+    selected, options = ask(measures), Options(**settings)
     judged, status = read_qrels(qrels), 0
     for run in runs:
         try:
-            printed = evaluate_run(judged, run, asked, options, **shown)
+            printed = evaluate_run(judged, run, selected, options, **shown)
         except ExcerptError as error:
             if len(runs) == 1:
                 raise
             sys.stdout.flush()
-            tell(str(error))
+            print_message(str(error))
             status = 2
         else:
             if printed.lines:
