@@ -123,7 +123,7 @@ def test_an_option_of_the_page_is_everywhere(package: Path) -> None:
     refused = run(package, "-m excerpt spread qrels both run -m charP --leave-out left --record left")
     assert (refused.returncode, refused.stderr.strip()) == (
         2,
-        "excerpt: left: is an input, expected another name for the output",
+        "excerpt: left: is an input; choose another name for the output",
     )
     assert (package / "left").read_text(encoding="utf-8") == "B\n"
     assert "--leave-out" in run(package, "-m excerpt completion bash").stdout

@@ -221,7 +221,7 @@ def test_missing_lock_is_named(checkout: Path, capsys: pytest.CaptureFixture[str
     assert dev.main(["demo"], root=checkout) == 2
     told = capsys.readouterr().err
     assert told.count("\n") <= 2
-    assert told.rstrip().endswith("requirements/run.lock is missing; is this a whole checkout?")
+    assert told.rstrip().endswith("requirements/run.lock is missing; is this a complete clone?")
 
 
 def test_set_up_installs_by_hash_then_the_project(checkout: Path, commands: list[list[str]]) -> None:
@@ -397,15 +397,18 @@ def test_a_version_is_found_in_the_path_or_among_those_of_pyenv(
         python.chmod(0o755)
     assert dev.Interpreter.find("3.13").path == str(python)
     assert dev.Interpreter.find("3.13").numbers == (3, 13)
-    with pytest.raises(dev.DevError, match=r"found no Python 3\.1, expected a version"):
+    with pytest.raises(dev.DevError, match=r"Python 3\.1 is not installed; give a version"):
         dev.Interpreter.find("3.1")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--python"], "found no version after --python, expected one such as 3.13, or a path"),
-        (["--python", "/nowhere/python"], "found no Python /nowhere/python, expected a version such as 3.13"),
+        (["--python"], "--python needs a version such as 3.13, or a path"),
+        (
+            ["--python", "/nowhere/python"],
+            "Python /nowhere/python is not installed; give a version such as 3.13",
+        ),
     ],
 )
 def test_mistaken_pythons(
@@ -509,9 +512,9 @@ def test_types_are_checked_beside_the_tests(
     start = dev._start
     monkeypatch.setattr(dev, "_start", lambda place, _: start(place, [sys.executable, "-c", code]))
     monkeypatch.setattr(dev, "_call", lambda *arguments: tests)
-    assert dev.run_beside(stamped(checkout, "dev"), dev.TESTS) == status
+    assert dev.run_with_types(stamped(checkout, "dev"), dev.TESTS) == status
     told = capfd.readouterr()
-    assert told.out == "== mypy, beside pytest\n== pytest\n" + "== mypy\na.py:1: error\n" * bool(types)
+    assert told.out == "== mypy and pytest\n== pytest\n" + "== mypy\na.py:1: error\n" * bool(types)
     assert told.err == "dev.py: mypy failed\n" * bool(types)
 
 
@@ -556,8 +559,8 @@ def test_a_missing_browser_is_installed_or_named(
     assert all("apt-get" in command for command in commands)
     told = capsys.readouterr().err.splitlines()
     assert len(told) == (2 if installs else 1)
-    assert told[-1].startswith("dev.py: found no browser for the tests of pages (chromium, ")
-    assert told[-1].endswith("install Debian's package chromium, or name one by EXCERPT_CHROMIUM=PROGRAM")
+    assert told[-1].startswith("dev.py: no browser for the tests of pages (chromium, ")
+    assert told[-1].endswith("install Debian's package chromium, or set EXCERPT_CHROMIUM=PROGRAM")
 
 
 def test_a_browser_that_cannot_be_installed_stops_nothing(
@@ -578,7 +581,7 @@ def test_a_browser_that_cannot_be_installed_stops_nothing(
     assert dev.main(["test"], root=checkout) == 0
     assert called
     assert environment.log.read_text(encoding="utf-8").count("E: no network") == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("dev.py: found no browser")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("dev.py: no browser")
 
 
 def test_ci_skips_no_test_for_want_of_a_browser() -> None:

@@ -104,8 +104,8 @@ def test_what_unpacks_to_too_much_is_refused(kind: str, monkeypatch: pytest.Monk
     monkeypatch.setenv(files.LIMIT, "6999")
     with pytest.raises(ExcerptError) as caught:
         read_bytes(packed)
-    assert str(caught.value).startswith(f"<bytes>: found {kind} data that unpacks to more than 6.83 KiB (")
-    assert str(caught.value).endswith("expected less; if you trust the file, set EXCERPT_MAX_SIZE=1G")
+    assert str(caught.value).startswith(f"<bytes>: {kind} data unpacks to more than 6.83 KiB (")
+    assert str(caught.value).endswith(" packed); if you trust the file, set EXCERPT_MAX_SIZE=1G")
     monkeypatch.setenv(files.LIMIT, "7000")
     assert read_bytes(packed) == TEXT
 
@@ -142,7 +142,7 @@ def test_a_limit_beyond_all_files_is_none(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("text", ["", "0", "-1", "2 X", "1.5G", "9" * 30])
 def test_sizes_that_are_none(text: str) -> None:
     """Only whole numbers with a unit are sizes."""
-    with pytest.raises(ExcerptError, match="expected one such as 500M or 4G"):
+    with pytest.raises(ExcerptError, match="expected a size such as 500M or 4G"):
         files.parse_size(text)
 
 
@@ -291,7 +291,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     for given, message in (
         ({"1": {}}, "found dict, expected a path, bytes or an open file"),
         (closed, f"{tmp_path / 'a'}: cannot be read: read"),
-        (Later(), "<stream>: gave dict, expected bytes or text from its read()"),
+        (Later(), "<stream>: read() returned dict, expected bytes or text"),
     ):
         with pytest.raises(ExcerptError) as caught:
             read_bytes(given)  # type: ignore[arg-type]
@@ -320,7 +320,7 @@ def test_folders_and_lists_stand_for_files(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank").write_text("\n # none\n")
     for given, message in (
-        ("empty", "empty: found a folder without files, expected at least one"),
+        ("empty", "empty: the folder contains no files"),
         ("@blank", "blank: found an empty list, expected names of files"),
         ("@no", "no: cannot be read: no such file or directory"),
     ):

@@ -103,8 +103,8 @@ WRONG = {
     "//[about(., x)]": "column 3: found '[', expected a tag, * or ( before alternatives",
     "//(sec|)[about(., x)]": "column 8: found ')', expected a tag",
     "//(sec p)[about(., x)]": "column 8: found 'p', expected | or )",
-    "//sec": "column 6: found no about(…), expected at least one",
-    "//sec[.//yr > 1998]": "column 20: found no about(…), expected at least one",
+    "//sec": "column 6: about(…) is missing, expected at least one",
+    "//sec[.//yr > 1998]": "column 20: about(…) is missing, expected at least one",
     "//sec[about(., x]": "column 17: found ']', expected a word, a phrase or )",
     "//sec[about(., x": "column 17: found the end, expected a word, a phrase or )",
     "//sec[about(., x)": "column 18: found the end, expected and, or, or ]",
@@ -138,7 +138,7 @@ def test_mistakes(title: str, said: str) -> None:
 
 def test_depth() -> None:
     """Parentheses without end are no reason to fall over."""
-    with pytest.raises(ExcerptError, match="expected at most 50 parentheses inside each other"):
+    with pytest.raises(ExcerptError, match="expected at most 50 nested parentheses"):
         parse_nexi("//sec[" + 100_000 * "(")
     assert parse_nexi(f"//sec[{40 * '('}about(., x){40 * ')'}]") == parse_nexi("//sec[about(., x)]")
 

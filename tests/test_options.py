@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from excerpt import options
-from excerpt.options import SETTINGS, Unfit, paths_of
+from excerpt.options import SETTINGS, InvalidSetting, paths_of
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_texts_of_variables(name: str, text: str, value: Any) -> None:
 )
 def test_values_of_another_kind(name: str, value: Any) -> None:
     """What a setting does not take is refused with what it takes."""
-    with pytest.raises(Unfit, match="expected "):
+    with pytest.raises(InvalidSetting, match="expected "):
         SETTINGS[name].kind.take(value)
 
 

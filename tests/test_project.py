@@ -64,8 +64,8 @@ def test_how_it_is_shown(project: Path) -> None:
             {"EXCERPT_LIMIT": "ten"},
             "EXCERPT_LIMIT: found 'ten', expected a whole number of at least 1, or none",
         ),
-        ({"EXCERPT_INDEX": "no.index"}, "EXCERPT_INDEX: found index = 'no.index', which does not exist"),
-        ({"EXCERPT_RUNS": "*.no"}, "EXCERPT_RUNS: found runs = '*.no', which fits no file"),
+        ({"EXCERPT_INDEX": "no.index"}, "EXCERPT_INDEX: index = 'no.index' does not exist"),
+        ({"EXCERPT_RUNS": "*.no"}, "EXCERPT_RUNS: runs = '*.no' matches no file"),
         ({"EXCERPT_MEASURES": "MAiPP"}, "EXCERPT_MEASURES: unknown measure 'MAiPP'; did you mean 'MAiP'?"),
     ],
 )
@@ -136,9 +136,9 @@ def test_mistakes_of_names_and_of_toml(tmp_path: Path) -> None:
     assert unknown.startswith("excerpt.toml:3: unknown setting of [policy] 'overlp'; did you mean 'overlap'?")
     assert "unknown setting of [policy] 'index'" in said(tmp_path, '[policy]\nindex = "x"')
     assert said(tmp_path, 'index = "a"\nruns = [').startswith("excerpt.toml")
-    assert said(tmp_path, 'index = "a"\nindex == 3').startswith("excerpt.toml:2: found no TOML in column 8 ")
+    assert said(tmp_path, 'index = "a"\nindex == 3').startswith("excerpt.toml:2: not valid TOML in column 8 ")
     for odd in ("limit = " + 5000 * "9", "runs = " + 5000 * "["):
-        assert said(tmp_path, odd).startswith("excerpt.toml: found no TOML (")
+        assert said(tmp_path, odd).startswith("excerpt.toml: not valid TOML (")
     assert "not UTF-8" in said(tmp_path, b'index = "\xff"')
 
 

@@ -206,7 +206,7 @@ def test_bad_tables(text: str, tmp_path: Path) -> None:
 def test_tables_do_not_replace_what_all_know() -> None:
     """A table may not be called as a quantisation of its scale."""
     table = f'[strict]\n{_GOOD}values = {{"33" = 1}}'.encode()
-    with pytest.raises(ExcerptError, match=r"found \[strict\], a name that is already taken"):
+    with pytest.raises(ExcerptError, match=r"found \[strict\], expected a name that is not in use"):
         quantising.read_quantisations(table)
 
 

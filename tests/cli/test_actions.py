@@ -23,7 +23,7 @@ def test_names_of_files(files: Path, excerpt: Excerpt) -> None:
     done = excerpt("evaluate", "-", "-")
     assert (done.status, done.err) == (
         2,
-        "excerpt: standard input can be read once; give one of the two as a file\n",
+        "excerpt: standard input can only be read once; give one of the two as a file\n",
     )
 
 
@@ -53,7 +53,7 @@ def test_the_limit_is_set_for_all_processes(files: Path, excerpt: Excerpt) -> No
     try:
         assert excerpt("check", "run", "--max-size", "1G").status == 0
         assert os.environ[LIMIT] == str(1 << 30)
-        assert "found the size 'much'" in excerpt("check", "run", "--max-size", "much").err
+        assert "found size 'much'" in excerpt("check", "run", "--max-size", "much").err
     finally:
         os.environ.pop(LIMIT, None)
         if before is not None:
@@ -63,7 +63,5 @@ def test_the_limit_is_set_for_all_processes(files: Path, excerpt: Excerpt) -> No
 def test_an_option_that_would_not_count(files: Path, excerpt: Excerpt) -> None:
     """Both values are named, and what may be meant."""
     done = excerpt("evaluate", "qrels", "run", "--corpus", "a", "--corpus", "b")
-    assert done.err.startswith(
-        "excerpt: found --corpus a and --corpus b, expected it once; a folder, or a pat"
-    )
+    assert done.err.startswith("excerpt: --corpus a and --corpus b cannot be combined; a folder, or a pat")
     assert done.status == 2

@@ -118,7 +118,7 @@ def test_the_campaign_is_not_written_over(folder: Path, excerpt: Excerpt, name: 
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = excerpt("assess", "export", folder, "-o", folder / name, "--to", "inex", "--merge", "union")
     assert done.status == 2
-    assert "is an input, expected another name for the output" in done.err
+    assert "is an input; choose another name for the output" in done.err
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

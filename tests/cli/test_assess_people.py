@@ -53,9 +53,9 @@ def test_who_is_removed_is_listed_as_such(folder: Path, excerpt: Excerpt) -> Non
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["add"], "found nobody to add, expected one name or more"),
-        (["remove"], "found nobody to remove, expected one name or more"),
-        (["list", "ann"], "found names for list (ann), expected none"),
+        (["add"], "no NAME given to add"),
+        (["remove"], "no NAME given to remove"),
+        (["list", "ann"], "list takes no names, found ann"),
         (["add", "ann", "ann"], "found ann twice, expected each name once"),
         (["add", "a\tb"], "found the name 'a\\tb'"),
         (["add", "a\nb"], "found the name 'a\\nb'"),

@@ -138,15 +138,15 @@ def test_names_are_kept(folder: Path) -> None:
 
 def test_links_that_lead_elsewhere_now_are_told(folder: Path) -> None:
     """Once, where somebody has one."""
-    told = "links of before lead to http://127.0.0.1:{}, and so does work that browsers have not sent yet"
+    told = "earlier links, and unsaved work in browsers, still point to http://127.0.0.1:{}"
     with Served(folder) as server:
         port = server.port
         server.add("ann")
-        assert "links of before" not in server.end()[1]
+        assert "earlier links" not in server.end()[1]
     with Served(folder, "--port", "0") as server:
         assert told.format(port) in server.end()[1]
     with Served(folder) as server:
-        assert "links of before" not in server.end()[1]
+        assert "earlier links" not in server.end()[1]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_mistakes(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch
     done = excerpt("config")
     assert (done.status, done.err) == (
         2,
-        "excerpt: mine.toml:1: found topics = 'none.xml', which does not exist\n",
+        "excerpt: mine.toml:1: topics = 'none.xml' does not exist\n",
     )
     monkeypatch.setenv("EXCERPT_CONFIG", "none")
     monkeypatch.setenv("EXCERPT_LIMITS", "3")

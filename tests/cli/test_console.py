@@ -94,7 +94,7 @@ def test_too_little_memory(
         ("", "excerpt: not enough memory\n"),
         (
             "Unable to allocate 7.45 GiB for an array with shape (1000000000,)",
-            "excerpt: not enough memory (a piece of 7.45 GiB did not fit)\n",
+            "excerpt: not enough memory (could not allocate 7.45 GiB)\n",
         ),
     ):
         monkeypatch.setattr(evaluate, "main", _raiser(MemoryError(error)))

@@ -75,7 +75,7 @@ def test_no_figures_on_a_terminal(files: Path, excerpt: Excerpt, monkeypatch: py
     """A figure for the terminal is refused before anything is read."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     done = excerpt("curve", "missing", "run", "-m", "iP", "--format", "png")
-    assert (done.status, done.err) == (2, "excerpt: found a terminal, expected a file for png; try -o FILE\n")
+    assert (done.status, done.err) == (2, "excerpt: png cannot be printed on a terminal; try -o FILE\n")
 
 
 def test_without_matplotlib(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:

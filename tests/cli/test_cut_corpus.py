@@ -32,7 +32,7 @@ def test_an_index(collection: Path, excerpt: Excerpt) -> None:
     (collection / "paths").write_text("1 Q0 A 1 9 mine /doc[1]/p[1]\n")
     done = excerpt("convert", "paths", "-", "--to", "fol", "--index", "idx")
     assert done.out == "1 Q0 A 1 9 mine 0 9\n"
-    assert "found --document-tag with --info" in excerpt("index", "--info", "idx", *CUT).err
+    assert "--document-tag and --info cannot be" in excerpt("index", "--info", "idx", *CUT).err
     assert (
         "leave --ids or --document-tag out"
         in excerpt("index", "all.xml", "-o", "x", *CUT, "--ids", "path").err
@@ -70,7 +70,7 @@ def test_an_experiment_and_its_record(collection: Path, excerpt: Excerpt) -> Non
 
 def test_refused(collection: Path, excerpt: Excerpt) -> None:
     """Without a corpus there is nothing to cut."""
-    expected = "found --document-tag without --corpus, expected files to cut into documents"
+    expected = "--document-tag needs --corpus"
     assert expected in excerpt("evaluate", "qrels", "run", *CUT).err
     assert expected in excerpt("compare", "qrels", "run", "other", "-m", "MAiP", *CUT).err
     assert (

@@ -91,11 +91,11 @@ def test_the_articles(excerpt: Excerpt, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["--report", "x.html", "--format", "csv"], "found --format csv, which --report does not use"),
-        (["--report", "x.html", "--safe-csv"], "found --safe-csv, which --report does not use"),
-        (["--path", "--report", "x.html"], "found --report, which --path does not use"),
-        (["--path", "--format", "json"], "found --format json, which --path does not use"),
-        (["--report", "x.pdf"], "x.pdf: found a name that ends in .pdf, expected .html or .htm"),
+        (["--report", "x.html", "--format", "csv"], "--format csv and --report cannot be combined"),
+        (["--report", "x.html", "--safe-csv"], "--safe-csv and --report cannot be combined"),
+        (["--path", "--report", "x.html"], "--report and --path cannot be combined"),
+        (["--path", "--format", "json"], "--format json and --path cannot be combined"),
+        (["--report", "x.pdf"], "x.pdf: found extension .pdf, expected .html or .htm"),
     ],
 )
 def test_options_that_are_not_used_are_refused(

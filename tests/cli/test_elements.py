@@ -103,7 +103,7 @@ def test_quantisations(files: Path, excerpt: Excerpt) -> None:
     assert scores(done.out) == {"nxCG(quantisation=mine)[3]": 1.0}
     (files / "own.toml").write_text("[mine]\nscale = 3\n")
     bad = excerpt("evaluate", "graded.xml", "run.xml", "-m", "R", "--quantisations", "own.toml")
-    assert (bad.status, bad.err.startswith("excerpt: own.toml: found [mine] without")) == (2, True)
+    assert (bad.status, bad.err.startswith("excerpt: own.toml: [mine] needs a scale")) == (2, True)
 
 
 def test_entry_points_need_a_length(files: Path, excerpt: Excerpt) -> None:

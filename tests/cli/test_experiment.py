@@ -133,7 +133,7 @@ def test_compare_without_matplotlib(
         (("one", "good", "bad", "-m", "charF"), "excerpt: found 1 topic with a score of every run by charF"),
         (
             ("qrels", "good", "bad", "-m", "charF", "--figure", "a.gif"),
-            "excerpt: a.gif: found a name that ends in .gif, expected .svg, .pdf or .png",
+            "excerpt: a.gif: found extension .gif, expected .svg, .pdf or .png",
         ),
     ],
 )
@@ -348,7 +348,7 @@ def test_agreement_figures(excerpt: Excerpt, tmp_path: Path) -> None:
         (("qrels", "run", "-m", "MAiP", "-m", "charF", "--samples", "0"), "argument --samples: found '0'"),
         (
             ("qrels", "run", "-m", "MAiP", "-m", "charF", "--figure", "a.gif"),
-            "a.gif: found a name that ends in .gif, expected .svg",
+            "a.gif: found extension .gif, expected .svg",
         ),
         (("qrels", "run", "run", "-m", "MAiP", "-m", "charF", "--seed", "-1"), "argument --seed: found '-1'"),
     ],
@@ -453,9 +453,7 @@ def test_the_ending_of_the_name_decides(name: str, start: str, tmp_path: Path, e
     if start:
         assert (tmp_path / name).read_text().startswith(start)
     given = excerpt("compare", *FILES[:4], "-m", "MAiP", "-o", tmp_path / "o.xyz")
-    assert given.err.startswith(
-        f"excerpt: {tmp_path}/o.xyz: found a name that ends in .xyz, expected .txt, .json"
-    )
+    assert given.err.startswith(f"excerpt: {tmp_path}/o.xyz: found extension .xyz, expected .txt, .json")
     assert given.err.endswith("or choose the format with --format\n")
 
 

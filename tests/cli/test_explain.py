@@ -90,11 +90,11 @@ def test_against_and_all(texts: Path, excerpt: Excerpt) -> None:
         (("qrels", "run", "-m", "charQ@5", "--corpus", "docs"), "unknown measure 'charQ'"),
         (
             ("-", "run", "-m", "charR@5", "--corpus", "docs", "--against", "-"),
-            "standard input can be read once",
+            "standard input can only be read once",
         ),
         (("qrels", "run", "--worst", "few"), "argument --worst: found 'few', expected a whole number"),
         (("qrels", "run", "--format", "latex"), "argument --format: invalid choice: 'latex'"),
-        (("qrels", "run", "--corpus", "docs", "-o", "run"), "run: is an input, expected another name"),
+        (("qrels", "run", "--corpus", "docs", "-o", "run"), "run: is an input; choose another name"),
         (("qrels", "run", "-m", "charR@5", "--corpus", "docs", "--against", "gone"), "gone: cannot be read"),
         (("qrels",), "the following arguments are required: RUN"),
     ],

@@ -19,17 +19,17 @@ CURVE = ("curve", "qrels", "run", "-m", "iP", "--points", "0:1:0.5")
     [
         (
             ("--width", "3.3in"),
-            "found --width without a figure, expected it only with one; try --figure FILE",
+            "--width needs --figure FILE",
         ),
-        (("--grey",), "found --grey without a figure"),
-        (("--data", "d.csv"), "found --data without a figure"),
-        (("--font-size", "7"), "found --font-size without a figure"),
+        (("--grey",), "--grey needs --figure FILE"),
+        (("--data", "d.csv"), "--data needs --figure FILE"),
+        (("--font-size", "7"), "--font-size needs --figure FILE"),
         (("--figure", "f.svg", "--width", "3.3px"), "found '3.3px' as length"),
         (("--figure", "f.svg", "--height", "0"), "found '0' as length, expected from 1 to 40 inches"),
         (("--figure", "f.svg", "--top", "few"), "found 'few' as number of best runs"),
         (("--figure", "f.svg", "--highlight", "nobody"), "unknown run 'nobody'; known: mine"),
         (("--figure", "f.svg", "--style", "no.mplstyle"), "no.mplstyle: cannot be read"),
-        (("--figure", "f.gif"), "f.gif: found a name that ends in .gif, expected .svg, .pdf or .png"),
+        (("--figure", "f.gif"), "f.gif: found extension .gif, expected .svg, .pdf or .png"),
         (("--figure", "f.svg", "--data", "f.svg"), "f.svg: is named for two outputs"),
     ],
 )
@@ -82,7 +82,7 @@ def test_data_of_what_goes_to_the_output(files: Path, excerpt: Excerpt) -> None:
     assert len((files / "d.csv").read_text().splitlines()) == 4
     assert 'width="216pt"' in (files / "c.svg").read_text()
     refused = excerpt("stability", "pool", "qrels", "run", "run", "--samples", "2", "--grey")
-    assert "found --grey without a figure" in refused.err
+    assert "--grey needs --figure FILE" in refused.err
 
 
 def test_figures_of_scores_and_bands(files: Path, excerpt: Excerpt) -> None:
@@ -112,7 +112,7 @@ def test_characters_that_the_font_lacks(files: Path, excerpt: Excerpt) -> None:
     pytest.importorskip("matplotlib")
     (files / "other").write_text("1 Q0 B 1 9 \u691c\u7d22 0 40\n", encoding="utf-8")
     given = ("evaluate", "qrels", "run", "other", "-m", "MAiP", "--figure")
-    told = "warning: e.png: the font lacks \u691c\u7d22, drawn as boxes; --style can name another"
+    told = "warning: e.png: the font lacks \u691c\u7d22, drawn as boxes; choose another by --style"
     assert told in excerpt(*given, "e.png").err
     assert "lacks" not in excerpt(*given, "e.svg").err
     assert "\u691c\u7d22" in (files / "e.svg").read_text(encoding="utf-8")

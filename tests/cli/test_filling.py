@@ -37,7 +37,7 @@ def project(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same(one: Done, two: Done, note: str) -> None:
     """The same output and warnings, but for the note of where settings come from."""
     assert (one.status, one.out) == (0, two.out)
-    assert one.err == f"excerpt: by {note}\n{two.err}"
+    assert one.err == f"excerpt: settings from {note}\n{two.err}"
 
 
 @pytest.mark.parametrize("command", [("evaluate", "--per-topic"), ("compare", "--samples", "50")])
@@ -57,10 +57,10 @@ def test_what_is_given_counts(project: Path, excerpt: Excerpt, monkeypatch: pyte
     """Options before variables, variables before the file; judgments alone leave the runs to the file."""
     monkeypatch.setenv("EXCERPT_LIMIT", "1")
     found = excerpt("evaluate", "qrels", "-m", "charR", "--overlap", "first", "--limit", "1500")
-    assert found.err.startswith("excerpt: by excerpt.toml: runs, include-empty yes\n")
+    assert found.err.startswith("excerpt: settings from excerpt.toml: runs, include-empty yes\n")
     limited = excerpt("evaluate", "qrels", "run", "-m", "charR", "--format", "json")
     assert limited.err.startswith(
-        "excerpt: by excerpt.toml: overlap penalise, include-empty yes; EXCERPT_LIMIT: limit 1\n"
+        "excerpt: settings from excerpt.toml: overlap penalise, include-empty yes; EXCERPT_LIMIT: limit 1\n"
     )
     monkeypatch.setenv("EXCERPT_CONFIG", "none")
     monkeypatch.delenv("EXCERPT_LIMIT")
@@ -76,9 +76,9 @@ def test_saved_scores_have_their_own(project: Path, excerpt: Excerpt) -> None:
     excerpt("evaluate", "-m", "iP[0.01]", "-m", "MAiP", "-m", "charP", "--save", "scores.json")
     shown = excerpt("evaluate", "scores.json")
     assert "iP[0.01]" in shown.out
-    assert "excerpt: by" not in shown.err
+    assert "excerpt: settings from" not in shown.err
     compared = excerpt("compare", "scores.json", "--samples", "50")
-    assert compared.err.startswith("excerpt: by excerpt.toml: measures\n")
+    assert compared.err.startswith("excerpt: settings from excerpt.toml: measures\n")
     gated = excerpt("gate", "scores.json", "scores.json", "--run-name", "mine", "--baseline-name", "mine")
     assert gated.status == 0
     assert "iP[0.01]" in gated.out
@@ -90,7 +90,7 @@ def test_what_a_command_does_not_use(project: Path, excerpt: Excerpt) -> None:
     with (project / "excerpt.toml").open("a") as file:
         file.write('order = "score"\n')
     pooled = excerpt("pool", "-o", "pool.tsv")
-    assert (pooled.status, pooled.err) == (0, "excerpt: by excerpt.toml: runs\n")
+    assert (pooled.status, pooled.err) == (0, "excerpt: settings from excerpt.toml: runs\n")
     curve = excerpt("curve")
     assert (curve.status, curve.err) == (
         2,
@@ -103,7 +103,7 @@ def test_what_a_command_does_not_use(project: Path, excerpt: Excerpt) -> None:
     (project / "one" / "a.xml").write_text("<a>text</a>")
     assert excerpt("index", "one", "-o", "idx").status == excerpt("index", "--info", "idx").status == 0
     assert excerpt("evaluate", "qrels", "run").err == (
-        "excerpt: excerpt.toml:1: found corpus = 'nowhere', which does not exist\n"
+        "excerpt: excerpt.toml:1: corpus = 'nowhere' does not exist\n"
     )
 
 
@@ -113,7 +113,7 @@ def test_inputs_of_the_file_are_not_written(project: Path, excerpt: Excerpt) -> 
         before = (project / name).read_bytes()
         done = excerpt("evaluate", "-o", name, "--format", "csv")
         assert done.status == 2
-        assert done.err.endswith(f"{name}: is an input, expected another name for the output\n")
+        assert done.err.endswith(f"{name}: is an input; choose another name for the output\n")
         assert (project / name).read_bytes() == before
 
 

@@ -100,9 +100,7 @@ def test_no_command_writes_what_it_reads(command: str, files: Path, excerpt: Exc
             given = call(parser, **{read.dest: source, written.dest: target})
             done = excerpt(*command.split(), *given)
             assert done.status == 2, given
-            assert done.err == f"excerpt: {target}: is an input, expected another name for the output\n", (
-                given
-            )
+            assert done.err == f"excerpt: {target}: is an input; choose another name for the output\n", given
     assert content(files) == before
 
 
@@ -127,7 +125,6 @@ def test_paths_are_known_by_their_placeholder() -> None:
             named = (option.metavar or "") in {
                 "FILE",
                 "QRELS",
-                "GOLD",
                 "CORPUS",
                 "INDEX",
                 "FOLDER",
@@ -144,7 +141,7 @@ def test_lists_and_files_of_a_list_are_inputs(excerpt: Excerpt) -> None:
         done = excerpt("evaluate", "qrels", "@list", "--save", target)
         assert (done.status, done.err) == (
             2,
-            f"excerpt: {target}: is an input, expected another name for the output\n",
+            f"excerpt: {target}: is an input; choose another name for the output\n",
         )
 
 
@@ -173,7 +170,7 @@ def test_further_files_are_guarded(files: Path, excerpt: Excerpt) -> None:
         done = excerpt(*given)
         assert (done.status, done.err) == (
             2,
-            f"excerpt: {target}: is an input, expected another name for the output\n",
+            f"excerpt: {target}: is an input; choose another name for the output\n",
         )
     assert content(files) == before
 
@@ -228,7 +225,7 @@ def test_what_is_read_by_another_file_is_not_written(
     before = content(project)
     done = excerpt(*given, target)
     assert done.status == 2, done
-    assert f"{target}: is an input, expected another name for the output" in done.err
+    assert f"{target}: is an input; choose another name for the output" in done.err
     assert content(project) == before
 
 
@@ -276,7 +273,7 @@ def keep(given: dict[str, str]) -> None:
 def test_what_is_read_is_not_written(folders: Path, given: dict[str, str]) -> None:
     """A document of a folder is an input, however the folder is named."""
     assert folders
-    with pytest.raises(ExcerptError, match="is an input, expected another name for the output"):
+    with pytest.raises(ExcerptError, match="is an input; choose another name for the output"):
         keep(given)
 
 
@@ -303,5 +300,5 @@ def test_other_files_are_written(folders: Path, given: dict[str, str]) -> None:
 def test_two_results_need_two_names(folders: Path) -> None:
     """One would be lost."""
     assert folders
-    with pytest.raises(ExcerptError, match="is named for two outputs, expected a name for each"):
+    with pytest.raises(ExcerptError, match="is named for two outputs; choose a name for each"):
         keep({"output": "a.csv", "figure": "./a.csv"})

@@ -23,9 +23,7 @@ def test_a_wrong_corpus_is_not_a_hundred_lines(excerpt: Excerpt, files: Path) ->
     lines = done.err.splitlines()
     assert (done.status, len(lines)) == (0, 6)
     assert lines[0].endswith("001.xml:1: no element found")
-    assert lines[5] == (
-        "excerpt: left out: 94 more; excerpt index --info many.index --format json lists all of them"
-    )
+    assert lines[5] == ("excerpt: left out: 94 more; excerpt index --info many.index --format json lists all")
     told = json.loads(excerpt("index", "--info", "many.index", "--format", "json").out)
     assert (told["broken"], len(told["broken documents"])) == (99, 99)
     assert told["broken documents"][0]["document"] == "001"
@@ -84,7 +82,7 @@ def test_index_mistakes(files: Path, corpus: Path, excerpt: Excerpt) -> None:
     assert done.status == 2
     assert done.err.startswith(f"excerpt: {corpus / 'bad.xml'}:2: ")
     assert not (files / "idx").exists()
-    assert excerpt("index", corpus).err.startswith("excerpt: found no CORPUS or no -o INDEX")
+    assert excerpt("index", corpus).err.startswith("excerpt: CORPUS and -o INDEX are required")
     assert excerpt("index", "missing", "-o", "idx").status == 2
     assert excerpt("index", "--info", "qrels").status == 2
     assert excerpt("index", corpus, "-o", "qrels").status == 2
@@ -104,9 +102,9 @@ def test_building_and_describing_are_two_things(files: Path, excerpt: Excerpt) -
     ):
         done = excerpt("index", *given)
         assert (done.status, done.out) == (2, "")
-        assert done.err == f"excerpt: found {found} with --info, which only describes an index\n"
+        assert done.err == f"excerpt: {found} and --info cannot be combined: --info only describes an index\n"
     done = excerpt("index", "corpus", "-o", "y.index", "--tags", "5")
-    assert (done.status, "found --tags without --info" in done.err) == (2, True)
+    assert (done.status, "--tags needs --info INDEX" in done.err) == (2, True)
     assert not (files / "y.index").exists()
 
 

@@ -36,8 +36,8 @@ def test_runs_one_after_the_other(files: Path, excerpt: Excerpt) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-q", "qrels", "run"), "excerpt: found no task"),
-        (("-f", "qrels"), "excerpt: expected QRELS and at least one RUN"),
+        (("-q", "qrels", "run"), "excerpt: no task given; expected one of -t"),
+        (("-f", "qrels"), "excerpt: QRELS and at least one RUN are required"),
         (("-f", "-x", "qrels", "run"), "excerpt: unknown option '-x'"),
         (("-b", "-n", "many", "qrels", "run"), "excerpt: found 'many' as value of -n, expected a number"),
         (("-b", "-n"), "excerpt: found '' as value of -n, expected a number"),

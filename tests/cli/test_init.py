@@ -64,7 +64,7 @@ def test_an_input_is_never_written(files: Path, excerpt: Excerpt, given: tuple[s
     before = {path.name: path.read_bytes() for path in files.iterdir()}
     done = excerpt(*given)
     assert done.status == 2
-    assert done.err.endswith(": is an input, expected another name for the output\n")
+    assert done.err.endswith(": is an input; choose another name for the output\n")
     assert {path.name: path.read_bytes() for path in files.iterdir()} == before
 
 
@@ -74,7 +74,7 @@ def test_two_outputs_have_two_names(files: Path, excerpt: Excerpt) -> None:
     done = excerpt(*both, "-o", "scores.json", "--save", "scores.json")
     assert (done.status, done.err) == (
         2,
-        "excerpt: scores.json: is named for two outputs, expected a name for each\n",
+        "excerpt: scores.json: is named for two outputs; choose a name for each\n",
     )
     assert not (files / "scores.json").exists()
     assert excerpt(*both, "-o", os.devnull).status == 0

@@ -71,6 +71,4 @@ def test_how_intervals_are_made_without_any(files: Path, excerpt: Excerpt, optio
     """A plain table has no intervals: what would not count is refused."""
     done = excerpt(*COMMON, *option)
     assert (done.status, done.out) == (2, "")
-    assert done.err == (
-        f"excerpt: found {option[0]} without intervals, expected it only with them; try --interval 0.95\n"
-    )
+    assert done.err == (f"excerpt: {option[0]} needs --interval LEVEL; try --interval 0.95\n")

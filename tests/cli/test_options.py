@@ -91,7 +91,7 @@ def test_standard_input_is_read_once(excerpt: Excerpt) -> None:
     """Judgments and a run, or two runs, cannot both come from standard input."""
     for files in (("-", "-"), ("q", "-", "-")):
         done = excerpt("evaluate", *files)
-        said = "excerpt: standard input can be read once; give one of the two as a file\n"
+        said = "excerpt: standard input can only be read once; give one of the two as a file\n"
         assert (done.status, done.err) == (2, said)
 
 
@@ -103,7 +103,7 @@ def test_a_corpus_is_named_once(excerpt: Excerpt, files: Path, command: str) -> 
     done = excerpt(command, "qrels", "run", *more, *measures, "--corpus", "one", "--corpus=two")
     assert (done.status, done.out) == (2, "")
     assert done.err == (
-        "excerpt: found --corpus one and --corpus two, expected it once; a folder, or a pattern such as "
+        "excerpt: --corpus one and --corpus two cannot be combined; a folder, or a pattern such as "
         "'docs/*', names several files\n"
     )
 

@@ -41,7 +41,7 @@ def test_unknown_endings_are_refused(command: tuple[str, ...], files: Path, exce
     """Before any file is read, and nothing is left; --format wins."""
     done = excerpt(command[0], "missing", "run", *command[1:], "-o", "o.jpg")
     assert done.status == 2
-    assert done.err.startswith("excerpt: o.jpg: found a name that ends in .jpg, expected .txt, .json")
+    assert done.err.startswith("excerpt: o.jpg: found extension .jpg, expected .txt, .json")
     assert not (files / "o.jpg").exists()
     given = excerpt(command[0], "qrels", "run", *command[1:], "-o", "o.jpg", "--format", "csv")
     assert given.status == 0 or "expected" in given.err

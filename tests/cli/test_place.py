@@ -118,5 +118,5 @@ def test_bad_chunks(chunks: Path, excerpt: Excerpt, line: str, message: str) -> 
 def test_inputs_are_kept(chunks: Path, excerpt: Excerpt) -> None:
     """What is read is not written, and standard input is read once."""
     done = excerpt("place", "docs", "chunks.jsonl", "-o", "chunks.jsonl", "--lost", "drop")
-    assert "is an input, expected another name for the output" in done.err
-    assert "standard input can be read once" in excerpt("place", "-", "-").err
+    assert "is an input; choose another name for the output" in done.err
+    assert "standard input can only be read once" in excerpt("place", "-", "-").err

@@ -163,9 +163,9 @@ def test_mistakes_with_pool_files(
     capsys.readouterr()
     for arguments, message in (
         (("--info", one, two), f"{two}: found a second pool file, expected one"),
-        (("--info", one, "--take", 3), "found a pool file and --take, expected runs to make a pool from"),
-        (("--info", bad), f"{bad}:11: found probability '7', expected a number above 0 up to 1, or -; e"),
-        ((*runs, "-o", runs[0]), f"{runs[0]}: is an input, expected another name for the output"),
+        (("--info", one, "--take", 3), "--take and a pool file cannot be combined"),
+        (("--info", bad), f"{bad}:11: found probability '7', expected a number above 0 and up to 1, or -; e"),
+        ((*runs, "-o", runs[0]), f"{runs[0]}: is an input; choose another name for the output"),
         (("--info", tmp_path / "none"), f"{tmp_path / 'none'}: cannot be read: no such file or directory"),
     ):
         assert call(*arguments) == 2

@@ -74,9 +74,9 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
             "found no corpus, expected the documents whose text is shown; give --corpus CORPUS",
         ),
         (["--corpus", "docs"], "the following arguments are required: -o/--output"),
-        (["--corpus", "docs", "-o", "r.fol"], "r.fol: is an input, expected another name for the output"),
-        (["--corpus", "docs/A.txt", "-o", "docs/A.txt"], "is an input, expected another name"),
-        (["--corpus", "docs", "-o", "docs/A.txt"], "docs/A.txt: is an input, expected another name"),
+        (["--corpus", "docs", "-o", "r.fol"], "r.fol: is an input; choose another name for the output"),
+        (["--corpus", "docs/A.txt", "-o", "docs/A.txt"], "is an input; choose another name"),
+        (["--corpus", "docs", "-o", "docs/A.txt"], "docs/A.txt: is an input; choose another name"),
         (["--corpus", "gone", "-o", "out.html"], "gone"),
         (["--corpus", "docs", "--topics", "gone.tsv", "-o", "out.html"], "gone.tsv: cannot be read"),
         (["--corpus", "docs", "--blocks", "q.fol", "-o", "out.html"], "q.fol: found no TOML"),
@@ -84,13 +84,13 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
         (["--corpus", "docs", "-o", "q.fol/out.html"], "q.fol/out.html: cannot be written: not a directory"),
         (
             ["--corpus", "docs", "-o", "a.pdf"],
-            "a.pdf: found a name that ends in .pdf, expected .html or .htm",
+            "a.pdf: found extension .pdf, expected .html or .htm",
         ),
         (
             ["--corpus", "docs", "-o", "a.html.gz"],
             "a.html.gz: found a name that ends in .gz, expected .html or .htm; what a report holds",
         ),
-        (["--corpus", "docs", "-o", "a.json.gz"], "found a name that ends in .json, expected .html or .htm"),
+        (["--corpus", "docs", "-o", "a.json.gz"], "found extension .json, expected .html or .htm"),
         (["--corpus", "docs", "-m", "nothing", "-o", "out.html"], "unknown measure 'nothing'"),
     ],
 )

@@ -59,7 +59,7 @@ def test_check(saved: Path, excerpt: Excerpt) -> None:
     (saved / "agreement.json").write_text(json.dumps(printed))
     done = excerpt("rerun", "agreement.json", "--check")
     assert (done.status, done.out) == (2, "")
-    assert "excerpt: agreement.json: the rows are not the same: row 2: found both" in done.err
+    assert "excerpt: agreement.json: the rows differ: row 2: found both" in done.err
     assert ", expected 99\n" in done.err
     assert excerpt("rerun", "agreement.json").status == 0
 

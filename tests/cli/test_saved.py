@@ -85,13 +85,16 @@ def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Exc
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("evaluate", "qrels"), "found no RUN, expected runs after the judgments"),
-        (("compare", "qrels", "-m", "charP"), "found no RUN, expected runs after the judgments"),
-        (("evaluate", "a.json", "one"), "one: found no saved scores, expected them after those of the first"),
-        (("evaluate", "a.json", "--overlap", "first"), "found --overlap with saved scores, expected it only"),
-        (("evaluate", "a.json", "--corpus", "x"), "found --corpus with saved scores"),
+        (("evaluate", "qrels"), "no RUN given; expected QRELS RUN… or a file of saved scores"),
+        (("compare", "qrels", "-m", "charP"), "no RUN given; expected QRELS RUN… or a file of saved scores"),
+        (
+            ("evaluate", "a.json", "one"),
+            "one: is not a file of saved scores, expected one after the saved scores",
+        ),
+        (("evaluate", "a.json", "--overlap", "first"), "--overlap and saved scores cannot be combined"),
+        (("evaluate", "a.json", "--corpus", "x"), "--corpus and saved scores cannot be combined"),
         (("evaluate", "a.json", "--only", "9"), "unknown topic '9'; did you mean '3'? known: 1, 2, 3"),
-        (("compare", "a.json", "-m", "charP", "--run-format", "fol"), "found --run-format with saved scores"),
+        (("compare", "a.json", "-m", "charP", "--run-format", "fol"), "--run-format and saved scores cannot"),
         (("compare", "a.json", "-m", "AiP"), "unknown measure 'AiP'"),
         (("compare", "b.csv", "-m", "charP"), "found 1 run, expected at least 2 to compare"),
         (("evaluate", "a.json", "other.csv"), "found topic 3 only in the first table"),

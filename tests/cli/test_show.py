@@ -69,7 +69,7 @@ def test_json(texts: Path, excerpt: Excerpt) -> None:
         ),
         (("qrels", "run", "4", "--corpus", "docs"), "unknown topic '4'; known: 1, 2, 3"),
         (("qrels", "run", "1", "AA", "--corpus", "docs"), "unknown document 'AA'; did you mean 'A'?"),
-        (("-", "-", "1", "--corpus", "docs"), "standard input can be read once"),
+        (("-", "-", "1", "--corpus", "docs"), "standard input can only be read once"),
         (
             ("qrels", "run", "1", "--corpus", "docs", "--width", "9"),
             "argument --width: found '9', expected at least",

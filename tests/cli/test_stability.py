@@ -132,10 +132,10 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         (("topics", *COMMON, "--least", "9"), "excerpt: unrecognized arguments: --least 9"),
         (("depth", *COMMON, "--levels", "80"), "excerpt: unrecognized arguments: --levels 80"),
         (("unpooled", *COMMON, "--groups", "blank"), "excerpt: blank:3: found 1 column, expected run and"),
-        (("all", *COMMON), "excerpt: found standard output for three experiments, expected -o FILE"),
+        (("all", *COMMON), "excerpt: stability all writes three files: give -o FILE"),
         (
             ("all", *COMMON, "-o", "x", "--record", "-"),
-            "excerpt: found standard output for three experiments",
+            "excerpt: stability all writes three files: give -o FILE",
         ),
         (("all", *COMMON, "-o", "."), "excerpt: .: found a folder or a device, expected the name of a file"),
         (("all", *COMMON, "-o", "x/"), "excerpt: x/: found a folder or a device, expected the name of"),

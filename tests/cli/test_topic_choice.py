@@ -97,8 +97,14 @@ def test_pools_and_conversions(topics: None, excerpt: Excerpt) -> None:
     assert told.splitlines()[2:5] == ["topic  title  documents", "-----------------------", "2      Two    2"]
     printed = json.loads(excerpt("pool", "run", "--info", "--topics", "topics", "--format", "json").out)
     assert [topic["title"] for topic in printed["topics"]] == ["One & only", "Two"]
-    assert "found --topics without --info" in excerpt("pool", "run", "--topics", "topics").err
-    assert "found a pool file and --only" in excerpt("pool", "pool.tsv", "--info", "--only", "2").err
+    assert (
+        "--topics needs --info: pool files contain no titles"
+        in excerpt("pool", "run", "--topics", "topics").err
+    )
+    assert (
+        "--only and a pool file cannot be combined"
+        in excerpt("pool", "pool.tsv", "--info", "--only", "2").err
+    )
     for name, kind in (("qrels", "judgments"), ("run", "run")):
         how = ("--to", "fol", "--kind", kind, "--only", "2")
         assert excerpt("convert", name, "out", *how).status == 0
@@ -156,7 +162,7 @@ def test_targets_are_of_runs(elements: None, excerpt: Excerpt) -> None:
     """Saved scores have no results, and what was asked is in a record."""
     whole = excerpt("evaluate", "qrels", "run", "other", "-m", "charP@1", "--save", "s.json").out
     assert excerpt("evaluate", "qrels", "run", "other", "-m", "charP@1", *HOW).out != whole
-    assert "found --target with saved scores" in excerpt("evaluate", "s.json", "--target", "strict").err
+    assert "--target and saved scores cannot be" in excerpt("evaluate", "s.json", "--target", "strict").err
     shape = ("-m", "charP@1", "--samples", "9", "--record", "r.json")
     assert excerpt("compare", "qrels", "run", "other", *shape, *HOW).status == 0
     record = json.loads(Path("r.json").read_text())["record"]

@@ -82,9 +82,9 @@ def test_assessments_and_parameters(files: Path, excerpt: Excerpt) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("topics.xml", "--to", "tsv", "--format", "csv"), ["found --to and --format, expected one"]),
-        (("topics.xml", "--to", "tsv", "--safe-csv"), ["found --to and --safe-csv, expected one"]),
-        (("topics.xml", "--to", "tsv", "--label", "x"), ["found --label, expected it only with --format"]),
+        (("topics.xml", "--to", "tsv", "--format", "csv"), ["--to and --format cannot be combined"]),
+        (("topics.xml", "--to", "tsv", "--safe-csv"), ["--to and --safe-csv cannot be combined"]),
+        (("topics.xml", "--to", "tsv", "--label", "x"), ["--label needs --format"]),
         (("topics.xml", "--only", "202"), ["unknown topic '202'; did you mean '201'? known: 201, 205"]),
         (("topics.xml", "--to", "tsv", "-o", "topics.xml"), ["topics.xml: is an input"]),
         (("qrels",), ["qrels:1: found judgments, expected topics"]),

@@ -64,17 +64,17 @@ def test_help_and_version(excerpt: Excerpt) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("qrels",), "expected QRELS and at least one RUN"),
+        (("qrels",), "QRELS and at least one RUN are required"),
         (("-x", "qrels", "run"), "option -x not recognized"),
-        (("-l", "qrels", "run"), "found 'qrels' behind -l, expected a whole number from 0 on"),
-        (("-M0", "qrels", "run"), "found '0' behind -M, expected a whole number from 1 on"),
+        (("-l", "qrels", "run"), "found 'qrels' as value of -l, expected a whole number of at least 0"),
+        (("-M0", "qrels", "run"), "found '0' as value of -M, expected a whole number of at least 1"),
         (("-m", "nothing", "qrels", "run"), "unknown measure 'nothing'"),
         (("-m", "prefs_simp", "qrels", "run"), "found measure prefs_simp of trec_eval"),
-        (("-Z", "scores", "qrels", "run"), "found -Z scores, which turns scores into z-scores in trec_eval"),
-        (("-R", "prefs", "qrels", "run"), "found -R prefs, which reads preferences or groups of judgments"),
-        (("-o", "qrels", "run"), "found -o, which is of old releases"),
+        (("-Z", "scores", "qrels", "run"), "-Z scores is not supported (z-scores)"),
+        (("-R", "prefs", "qrels", "run"), "-R prefs is not supported (preferences or groups of judgments)"),
+        (("-o", "qrels", "run"), "-o is not supported (an old output format)"),
         (("none", "run"), "none: cannot be read"),
-        (("-", "-"), "standard input can be read once"),
+        (("-", "-"), "standard input can only be read once"),
     ],
 )
 def test_mistakes(excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:

@@ -63,7 +63,7 @@ def test_a_folder_of_files(root: Path, tmp_path: Path) -> None:
 
 def test_folders_without_topics(tmp_path: Path) -> None:
     """Empty, or with a DTD only."""
-    with pytest.raises(ExcerptError, match="found a folder without files"):
+    with pytest.raises(ExcerptError, match="the folder contains no files"):
         read_topics(tmp_path)
     (tmp_path / "a.dtd").write_text("x")
     with pytest.raises(ExcerptError, match="the folder contains no topic files"):
