@@ -41,7 +41,7 @@ def test_questions_are_the_second_column(tmp_path: Path) -> None:
 
 
 def write_collection(folder: Path) -> None:
-    """A text, a question, judgments and a run, as the collection beside some checkouts has them."""
+    """A text, a question, judgments and a run, in the files of the real collection."""
     document = folder / "a.xml"
     document.write_text(f"<a><p>{TEXTS['a']}</p></a>", encoding="utf-8")
     with tarfile.open(folder / "docs.tar.gz", "w:gz") as archive:

@@ -1,4 +1,4 @@
-"""How the embedded collection of articles is made: which licences pass, what becomes of ranks and paths."""
+"""The script that makes the embedded collection of articles: licences, ranks and paths."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_what_is_not_plainly_free_stays_out(given: ET.Element, says: str) -> Non
 
 
 def test_the_articles_of_the_package_pass() -> None:
-    """Each of them again, from the file that ships; the table beside it says the same."""
+    """Each article of the shipped file passes again, and the shipped table agrees."""
     table = (collection.folder("articles") / "articles.tsv").read_text(encoding="utf-8").splitlines()
     with zipfile.ZipFile(collection.corpus("articles")) as archive:
         for document, line in zip(DOCUMENTS, table[1:], strict=True):
@@ -106,7 +106,7 @@ def test_random_results_are_drawn_once_each() -> None:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What lies in a folder by name, unpacked, so that it is the same whichever zlib packed it."""
+    """Files of a folder by name, unpacked, since versions of zlib pack differently."""
     found: dict[str, bytes] = {}
     for file in folder.rglob("*.*"):
         name = file.relative_to(folder).as_posix()
@@ -121,7 +121,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 def test_the_collection_of_the_package_is_what_is_made(shared: Path, tmp_path: Path) -> None:
-    """From the source, where it lies beside the checkout; README and licence are written by people."""
+    """From the source, if available; README and licence are written by hand."""
     if not (shared / "evidence").exists():
         pytest.skip("the source is not here")
     make(shared / "evidence", tmp_path)

@@ -57,7 +57,7 @@ def inputs(tmp_path: Path) -> Inputs:
 
 
 def measured(part: Part) -> list[str]:
-    """What the rows with numbers are about."""
+    """Names of the rows with numbers."""
     return [row.what for row in part.rows if row.cpu is not None]
 
 
@@ -81,7 +81,7 @@ def test_part(letter: str, inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.slow
 def test_starts_are_those_of_an_installed_wheel(inputs: Inputs) -> None:
-    """The package is that of the new environment, not the checkout; numpy and the command are there, too."""
+    """The package is that of the new environment, not the checkout; numpy and the command are also there."""
     python = h_start.install(inputs.place("installed"))
     code = "import excerpt, numpy; print(excerpt.__file__)"
     done = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
@@ -102,7 +102,7 @@ def test_documents_agree_with_the_peers(inputs: Inputs) -> None:
 
 
 def test_a_peer_that_disagrees_is_not_timed(inputs: Inputs) -> None:
-    """Another answer is told with both numbers; a failure with its message."""
+    """A different mean is noted with both numbers, a failure with its message."""
     files = inputs.documents(3, 20)
     right = b_documents.TOOLS[0]
     wrong = b_documents.Tool("wrong", right.command, lambda printed: [9.0 for _ in right.means(printed)])
@@ -141,7 +141,7 @@ def test_a_long_document_is_judged_and_returned(inputs: Inputs) -> None:
 
 
 def test_without_a_browser_the_reason_is_told(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is measured in it, and the row says why; a browser that fails is told, too."""
+    """Nothing is measured, and the row names the reason, also if the browser fails."""
     part = Part("i", "T", "A.")
     monkeypatch.setenv("EXCERPT_CHROMIUM", "no-such-program")
     assert i_report.show(part, inputs, TINY) == []

@@ -1,4 +1,4 @@
-"""How the benchmarks write down what they found."""
+"""Tables and pages of the benchmarks."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ VALUES = np.clip(
 
 @pytest.mark.parametrize("test", sorted(TESTS))
 def test_rows_are_the_tests_and_corrections(test: str) -> None:
-    """Every row agrees with the statistics called one by one; the better run stands first."""
+    """Every row agrees with the statistics called one by one; the better run comes first."""
     outcome = compare(table(VALUES), test=test, samples=500, seed=3)
     assert outcome.columns == (
         *("measure", "run", "other", "difference", "effect", "low", "high", "p", "adjusted", "significant"),
@@ -95,7 +95,7 @@ def test_families_decide_on_all_pairs_together(test: str) -> None:
 
 
 def test_most_tests_share_the_intervals_of_the_bootstrap() -> None:
-    """They do not depend on what is installed; Student's interval stands beside Student's test."""
+    """They do not depend on installed packages; Student's test has Student's interval."""
     found = {test: compare(table(VALUES), test=test, samples=200) for test in TESTS}
     limits = {test: [(row["low"], row["high"]) for row in outcome.rows] for test, outcome in found.items()}
     assert limits["wilcoxon"] == limits["sign"] == limits["permutation"] == limits["bootstrap"]
@@ -162,7 +162,7 @@ def test_equal_runs_and_plus_one() -> None:
     ],
 )
 def test_mistakes(values: FloatArray, options: dict[str, float], message: str) -> None:
-    """What cannot be compared is said in one line."""
+    """Errors about scores that cannot be compared, in one line."""
     with pytest.raises(ExcerptError, match=message):
         compare(table(values), **options)  # type: ignore[arg-type]
 
@@ -190,7 +190,7 @@ def test_equal_means_are_equal() -> None:
 
 
 def test_measures_may_stand_second_after_a_table() -> None:
-    """`compare(table, "A")` takes the second argument for measures; runs beside a table are refused."""
+    """`compare(table, "A")` takes the second argument for measures; a table and runs cannot be combined."""
     scores = {(run, str(t), m): t * len(run) / 50 for run in ("a", "bb") for t in range(9) for m in "AB"}
     table = ScoreTable.from_scores(scores)
     assert compare(table, "A").rows == compare(table, measures=["A"]).rows
@@ -200,7 +200,7 @@ def test_measures_may_stand_second_after_a_table() -> None:
 
 
 def test_baseline() -> None:
-    """Each run beside the baseline: its difference with its sign, p of the direction, 2(n - 1) tests."""
+    """Each run compared with the baseline: signed difference, p of its direction, 2(n - 1) tests."""
     rng = np.random.default_rng(1)
     values = np.clip(rng.random((3, 40, 1)) + np.array([0.0, 0.3, -0.3])[:, None, None], 0, 2)
     topics = tuple(map(str, range(40)))

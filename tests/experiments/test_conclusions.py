@@ -143,7 +143,7 @@ def test_the_limit_of_the_bootstrap() -> None:
 
 
 def test_the_same_seed_gives_the_same_bytes() -> None:
-    """Everything random depends on the seed."""
+    """All random numbers depend on the seed."""
     scores = generator(5).random((5, 12)).tolist()
     other = generator(6).random((5, 12)).tolist()
     texts = [

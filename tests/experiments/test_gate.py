@@ -86,7 +86,7 @@ def test_rows_and_named_runs() -> None:
 
 
 def test_measures() -> None:
-    """Those of tables by default; any that is worse makes the run worse; however they are spelt."""
+    """By default those of the tables; worse by any is worse; spellings do not matter."""
     assert [verdict.measure for verdict in gate(TABLE, TABLE.rename({}), run_name="bad").verdicts] == [
         "charR@5",
         "charP",
@@ -133,7 +133,7 @@ SMALL = ScoreTable.from_scores(SCORES)
     ],
 )
 def test_what_cannot_be_asked(options: dict[str, Any], said: str) -> None:
-    """One sentence each."""
+    """Each error is one sentence."""
     with pytest.raises(ExcerptError, match=said):
         gate(SMALL, SMALL, **options)
 
@@ -157,8 +157,8 @@ def test_sides_that_do_not_fit() -> None:
 
 
 @pytest.mark.parametrize("name", ["read@5", "read", "read(cost=words)@3"])
-def test_what_is_no_share_is_refused(name: str) -> None:
-    """More to read is neither better nor worse, also where scores of it were saved."""
+def test_measures_that_are_no_proportions_are_rejected(name: str) -> None:
+    """Reading more is neither better nor worse, also in saved scores."""
     table = replace(SMALL, measures=(name,))
     said = re.escape(f"{name} cannot be gated: it is not a score from 0 to 1")
     sides: list[tuple[Side, Side]] = [(GOOD, BAD), (table, table)]
@@ -168,7 +168,7 @@ def test_what_is_no_share_is_refused(name: str) -> None:
 
 
 def test_shares_of_a_set() -> None:
-    """Of a set, and of all measures of a table, what is no share is left out, with a warning."""
+    """Measures of a set or table that are no proportions are left out, with a warning."""
     corpus = {f"D{topic}": 300 * "x" for topic in range(30)}
     with pytest.warns(ExcerptWarning, match="read@5 is left out: it is not a score from 0 to 1"):
         found = gate(GOOD, BAD, "rag", qrels=JUDGMENTS, corpus=corpus)
@@ -181,7 +181,7 @@ def test_shares_of_a_set() -> None:
 
 
 def test_numbers_of_numpy() -> None:
-    """What numpy gives is a number; tiny limits need more questions than can be told."""
+    """Numbers of numpy are accepted; tiny limits need too many questions to print."""
     found = gate(SMALL, SMALL, max_drop=np.float64(0.5), alpha=np.float64(0.1), samples=np.int64(50))  # type: ignore[arg-type]
     assert json.loads(json.dumps(found.to_dict()))["samples"] == 50
     tiny = gate(TABLE, TABLE, "charR@5", baseline_name="bad", run_name="good", max_drop=5e-324)
@@ -200,8 +200,8 @@ def test_assert_not_worse() -> None:
         assert_not_worse(TABLE, SMALL)
 
 
-def test_runs_beside_the_one_that_is_compared_are_told() -> None:
-    """A table with two runs has one that the gate does not look at."""
+def test_runs_that_are_not_compared_are_named() -> None:
+    """A warning names the run of a table that the gate does not compare."""
     gold = excerpt.Judgments.of([(str(topic), "A", 0, 10) for topic in range(3)])
     runs = [
         excerpt.Run.of(name, [(str(topic), "A", 0, end) for topic in range(3)])
@@ -218,7 +218,7 @@ AFTER = ScoreTable.from_scores({("new", str(topic), "AiP"): topic / 40 for topic
 
 
 def test_json() -> None:
-    """Everything that decided, each measure, and the questions that lost and won most."""
+    """The rule, each measure, and the questions that lost and won most."""
     found = gate(BEFORE, AFTER, questions=2, samples=500, seed=7).to_dict()
     json.dumps(found, allow_nan=False)
     assert [found[name] for name in ("verdict", "worse", "baseline", "run")] == ["worse", True, "main", "new"]
@@ -239,7 +239,7 @@ def test_rows_for_programs() -> None:
 
 
 def test_one_note_for_all_measures_that_share_it() -> None:
-    """Whatever their number, what is known of all is said once."""
+    """A note that several measures share is printed once."""
     same = {
         ("main", str(topic), name): 0.5 for topic in range(5) for name in ("AiP", "charR", "charP", "hit")
     }
@@ -266,7 +266,7 @@ def one(scores: list[float], run: str = "r") -> ScoreTable:
 
 
 def verdict(before: list[float], after: list[float], **rule: float) -> Verdict:
-    """What is said of two lists of scores."""
+    """Verdict on two lists of scores."""
     return decide(one(before), one(after), NAMES, replace(Rule(samples=200), **rule))  # type: ignore[arg-type]
 
 
@@ -302,7 +302,7 @@ def test_better_is_never_worse() -> None:
 
 
 def test_topics_must_be_the_same() -> None:
-    """What has no score on both sides is no topic; what has one on one side only is a mistake."""
+    """Topics without any score are left out; a score on one side only is an error."""
     nan = math.nan
     assert verdict([0.1, nan, 0.2], [0.1, nan, 0.2]).topics == 2
     assert decide(one([0.1, 0.2, nan]), one([0.1, 0.2]), NAMES, Rule()).topics == 2
@@ -324,7 +324,7 @@ def test_order_of_topics_plays_no_role() -> None:
 
 
 def test_questions_that_lost_and_won() -> None:
-    """Those that changed most first, with their text; those that did not change are not among them."""
+    """Largest changes first, with their text; unchanged questions are left out."""
     asked = {"0": Question("0", "Who?"), "2": Question("2", "Why?")}
     before = replace(one([0.5, 0.5, 0.5, 0.5, 0.5]), questions=asked)
     found = decide(before, one([0.25, 0.5, 0.0, 1.0, 0.75]), NAMES, Rule())
@@ -352,7 +352,7 @@ def test_equal_changes_stay_in_order() -> None:
 
 
 def test_too_few_questions() -> None:
-    """It is said where such a drop would rarely be seen, and not where it would, or was."""
+    """A note appears only if such a drop would rarely be detected, and was not."""
     rng = np.random.default_rng(1)
     before = rng.random(20)
     noisy = verdict(before.tolist(), rng.permutation(before).tolist())

@@ -92,7 +92,7 @@ def test_files_have_digests(tmp_path: Path) -> None:
 
 
 def test_a_corpus_has_a_digest(tmp_path: Path) -> None:
-    """The record has the corpus beside the files; runs are read with it."""
+    """The record has the corpus and the files; runs are read with it."""
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "a.txt").write_text("text")
@@ -221,7 +221,7 @@ def test_standard_input_cannot_be_read_again(option: str) -> None:
     ],
 )
 def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
-    """What a record asks for is checked as a command line is; nobody is connected to."""
+    """Options of a record are checked like a command line; no cluster is connected."""
     with pytest.raises(ExcerptError, match=message) as caught:
         SavedOutcome((), Record("agreement", options=options), "x").request()
     assert "\n" not in str(caught.value)

@@ -56,7 +56,7 @@ def test_values_that_cannot_be(kind: Any, given: dict[str, Any], message: str) -
 
 
 def test_unknown_names() -> None:
-    """Options of other experiments, tests and corrections that nobody knows."""
+    """Options of other experiments; unknown tests and corrections."""
     with pytest.raises(UnknownName, match="unknown option 'fuzzines'; did you mean 'fuzziness'"):
         ErrorsOptions.of({"fuzzines": 1})
     with pytest.raises(UnknownName, match="unknown test 'welch'; known: bootstrap"):
@@ -97,6 +97,6 @@ def test_values(check: Callable[[Any], Any], given: Any, found: Any) -> None:
     ],
 )
 def test_what_values_cannot_be(check: Callable[[Any], Any], given: Any) -> None:
-    """Found and expected, in one line."""
+    """Each error has one line with the expected values."""
     with pytest.raises(ValueError, match=r"(found .*|given), expected"):
         check(given)

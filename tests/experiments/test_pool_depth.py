@@ -76,7 +76,7 @@ def test_runs_that_can_be_read_once(experiment: Callable[..., Outcome]) -> None:
 
 
 def test_a_pool_of_the_same_runs_changes_nothing() -> None:
-    """What was pooled from all runs is what the experiments pool themselves, by either unit."""
+    """A pool of all runs is the one that the experiments simulate, by either unit."""
     judgments, runs, measures = small_study()
     units: tuple[Any, ...] = ("document", "passage")
     for unit in units:
@@ -91,7 +91,7 @@ def test_a_pool_of_the_same_runs_changes_nothing() -> None:
 
 
 def test_runs_of_the_pool_and_others() -> None:
-    """A run that only made the pool contributes; one that did not is told, and loses nothing."""
+    """A run of the pool contributes, evaluated or not; an unpooled run causes a warning and loses nothing."""
     judgments, (a, b, c), measures = small_study()
     made = excerpt.pool([a, b], depth=9)
     notices = Notices()
@@ -130,7 +130,7 @@ def test_what_was_sampled_stays() -> None:
 
 
 def test_records_keep_the_digest_of_the_pool(tmp_path: Path) -> None:
-    """As of every other input; a pool that has changed is told."""
+    """As of every other input; a changed pool is an error."""
     import hashlib
 
     (tmp_path / "q").write_text("1 Q0 x 20 100 0 0:10 20:10\n")
@@ -195,7 +195,7 @@ def test_reach_is_what_the_rows_say(given_items: list[PoolItem], unit: Pooled) -
     assert reach.anyway.tolist() == anyway
 
 
-def test_passages_that_count_as_documents_are_told() -> None:
+def test_warning_if_passages_count_as_documents() -> None:
     """A pool of passages asked about documents says so."""
     notices = Notices()
     made = pool([Run.of("a", [Result("1", "x", 0, 5)])], unit="passage")
@@ -212,7 +212,7 @@ def test_files_of_other_judgments_are_named() -> None:
 
 
 def test_without_some_runs() -> None:
-    """What the others reach."""
+    """Passages that the other runs contribute."""
     reach = Reach(("a", "b"), np.array([[1, 5, NEVER], [NEVER, 2, NEVER]]), np.zeros(3, np.bool_))
     assert reach.within(None).tolist() == [True, True, False]
     assert reach.within(4).tolist() == [True, True, False]

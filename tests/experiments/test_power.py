@@ -1,4 +1,4 @@
-"""How many topics: rows of all pairs together and beside a baseline, from functions and commands."""
+"""Power: rows of all pairs together and with a baseline, from functions and commands."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_runs_without_a_spread() -> None:
     ],
 )
 def test_mistakes(options: dict[str, Any], message: str) -> None:
-    """What cannot be asked is said in one line."""
+    """Errors about invalid options, in one line."""
     with pytest.raises(ExcerptError, match=message):
         excerpt.power(TABLE, **options)
 

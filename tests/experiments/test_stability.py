@@ -209,8 +209,8 @@ def test_unknown_experiments() -> None:
         stability_stability("pools", *PAPER_GIVEN)
 
 
-def test_doubts_are_said_once() -> None:
-    """Notices that were given have every doubt once, and each outcome its own."""
+def test_warnings_appear_once() -> None:
+    """The caller's notices have every warning once, and each outcome its own."""
     notices = Notices()
     found = whole_study(*PAPER_GIVEN, policy=PAPER_POLICY, levels=(50,), samples=2, notices=notices)
     (left_out,) = (text for text in notices if "fewer than 10 relevant passages" in text)

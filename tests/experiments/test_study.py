@@ -50,7 +50,7 @@ RUN = Run.of("r", [Result("1", "B", 0, 10, 1.0), Result("1", "Z", 0, 10, 2.0)])
 
 
 def test_doubts_are_counted_once() -> None:
-    """A study that asks for ranks and then for scores counts each doubt about a run once."""
+    """A study that computes ranks and then scores counts each warning about a run once."""
     notices = Notices()
     study = Study.of(JUDGMENTS, RUN, "MAiP", notices=notices)
     assert study.reach("passage")[1].tolist() == [[NEVER, 1]]
@@ -177,7 +177,7 @@ def test_a_table_and_runs_are_too_much() -> None:
 
 
 def test_keywords_of_other_experiments_are_refused() -> None:
-    """A keyword that an experiment does not have is an error, also beside a table; so is one without runs."""
+    """Unknown keywords are errors, also with a table; so are keywords that need runs."""
     table = ScoreTable.from_scores({(run, topic, "A"): 0.5 for run in "ab" for topic in "12"})
     for given in ((table,), (collection.qrels(), RUNS, ["MAiP"])):
         with pytest.raises(TypeError, match="fuzziness"):
@@ -187,7 +187,7 @@ def test_keywords_of_other_experiments_are_refused() -> None:
 
 
 def test_doubts_reach_the_caller() -> None:
-    """They are warnings of Python, or go to the notices that were given; and they are in the outcome."""
+    """They go to Python's warnings or to the caller's notices, and to the outcome."""
     scores = {(run, topic, "A"): ord(run) / 999 for run in "ab" for topic in "123"}
     table = ScoreTable.from_scores({**scores, ("a", "4", "A"): 0.5})
     with warnings.catch_warnings(record=True) as caught:
@@ -202,7 +202,7 @@ def test_doubts_reach_the_caller() -> None:
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_defaults_are_those_of_the_options(name: str) -> None:
-    """What the command line and Python take are the same names with the same defaults."""
+    """The command line and Python have the same names and defaults."""
     parameters = inspect.signature(EXPERIMENTS[name].load("function")).parameters
     own = {
         parameter.name: parameter.default
@@ -218,7 +218,7 @@ TABLE = ScoreTable(("a", "b"), ("a", "b"), tuple("123"), ("A", "B"), VALUES)
 
 
 def test_only_topics_of_every_run_and_measure() -> None:
-    """A topic that some have is left out with a notice, one that nobody has silently."""
+    """A topic that some runs lack is left out with a warning, one that all lack silently."""
     values = VALUES.copy()
     values[0, 1, 1] = values[:, 2] = np.nan
     doubts = Notices()

@@ -76,7 +76,7 @@ def moves(
     current: str | None,
     failures: tuple[int, ...],
 ) -> list[tuple[str, tuple[str | None, tuple[int, ...]]]]:
-    """What may be next under move-to-front, and the state after that: current run, failures of each run."""
+    """Possible next documents under move-to-front, and the state after each: current run, failures by run."""
     runs = list(rankings)
     left = {run: [name for name in rankings[run] if name not in judged] for run in runs}
     if current is None or not left[current]:

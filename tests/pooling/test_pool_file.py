@@ -1,4 +1,4 @@
-"""Pool files: what is written is read back; what is damaged is told with its line."""
+"""Pool files: written files are read back; errors in damaged files have a line."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_is_written_is_read_back(pool: Pool) -> None:
 
 
 def written_bytes(pool: Pool) -> bytes:
-    """What `write_pool` writes."""
+    """Bytes that `write_pool` writes."""
     with tempfile.TemporaryDirectory() as folder:
         pool.write(Path(folder) / "pool.tsv")
         return (Path(folder) / "pool.tsv").read_bytes()

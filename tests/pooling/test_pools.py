@@ -35,7 +35,7 @@ def test_inputs_come_first_then_runs_known_by_name() -> None:
 
 
 def test_passages_of_a_document_are_one_item_by_topic() -> None:
-    """An assessor reads documents: their passages stand at the place of the first, runs together."""
+    """Passages of a document are joined at the first one, with all runs."""
     one = PoolItem("1", "A", 1, "depth", Fraction(1), ("a",), (((1, 5, 9),),))
     two = PoolItem("1", "B", 2, "depth", Fraction(1), ("a",), (((2, 0, 9),),))
     three = PoolItem("1", "A", 3, "depth", Fraction(1), ("a", "b"), (((3, 0, 4),), ((1, 0, 4),)))
@@ -47,7 +47,7 @@ def test_passages_of_a_document_are_one_item_by_topic() -> None:
 
 
 def test_a_document_is_as_likely_as_a_passage_only_where_that_is_certain() -> None:
-    """Passages of it that were not drawn could have brought it, too, and are not in the pool."""
+    """Passages that were not drawn could also have contributed it, and are not in the pool."""
     drawn = PoolItem("1", "A", 1, "sample", Fraction(1, 3), ("a",), (((1, 5, 9),),))
     sure = PoolItem("1", "B", 3, "depth", Fraction(1), ("a",), (((2, 5, 9),),))
     items = [drawn, drawn._replace(order=2), sure, sure._replace(order=4, probability=Fraction(1, 3))]

@@ -1,4 +1,4 @@
-"""What runs returned, as columns."""
+"""Results of runs as columns."""
 
 from __future__ import annotations
 

@@ -47,12 +47,12 @@ def items_by_topic(pool: Pool) -> dict[str, list[PoolItem]]:
 
 
 def key(item: PoolItem, unit: str) -> oracle.Item:
-    """What tells an item from others."""
+    """Key that identifies an item."""
     return (item.document,) if unit == "document" else (item.document, *item.passages[0][0][1:])
 
 
 def check_results(runs: list[Run], topic: str, unit: str, item: PoolItem, depth: float) -> None:
-    """Exactly the results of each run down to a depth stand behind an item."""
+    """Check that an item has exactly the results of each run down to a depth."""
     own = [[row for row in run if row.topic == topic] for run in runs]
     rankings = oracle.rankings_of(runs, topic, unit)
     wanted = oracle.behind(
@@ -307,7 +307,7 @@ def test_depths_are_told_by_topic() -> None:
 
 
 def test_numbers_of_a_sample() -> None:
-    """How many were drawn of how many, by topic."""
+    """Numbers of drawn and remaining items by topic."""
     chosen = np.zeros(5, np.bool_)
     chosen[0] = True
     sample = draw_sample(some(), chosen, Fraction(1, 2), 1)

@@ -69,7 +69,7 @@ def test_numbers_are_those_of_sets(runs: list[Run], rule: dict[str, Any], unit: 
 def test_a_file_alone_tells_the_same_or_says_that_it_cannot(
     runs: list[Run], rule: dict[str, Any], depth: int
 ) -> None:
-    """Without the runs a share is that with them, or not known, with a warning."""
+    """Without the runs the proportion judged is the same, or unknown with a warning."""
     made = excerpt.pool(runs, notices=Notices(), **rule)
     alone, together = made.info(depth=depth), made.info(runs, depth=depth)
     shares = [row[3] for row in alone.rows()]
@@ -106,8 +106,8 @@ def test_other_runs_are_told_too() -> None:
     }
 
 
-def test_files_by_hand_are_told() -> None:
-    """What they do not say is not known."""
+def test_files_written_by_hand() -> None:
+    """Numbers that the files do not contain are unknown."""
     info = read_pool(b"# depth deep\ntopic\tdocument\truns\n1\tA\ta,b\n1\tB\tb\n2\tA\t-\n").info()
     assert info.rows() == [("a", 1, 0, None), ("b", 2, 1, None)]
     assert info.warnings == (

@@ -1,4 +1,4 @@
-"""Correlations beside scipy, beside worked examples (E13) and beside full enumeration."""
+"""Correlations compared with scipy, worked examples (E13) and full enumeration."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_same_as_scipy(pair: tuple[list[int], list[int]]) -> None:
 
 
 def test_many_is_one_by_one() -> None:
-    """Rows of rankings beside single calls, in one block and in several."""
+    """Rows of rankings agree with single calls, in one block and in several."""
     rng = np.random.default_rng(5)
     rankings, reference = rng.integers(0, 9, (40, 12)).astype(np.float64), rng.random(12)
     taus = kendall_many(rankings, reference)

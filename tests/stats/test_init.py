@@ -1,4 +1,4 @@
-"""Names of tests, and what is said where scipy is missing."""
+"""Names of tests, and errors if scipy is missing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def no_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_are_those_of_functions() -> None:
-    """What the command line offers is there, and nothing else."""
+    """The command line offers the tests that exist, and no others."""
     assert set(TEST_NAMES) == set(TESTS)
     assert set(FAMILIES_IN_WORDS) == set(FAMILIES)
     with pytest.raises(ExcerptError, match="unknown test 'tukkey'; did you mean 'tukey'"):

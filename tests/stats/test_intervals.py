@@ -1,4 +1,4 @@
-"""Effect sizes and confidence intervals beside scipy and numpy."""
+"""Effect sizes and confidence intervals compared with scipy and numpy."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_mistakes() -> None:
 
 
 INTERVALS_SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.1, 0.5, 1.0, math.nan]))
-#: A measure that counts characters beside shares.
+#: A measure that counts characters among proportions.
 LARGE = st.integers(0, 10**6).map(float)
 
 
@@ -168,7 +168,7 @@ def slowly(scores: list[float], level: Fraction, samples: int, seed: int) -> tup
 def test_limits_are_those_of_fractions(
     rows: list[list[float]], level: float, samples: int, seed: int
 ) -> None:
-    """Every row has the percentiles of its own resampled means, whatever rows stand beside it."""
+    """Every row has the percentiles of its own resampled means, whatever the other rows."""
     found = mean_intervals(np.array(rows), level, samples, seed)
     for row, (low, high) in zip(rows, found.tolist(), strict=True):
         wanted = slowly(row, Fraction(level), samples, seed)

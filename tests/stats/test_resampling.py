@@ -111,7 +111,7 @@ def test_luck_of_doubles_plays_no_role(
 
 @given(st.floats(0, 1))
 def test_a_ratio_rounds_to_its_double(score: float) -> None:
-    """What a score is taken for is never another double."""
+    """The ratio of a score rounds to the same double."""
     assert float(ratio(score)) == score
 
 
@@ -135,7 +135,7 @@ def test_power_grows_with_the_drop_and_the_questions() -> None:
 
 
 def test_power_is_that_of_the_test_again_and_again() -> None:
-    """What one set of samples says is what the bootstrap's test finds in samples of the moved differences."""
+    """Power from one set of samples agrees with repeated bootstrap tests of the shifted differences."""
     rng = np.random.default_rng(5)
     differences = rng.normal(0, 0.1, 40)
     differences -= differences.mean()

@@ -1,4 +1,4 @@
-"""Tests of all pairs, beside scipy, beside full enumeration, and beside what must hold for any scores."""
+"""Tests of all pairs, compared with scipy and full enumeration; invariants for any scores."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_bootstrap_limits(differences: tuple[float, ...], limit: Fraction) -> No
 @given(tenths)
 @settings(max_examples=60, deadline=None)
 def test_bootstrap_counts_sums_of_exactly_nothing(table: FloatArray) -> None:
-    """Beside fractions: no resample whose mean is 0 is lost to rounding, in either direction."""
+    """Compared with fractions: no resample with mean 0 is lost to rounding, in either direction."""
     table = table[:3, :4]
     units, sums = every_resample(table)
     found = p_of_sums(units, sums)
@@ -164,7 +164,7 @@ def test_sign_is_scipys(topics: int) -> None:
 @given(tenths)
 @settings(max_examples=60, deadline=None)
 def test_permutation_takes_every_choice_of_signs(table: FloatArray) -> None:
-    """For few topics, beside fractions: flipped sums equal to the one found count."""
+    """For few topics, compared with fractions: flipped sums equal to the observed one count."""
     table = table[:3]
     found = p_values(table, "permutation")
     exact = [[round(10 * score) for score in row] for row in table.tolist()]
@@ -189,7 +189,7 @@ def test_permutation_of_many_topics_is_near_all_choices() -> None:
 
 @pytest.mark.parametrize("test", ALL)
 def test_equal_runs_do_not_differ(test: str) -> None:
-    """Runs with the same scores have p = 1 in both directions, and so has each beside itself."""
+    """Runs with the same scores have p = 1 in both directions, and so has a run with itself."""
     row = scores(1, 20)[0]
     found = p_values(np.stack([row, row, row / 3]), test, samples=200)
     assert found[0, 1] == found[1, 0] == 1.0
@@ -234,7 +234,7 @@ def test_constant_differences_are_certain() -> None:
     ],
 )
 def test_mistakes(table: FloatArray, test: str, samples: int, message: str) -> None:
-    """What cannot be compared is said in one line."""
+    """Errors about scores that cannot be compared, in one line."""
     with pytest.raises(ExcerptError, match=message):
         p_values(table, test, samples=samples)
 
@@ -248,7 +248,7 @@ def rng() -> np.random.Generator:
 
 
 def every_deal(table: list[list[Fraction]]) -> list[Fraction]:
-    """The largest difference of sums, for every order of the scores of every topic."""
+    """Largest difference of sums for every permutation of the scores of every topic."""
     topics = list(zip(*table, strict=True))
     ranges = []
     for dealt in itertools.product(*(itertools.permutations(scores) for scores in topics)):
@@ -269,7 +269,7 @@ families_tenths = st.tuples(st.integers(2, 3), st.integers(2, 3)).flatmap(
 @given(families_tenths)
 @settings(max_examples=40, deadline=None)
 def test_few_arrangements_are_enumerated(tenth: list[list[int]]) -> None:
-    """The share of all arrangements whose largest difference is at least the one found, exactly."""
+    """Exact proportion of permutations whose largest difference is at least the observed one."""
     exact = [[Fraction(score, 10) for score in row] for row in tenth]
     ranges = every_deal(exact)
     family = tukey(np.array(tenth) / 10, 0.2, 1, rng())
@@ -283,7 +283,7 @@ def test_few_arrangements_are_enumerated(tenth: list[list[int]]) -> None:
 
 
 def test_random_arrangements_come_near_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three runs on four topics have 1296 arrangements; 20,000 random ones give nearly the same."""
+    """Three runs on four topics have 1296 permutations; 20,000 random ones give nearly the same."""
     table = RNG.random((3, 4))
     whole = tukey(table, 0.05, 1, rng())
     monkeypatch.setattr(significance, "EXACT_ARRANGEMENTS", 0)
@@ -298,7 +298,7 @@ def test_random_arrangements_come_near_all_of_them(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("samples", [19, 39, 50, 99])
 def test_what_is_least_decides_as_p_does(samples: int) -> None:
-    """A pair of random arrangements is significant just where its difference exceeds what is least."""
+    """With random permutations a pair is significant just if its difference exceeds `least`."""
     table = np.random.default_rng(2).random((6, 12)) + np.linspace(0, 0.6, 6)[:, None]
     for alpha in (0.05, 0.1, 0.2, 0.5):
         family = tukey(table, alpha, samples, rng())
@@ -352,7 +352,7 @@ def test_runs_that_are_alike(test: str) -> None:
 
 @pytest.mark.parametrize("test", sorted(FAMILIES))
 def test_families_mistakes(test: str) -> None:
-    """What cannot be compared is said; the names are those of the command line."""
+    """Errors about scores that cannot be compared; names are those of the command line."""
     assert test in FAMILIES_IN_WORDS
     bad: list[tuple[FloatArray, str]] = [
         (RNG.random((1, 5)), "found 1 run"),

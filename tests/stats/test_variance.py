@@ -1,4 +1,4 @@
-"""Analysis of variance beside statsmodels, the studentised range beside scipy, both beside a book."""
+"""Analysis of variance compared with statsmodels, the studentised range with scipy, both with a book."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_many_values_are_interpolated() -> None:
 
 
 def test_certain_values_do_not_disturb_the_others() -> None:
-    """Ranges that hardly ever happen have no chance; what is interpolated beside them is as exact."""
+    """Extreme ranges have probability 0, and do not disturb interpolated ones."""
     q = np.concatenate([np.linspace(0, 12, 190), [80.0, 900.0]])
     found = range_tail(q, 20, 1500)
     assert found[-2:].tolist() == [0.0, 0.0]
@@ -206,7 +206,7 @@ def test_visible_is_seen_as_often_as_asked(topics: int) -> None:
 
 @pytest.mark.parametrize("alpha", [1e-9, 1e-15, 1e-100])
 def test_visible_where_scipy_has_no_number(alpha: float) -> None:
-    """With two topics Student's t is Cauchy's, and beside so small an alpha only the deviation varies."""
+    """With two topics Student's t is Cauchy's, and with so small an alpha only the deviation varies."""
     limit = 2 / (math.pi * alpha)
     assert Plan(alpha=alpha).visible(2) == pytest.approx(1.2815515655446 * limit / math.sqrt(2), rel=1e-6)
 
