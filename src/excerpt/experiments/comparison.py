@@ -92,14 +92,14 @@ def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], .
             "measure": pair["measure"],
             "run": pair["run"],
             "other": pair["other"],
-            "topic": table.topics[place],
-            "title": title_of(table, table.topics[place]),
-            "score": float(values[one, place]),
-            "other_score": float(values[two, place]),
+            "topic": table.topics[number],
+            "title": title_of(table, table.topics[number]),
+            "score": float(values[one, number]),
+            "other_score": float(values[two, number]),
             "difference": difference,
             "outcome": "win" if difference > 0 else "loss" if difference < 0 else "tie",
         }
-        for place, difference in zip(scored[order].tolist(), differences[order].tolist(), strict=True)
+        for number, difference in zip(scored[order].tolist(), differences[order].tolist(), strict=True)
     )
 
 

@@ -445,9 +445,9 @@ def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], se
 
 def _select_runs(table: ScoreTable, runs: Sequence[str]) -> ScoreTable:
     """Table with only these runs."""
-    places = [table.place("run", run) for run in runs]
-    files = tuple(table.files[place] for place in places)
-    return replace(table, runs=tuple(runs), files=files, values=table.values[places])
+    rows = [table.place("run", run) for run in runs]
+    files = tuple(table.files[row] for row in rows)
+    return replace(table, runs=tuple(runs), files=files, values=table.values[rows])
 
 
 def _common_measures(

@@ -229,7 +229,7 @@ class Request:
 
 
 def open_corpus(options: Mapping[str, Any]) -> Corpus:
-    """Open the corpus that options name, split into documents as they say."""
+    """Open the corpus that options name, split into documents by the options."""
     return Corpus.read(
         options["corpus"],
         context=options.get("context") or "paragraph",

@@ -106,7 +106,9 @@ class Options:
         return cls(**values)
 
 
-_CORRECTIONS = "correction: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
+_CORRECTIONS = (
+    "correction for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
+)
 _TEST = "one-sided test of every ordered pair of runs"
 #: Default differences of means in `power`.
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
@@ -174,7 +176,7 @@ class PowerOptions(Options):
         metavar="LIST",
         check=differences,
     )
-    power: float = option(0.8, "power: probability of detecting a difference", metavar="X", check=share)
+    power: float = option(0.8, "probability of detecting the difference", metavar="X", check=share)
     alpha: float = option(0.05, "significance level", metavar="X", check=share)
     size: int | None = option(
         None,
@@ -264,7 +266,7 @@ _UNIT = option(
 
 _POOL = option(
     None,
-    "pool file of excerpt pool: take runs and ranks from it, not from the evaluated runs",
+    "pool file (see excerpt pool), whose runs and ranks make the pool instead of the evaluated runs",
     metavar="FILE",
     role="reads",
 )

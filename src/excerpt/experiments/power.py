@@ -81,13 +81,13 @@ def _pairs(
         yield {"pairs": pairs}, math.sqrt(2 * Variance.of(values).residual), 0.0
         return
     means = exact_means(values)
-    for place in np.argsort(-means, kind="stable").tolist():
-        if place != base:
-            deviation = math.sqrt(2 * Variance.of(values[[place, base]]).residual)
+    for number in np.argsort(-means, kind="stable").tolist():
+        if number != base:
+            deviation = math.sqrt(2 * Variance.of(values[[number, base]]).residual)
             yield (
-                {"run": table.runs[place], "other": table.runs[base]},
+                {"run": table.runs[number], "other": table.runs[base]},
                 deviation,
-                abs(float(means[place] - means[base])),
+                abs(float(means[number] - means[base])),
             )
 
 

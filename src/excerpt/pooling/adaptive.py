@@ -58,7 +58,7 @@ def next_order(
 
     `judged` maps documents to their relevance; the order of the judgments does not matter. Max-mean counts
     all judged documents of a run, whichever run was chosen; move-to-front repeats its turns from the start.
-    Further down, unjudged documents are assumed to be not relevant, so only the first place is certain.
+    Further down, unjudged documents are assumed to be not relevant, so only the first document is certain.
     Documents contributed by no run (sampled ones) come last, in the order of the pool.
 
     >>> from fractions import Fraction
