@@ -44,7 +44,8 @@ def test_place(chunks: Path, excerpt: Excerpt) -> None:
         "covered": 1.0,
     }
     assert done.err == (
-        "excerpt: warning: chunk stands nowhere in its document and counts as read in vain (line 5 of b.md)\n"
+        "excerpt: warning: 1 chunk does not occur in its document and counts as text that is not relevant "
+        "(line 5 of b.md)\n"
     )
     lines = [json.loads(line) for line in Path("placed.jsonl").read_text(encoding="utf-8").splitlines()]
     given = [json.loads(line) for line in CHUNKS.splitlines() if line]
@@ -62,9 +63,9 @@ def test_lost_chunks_are_an_error(chunks: Path, excerpt: Excerpt) -> None:
     done = excerpt("place", "docs", "chunks.jsonl", "-o", "placed.jsonl")
     assert (done.status, done.out) == (2, "")
     assert done.err == (
-        "excerpt: chunks.jsonl: found 1 chunk of 4 that stands nowhere in its document (line 5 of 'b.md': "
-        "'Zero.', 5 characters), expected text of the corpus; is it the text that was cut? --lost count "
-        "counts them as read in vain, --lost drop leaves them out\n"
+        "excerpt: chunks.jsonl: 1 of 4 chunks does not occur in its document (line 5 of 'b.md': "
+        "'Zero.', 5 characters); was another version of the text chunked? --lost count counts these chunks "
+        "as text that is not relevant, --lost drop leaves them out\n"
     )
     assert not Path("placed.jsonl").exists()
 
@@ -90,8 +91,8 @@ def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
     ("line", "message"),
     [
         ('{"document": "c", "text": "x"}', "bad.jsonl:1: found the document 'c', expected one of the 2 of"),
-        ('{"text": "x"}', "bad.jsonl:1: found a chunk without its document, expected one of the 2"),
-        ('{"document": "a", "text": ""}', "bad.jsonl:1: found an empty text, expected some; leave out"),
+        ('{"text": "x"}', "bad.jsonl:1: the chunk names no document, expected one of the 2"),
+        ('{"document": "a", "text": ""}', "bad.jsonl:1: the text of the chunk is empty; leave out"),
         ('{"document": "a"}', "bad.jsonl:1: found the keys document, expected a text (page_content, text"),
         ('{"document": "a", "text": "One", "start": 1.5}', "bad.jsonl:1: found 1.5 as offset, expected a"),
         ('{"document": "a", "text": "One", "start": -2}', "bad.jsonl:1: found -2 as offset, expected"),
@@ -102,7 +103,7 @@ def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
         ),
         ('{"document": "a", "text": "One" ', 'bad.jsonl:1: found \'{"document": "a", "text": "One"\', exp'),
         ("[1]", "bad.jsonl:1: found '[1]', expected one JSON object per line"),
-        ('{"document": "b", "text": "Something else."}', "bad.jsonl: found 1 chunk of 1 that stands nowhere"),
+        ('{"document": "b", "text": "Something else."}', "bad.jsonl: 1 of 1 chunk does not occur"),
     ],
 )
 def test_bad_chunks(chunks: Path, excerpt: Excerpt, line: str, message: str) -> None:

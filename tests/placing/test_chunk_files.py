@@ -83,10 +83,16 @@ def test_text_under_another_key(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("[]", "c.jsonl:1: found '[]', expected one JSON object per line"),
-        ('{"document": "A"}', "c.jsonl:1: found no how, expected a placed chunk: exact, moved"),
-        ('{"document": "A", "how": "exact"}', "c.jsonl:1: found a chunk without its place"),
-        ('{"document": "A", "how": "exact", "start": 0, "end": 2}', "c.jsonl:1: found no text, expected"),
-        ('{"text": "A", "how": "lost"}', "c.jsonl:1: found no document, expected"),
+        ('{"document": "A"}', "c.jsonl:1: the key `how` is missing, expected a placed chunk: exact, moved"),
+        (
+            '{"document": "A", "how": "exact"}',
+            "c.jsonl:1: found a chunk without a position, expected start < end",
+        ),
+        (
+            '{"document": "A", "how": "exact", "start": 0, "end": 2}',
+            "c.jsonl:1: the text is missing, expected",
+        ),
+        ('{"text": "A", "how": "lost"}', "c.jsonl:1: the document is missing, expected"),
         ('{"document": "A", "text": "x", "how": "exact", "start": 0.5, "end": 2}', "c.jsonl:1: found 0.5 as"),
         (
             '{"document": "C", "text": "x", "how": "exact", "start": 0, "end": 2}',
@@ -94,7 +100,7 @@ def test_text_under_another_key(tmp_path: Path) -> None:
         ),
         (
             '{"document": "A", "text": "x", "how": "exact", "start": 0, "end": 2}',
-            "c.jsonl: found 1 chunk of 1 whose text is not at its place (line 1: 'x'), expected",
+            "c.jsonl: 1 of 1 chunk is not at its position (line 1: 'x'), expected",
         ),
     ],
 )

@@ -13,14 +13,14 @@ import pytest
 
 from excerpt import ExcerptError, Span
 from excerpt.placing.chunk_rows import (
-    Asked,
-    GivenChunk,
+    ChunkRecord,
     Origin,
+    ReadingOptions,
     claim_of,
     document_of,
     documents_of,
-    given_chunks,
     id_of,
+    read_chunks,
     score_of,
     text_of,
 )
@@ -28,9 +28,9 @@ from excerpt.placing.chunk_rows import (
 ROWS = {"doc_id": ["A", "A"], "text": ["one", "two"], "start_index": [0, -1]}
 
 
-def read(chunks: object, asked: Asked | None = None) -> list[GivenChunk]:
+def read(chunks: object, asked: ReadingOptions | None = None) -> list[ChunkRecord]:
     """All chunks."""
-    return list(given_chunks(chunks, asked or Asked(), Origin()))
+    return list(read_chunks(chunks, asked or ReadingOptions(), Origin()))
 
 
 def plain(chunks: object) -> list[tuple[Any, ...]]:
@@ -69,7 +69,7 @@ def test_tuples_and_spans() -> None:
 def test_a_window_has_no_claim() -> None:
     """The offsets of a node are those of its own text."""
     node = {"text": "b", "start": 2, "document": "A", "metadata": {"window": "a b c"}}
-    assert read([node], Asked("window"))[0][:4] == (["A"], "a b c", None, None)
+    assert read([node], ReadingOptions("window"))[0][:4] == (["A"], "a b c", None, None)
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,15 @@ def test_a_window_has_no_claim() -> None:
         ("text", "found 'text', expected chunks of a framework"),
         ({"A": "text"}, "found 'text' as chunks of 'A', expected a list"),
         ([{"document": "A"}], "chunk number 0: found the keys document, expected a text"),
-        ([{"document": "A", "text": ""}], "chunk number 0: found an empty text, expected some; leave out"),
-        (["one", ""], "chunk number 1: found an empty text"),
+        ([{"document": "A", "text": ""}], "chunk number 0: the text of the chunk is empty; leave out"),
+        (["one", ""], "chunk number 1: the text of the chunk is empty"),
         ([None], "chunk number 0: found None of type NoneType, expected a text"),
         ([("A", 1, 2, 3)], "chunk number 0: found ('A', 1, 2, 3), expected chunks"),
         ([("A", 0, 1.5)], "chunk number 0: found 1.5 as offset"),
-        ({"A": [(-1, 5)]}, "chunk number 0: found the offsets -1 and 5 without a text, expected both"),
+        (
+            {"A": [(-1, 5)]},
+            "chunk number 0: found the offsets -1 and 5 without a text, expected both or a text",
+        ),
         ([{"text": "x", "start": 0.5}], "chunk number 0: found 0.5 as offset"),
     ],
 )
@@ -97,8 +100,8 @@ def test_bad_chunks(chunks: object, message: str) -> None:
 
 def test_a_text_that_is_not_there() -> None:
     """The key that was asked for is named."""
-    with pytest.raises(ExcerptError, match="found no text 'window' among the keys text, expected one"):
-        read([{"text": "b"}], Asked("window"))
+    with pytest.raises(ExcerptError, match="found the keys text, expected the text 'window'"):
+        read([{"text": "b"}], ReadingOptions("window"))
 
 
 LANGCHAIN = Thing(page_content="One.", metadata={"source": "a.txt", "start_index": 7}, id=None)
@@ -142,7 +145,7 @@ def test_no_claim(none: object) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (1.5, "found 1.5 as offset, expected a whole number of characters, or None or -1 for none"),
+        (1.5, "found 1.5 as offset, expected a whole number of characters, None or -1"),
         ("7", "found '7' as offset"),
         (-2, "found -2 as offset"),
         (True, "found True as offset"),

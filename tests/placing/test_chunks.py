@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from excerpt import Chunks, Corpus
-from excerpt.placing.chunks import WantedChunk, count_seen
+from excerpt.placing.chunks import UnplacedChunk, count_seen
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 
@@ -80,4 +80,4 @@ def test_no_chunks() -> None:
 )
 def test_claims(start: int | None, end: int | None, how: str) -> None:
     """A chunk is exact where nothing that was said of it is wrong."""
-    assert WantedChunk("ab", start, end).at(3) == (3, 5, how)
+    assert UnplacedChunk("ab", start, end).at(3) == (3, 5, how)

@@ -14,7 +14,7 @@ from repeated_text import cut, repeated_text
 from excerpt import Corpus, ExcerptError
 from excerpt.model.texts import fold
 from excerpt.placing import search, text_index
-from excerpt.placing.chunks import Place, WantedChunk
+from excerpt.placing.chunks import Placement, UnplacedChunk
 from excerpt.placing.placement import locate
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
@@ -77,13 +77,13 @@ def test_lost_chunks_are_dropped() -> None:
             [("C", "x")],
             "chunk number 0: found the document 'C', expected one of the 2 of the corpus, such as 'A', 'B'",
         ),
-        (["x"], "chunk number 0: found a chunk without its document, expected one of the 2"),
+        (["x"], "chunk number 0: the chunk names no document, expected one of the 2"),
         (
             [("A", "Zero."), ("B", "Four. Five."), ("A", "x"), ("A", "y")],
             (
-                "found 4 chunks of 4 that stand nowhere in their documents (chunk number 0 of 'A': 'Zero.', "
+                "4 of 4 chunks do not occur in their documents (chunk number 0 of 'A': 'Zero.', "
                 "5 characters; chunk number 1 of 'B': 'Four. Five.', 11 characters, longer than its document "
-                "of 5; chunk number 2 of 'A': 'x', 1 characters and 1 more), expected text of the corpus; is "
+                "of 5; chunk number 2 of 'A': 'x', 1 character and 1 more); was another "
             ),
         ),
         ({"A": [(0, 17)]}, "chunk number 0: found the offsets 0 and 17, expected 0 <= start < end <= 16"),
@@ -104,7 +104,7 @@ def test_bad_chunks(chunks: object, message: str) -> None:
 def test_an_unknown_way_to_treat_lost_chunks() -> None:
     """The known ones are listed."""
     with pytest.raises(
-        ExcerptError, match="unknown way to treat lost chunks 'hide'; known: count, drop, error"
+        ExcerptError, match="unknown treatment of lost chunks 'hide'; known: count, drop, error"
     ):
         CORPUS.place([], lost="hide")  # type: ignore[arg-type]
 
@@ -143,7 +143,7 @@ def test_titles_in_front(title: str) -> None:
     assert sum((chunk.start, chunk.end) != each[2:] for each, chunk in zip(cuts, chunks, strict=True)) <= 1
 
 
-def spans(places: list[Place]) -> list[tuple[int, int, str]]:
+def spans(places: list[Placement]) -> list[tuple[int, int, str]]:
     """Places as plain tuples."""
     return [(place.start, place.end, place.how) for place in places]
 
@@ -151,30 +151,34 @@ def spans(places: list[Place]) -> list[tuple[int, int, str]]:
 def test_chunks_in_order_stand_one_after_the_other() -> None:
     """Repeated text is told apart by the order of chunks."""
     text = "same. same. other. same."
-    chunks = [WantedChunk("same."), WantedChunk("same. other."), WantedChunk("same.", start=0)]
+    chunks = [UnplacedChunk("same."), UnplacedChunk("same. other."), UnplacedChunk("same.", start=0)]
     assert spans(locate(text, chunks)) == [(0, 5, "exact"), (6, 18, "exact"), (19, 24, "moved")]
 
 
 def test_a_claim_that_verifies_is_not_trusted() -> None:
     """LangChain finds the first copy; the sequence says that it is the second."""
     text = "head AB tail AB end"
-    chunks = [WantedChunk("head AB tail", start=0), WantedChunk("AB", start=5), WantedChunk("end", start=16)]
+    chunks = [
+        UnplacedChunk("head AB tail", start=0),
+        UnplacedChunk("AB", start=5),
+        UnplacedChunk("end", start=16),
+    ]
     assert spans(locate(text, chunks))[1] == (13, 15, "moved")
 
 
 def test_a_claim_decides_where_the_sequence_does_not() -> None:
     """A single chunk may stand at each of its copies."""
-    assert spans(locate("AB AB AB", [WantedChunk("AB", start=3)])) == [(3, 5, "exact")]
-    assert spans(locate("AB AB AB", [WantedChunk("AB", start=1)])) == [(0, 2, "moved")]
+    assert spans(locate("AB AB AB", [UnplacedChunk("AB", start=3)])) == [(3, 5, "exact")]
+    assert spans(locate("AB AB AB", [UnplacedChunk("AB", start=1)])) == [(0, 2, "moved")]
     text = "xy AB xy AB xy AB"
-    chunks = [WantedChunk("xy", 12), WantedChunk("AB", 9), WantedChunk("AB", 15)]
+    chunks = [UnplacedChunk("xy", 12), UnplacedChunk("AB", 9), UnplacedChunk("AB", 15)]
     assert spans(locate(text, chunks)) == [(0, 2, "moved"), (9, 11, "exact"), (15, 17, "exact")]
 
 
 def test_white_space_is_folded() -> None:
     """A chunk with its empty lines collapsed is found, from its first to its last character."""
     text = "one\n\n\n\ntwo\n\nthree"
-    assert spans(locate(text, [WantedChunk("one\n\ntwo"), WantedChunk("three")])) == [
+    assert spans(locate(text, [UnplacedChunk("one\n\ntwo"), UnplacedChunk("three")])) == [
         (0, 10, "folded"),
         (12, 17, "exact"),
     ]
@@ -183,18 +187,18 @@ def test_white_space_is_folded() -> None:
 def test_white_space_that_was_put_in() -> None:
     """Sentences that were joined by spaces stand where there were none; rather so than in part."""
     text = "One.Two. Three.\nOne."
-    chunks = [WantedChunk("One. Two. Three."), WantedChunk("One.", 0)]
+    chunks = [UnplacedChunk("One. Two. Three."), UnplacedChunk("One.", 0)]
     assert spans(locate(text, chunks)) == [(0, 15, "folded"), (16, 20, "moved")]
 
 
 def test_a_literal_chunk_keeps_its_white_space() -> None:
     """Borders stay as they are; of two copies that would do, the literal one is taken."""
     text = "one  two\none two"
-    assert spans(locate(text, [WantedChunk("one two"), WantedChunk("zero")])) == [
+    assert spans(locate(text, [UnplacedChunk("one two"), UnplacedChunk("zero")])) == [
         (9, 16, "exact"),
         (-1, -1, "lost"),
     ]
-    assert spans(locate("a \n b a", [WantedChunk("a", 6), WantedChunk(" b ", 0)])) == [
+    assert spans(locate("a \n b a", [UnplacedChunk("a", 6), UnplacedChunk(" b ", 0)])) == [
         (0, 1, "moved"),
         (3, 6, "moved"),
     ]
@@ -203,13 +207,19 @@ def test_a_literal_chunk_keeps_its_white_space() -> None:
 def test_white_space_alone_has_a_place() -> None:
     """Between its neighbours, or none."""
     text = "a\n\nb\n\nc"
-    chunks = [WantedChunk("a"), WantedChunk("b"), WantedChunk("\n\n"), WantedChunk("c"), WantedChunk("\t")]
+    chunks = [
+        UnplacedChunk("a"),
+        UnplacedChunk("b"),
+        UnplacedChunk("\n\n"),
+        UnplacedChunk("c"),
+        UnplacedChunk("\t"),
+    ]
     assert spans(locate(text, chunks))[2:] == [(4, 6, "exact"), (6, 7, "exact"), (-1, -1, "lost")]
 
 
 def test_a_chunk_that_stands_nowhere_is_lost() -> None:
     """The others are placed all the same."""
-    assert spans(locate("one two", [WantedChunk("one"), WantedChunk("zero"), WantedChunk("two")])) == [
+    assert spans(locate("one two", [UnplacedChunk("one"), UnplacedChunk("zero"), UnplacedChunk("two")])) == [
         (0, 3, "exact"),
         (-1, -1, "lost"),
         (4, 7, "exact"),
@@ -220,11 +230,11 @@ def test_chunks_out_of_order_and_given_twice() -> None:
     """Where starts cannot rise, all the same each chunk stands next to the one before."""
     text = "one two three two four"
     chunks = [
-        WantedChunk("four"),
-        WantedChunk("one"),
-        WantedChunk("one"),
-        WantedChunk("two"),
-        WantedChunk("three"),
+        UnplacedChunk("four"),
+        UnplacedChunk("one"),
+        UnplacedChunk("one"),
+        UnplacedChunk("two"),
+        UnplacedChunk("three"),
     ]
     assert [place.start for place in locate(text, chunks)] == [18, 0, 0, 4, 8]
 
@@ -232,7 +242,11 @@ def test_chunks_out_of_order_and_given_twice() -> None:
 def test_fixed_chunks_stay() -> None:
     """Offsets without a text are no question, and tell where the others are."""
     text = "AB AB AB AB"
-    chunks = [WantedChunk("AB", 3, 5, fixed=True), WantedChunk("AB"), WantedChunk("AB", 0, 2, fixed=True)]
+    chunks = [
+        UnplacedChunk("AB", 3, 5, fixed=True),
+        UnplacedChunk("AB"),
+        UnplacedChunk("AB", 0, 2, fixed=True),
+    ]
     assert [place.start for place in locate(text, chunks)] == [3, 6, 0]
 
 
@@ -264,7 +278,7 @@ def cost(text: str, places: list[tuple[int, int]]) -> tuple[int, int]:
     return sum(start <= before for (start, _), before in zip(places, last, strict=False)), steps
 
 
-def check(text: str, chunks: list[WantedChunk]) -> None:
+def check(text: str, chunks: list[UnplacedChunk]) -> None:
     """Every chunk stands at an occurrence, if there is one, and no assignment costs less."""
     every = [occurrences(text, chunk.text) for chunk in chunks]
     found = locate(text, chunks)
@@ -287,7 +301,7 @@ def check(text: str, chunks: list[WantedChunk]) -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[str, list[WantedChunk]]:
+def cases(draw: st.DrawFn) -> tuple[str, list[UnplacedChunk]]:
     """A text of few letters, and parts of it, perhaps with other white space and wrong claims."""
     text = draw(st.text(alphabet="ab \n", min_size=1, max_size=12))
     chunks = []
@@ -295,13 +309,13 @@ def cases(draw: st.DrawFn) -> tuple[str, list[WantedChunk]]:
         start = draw(st.integers(0, len(text) - 1))
         part = text[start : draw(st.integers(start + 1, len(text)))]
         changed = draw(st.sampled_from([part, part, part.strip(), fold(part), part.replace(" ", "\n")]))
-        chunks.append(WantedChunk(changed or part, draw(st.none() | st.integers(0, 12))))
+        chunks.append(UnplacedChunk(changed or part, draw(st.none() | st.integers(0, 12))))
     return text, chunks
 
 
 @settings(max_examples=300)
 @given(cases())
-def test_no_assignment_costs_less(case: tuple[str, list[WantedChunk]]) -> None:
+def test_no_assignment_costs_less(case: tuple[str, list[UnplacedChunk]]) -> None:
     """Against all assignments of all occurrences, found one by one."""
     check(*case)
 
@@ -322,7 +336,7 @@ def test_no_assignment_costs_less_whatever_the_way(setting: str, monkeypatch: py
         cuts = [sorted(rng.sample(range(len(text) + 1), 2)) for _ in range(4)]
         parts = [text[low:high] for low, high in sorted(cuts)]
         parts = [rng.choice([part, part.strip(), fold(part)]) for part in parts]
-        check(text, [WantedChunk(part, rng.choice([None, 0, 12])) for part in parts if part])
+        check(text, [UnplacedChunk(part, rng.choice([None, 0, 12])) for part in parts if part])
 
 
 def test_hashes_that_collide_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,5 +347,5 @@ def test_hashes_that_collide_are_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("excerpt.placing.text_index.FEW", 0)
     monkeypatch.setattr(Hashes, "of", lambda self, start, length: start * 0)
     text = "the first line of it and the first line of all and the first line of them"
-    chunks = [WantedChunk("the first line of them"), WantedChunk("the first line\nof all")]
+    chunks = [UnplacedChunk("the first line of them"), UnplacedChunk("the first line\nof all")]
     assert [place.start for place in locate(text, chunks)] == [51, 25]

@@ -67,9 +67,7 @@ def test_scores(results: object, scores: object) -> None:
 def test_a_matrix_has_a_row_for_each_question() -> None:
     """Topics are given, or counted from 1; -1 fills rows."""
     matrix, scores = np.array([[0, 1], [3, -1]]), np.array([[2.0, 1.0], [1.0, -9.0]])
-    with pytest.warns(
-        ExcerptWarning, match="rows of results were taken for questions 1 to 2, since no topics"
-    ):
+    with pytest.warns(ExcerptWarning, match="no topics given: rows of results are questions 1 to 2"):
         run = CHUNKS.run(matrix, scores=scores)
     assert spans(run) == [("1", "A", 0, 2.0), ("1", "A", 9, 1.0), ("2", "B", 0, 1.0)]
     assert CHUNKS.run(matrix, topics=["x", "y"]).topics == ("x", "y")
@@ -97,13 +95,15 @@ def test_texts_of_chunks_at_the_same_place() -> None:
 def test_dropped_chunks_are_left_out() -> None:
     """Numbers are those of the texts that are left; what was left out is known by its text, id and object."""
     given = [{"document": "B", "text": "Zero.", "id": "z"}, {"document": "B", "text": "Four."}]
-    with pytest.warns(ExcerptWarning, match="was left out; numbers count the others"):
+    with pytest.warns(ExcerptWarning, match="left out; chunk numbers skip"):
         chunks = CORPUS.place(given, lost="drop")
     assert (chunks.texts, chunks.run({"q": [0]}).start.tolist()) == (("Four.",), [0])
-    with pytest.warns(ExcerptWarning, match=r"a chunk that was left out .* \(3 times, first: question 'q'\)"):
+    with pytest.warns(
+        ExcerptWarning, match=r"3 results are chunks that do not .* left out \(first: question 'q'\)"
+    ):
         run = chunks.run({"q": [given[0], given[1], "Zero.", "z"]})
     assert run.start.tolist() == [0]
-    with pytest.raises(ExcerptError, match=r"found 'Five\.' as a result, expected a chunk that was placed"):
+    with pytest.raises(ExcerptError, match=r"found 'Five\.' as a result, expected a placed chunk"):
         chunks.run({"q": ["Five."]})
     with pytest.raises(ExcerptError, match="found the chunk number 1"):
         chunks.run({"q": [1]})
@@ -119,7 +119,7 @@ def test_a_dropped_chunk_is_not_one_of_another_document() -> None:
 
 def test_scores_that_do_not_fall() -> None:
     """The order given counts, with one warning."""
-    with pytest.warns(ExcerptWarning, match="not in the order of their scores; the order given counts"):
+    with pytest.warns(ExcerptWarning, match="1 topic is not sorted by score; the given order is used"):
         run = CHUNKS.run({"q": [(0, 0.1), (3, 0.9)]})
     assert run.document.tolist() == [0, 1]
 
@@ -132,14 +132,14 @@ def test_scores_that_do_not_fall() -> None:
         ({"q": 3}, None, "found 3 as the results of question 'q', expected a list"),
         ({"q": [5]}, None, "found the chunk number 5 (as a result), expected 0 to 4 (question 'q')"),
         ({"q": np.array([-2])}, None, "found the chunk number -2 (question 'q'), expected 0 to 4"),
-        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a chunk that was placed"),
+        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a placed chunk"),
         ({"q": [None]}, None, "found None of type NoneType as a result"),
         ({"q": [1.5]}, None, "found 1.5 of type float as a result"),
         ({"q": [(0, math.nan)]}, None, "found nan as score, expected a number (question 'q')"),
         ({"q": [0]}, {"q": [math.nan]}, "found nan as score"),
-        ({"q": [0]}, {}, "found 0 scores for 1 results of question 'q'"),
+        ({"q": [0]}, {}, "found 0 scores for 1 result of question 'q'"),
         ({True: [0]}, None, "found True as topic, expected text"),
-        ({1: [0], "1": [1]}, None, "found the topic '1' twice, expected each once"),
+        ({1: [0], "1": [1]}, None, "found the topic '1' twice, expected each topic once"),
         ({"q": [0]}, {"q": 0.5}, "found 0.5 as the scores of question 'q', expected a list"),
         ({"q": [(0, 10**400)]}, None, "found a score of more than 300 digits"),
         ({"q": np.array([[0, 1]])}, None, "found array([0, 1]) of type ndarray as a result"),
@@ -154,7 +154,7 @@ def test_bad_results(results: object, scores: object, message: str) -> None:
 
 def test_bad_topics() -> None:
     """As many as rows, and different."""
-    with pytest.raises(ExcerptError, match="found 1 rows for 2 topics, expected one for each"):
+    with pytest.raises(ExcerptError, match="found 1 row for 2 topics, expected one per topic"):
         CHUNKS.run([[0]], topics=["a", "b"])
     with pytest.raises(ExcerptError, match="found the topic 'a' twice"):
         CHUNKS.run([[0], [1]], topics=["a", "a"])
@@ -162,7 +162,9 @@ def test_bad_topics() -> None:
 
 def test_texts_of_another_run() -> None:
     """Only runs of these chunks have their texts."""
-    with pytest.raises(ExcerptError, match="found a result of 'A' from 1 to 3, no chunk of 'mine', expected"):
+    with pytest.raises(
+        ExcerptError, match="found a result of 'A' from 1 to 3, which is not a chunk of 'mine', expected"
+    ):
         CHUNKS.texts_of(Run.of("r", [("q", "A", 1, 3)]))
 
 
@@ -183,7 +185,7 @@ def test_chunks_with_the_same_text() -> None:
     same = {"q": [{"text": "Three.", "id": "c2"}, {"text": "Three.", "start": 9}, "Three.", "Three."]}
     assert FINDING_CHUNKS.run(same, notices=notices).start.tolist() == [16, 9, 9, 16]
     assert list(notices) == [
-        "result has the text of several chunks; they were taken in order (2 times, first: question 'q')"
+        "2 results have the text of several chunks; the chunks are taken in order (first: question 'q')"
     ]
 
 
@@ -233,4 +235,4 @@ def test_the_id_of_a_chunk_with_another_text() -> None:
     notices = Notices()
     run = FINDING_CHUNKS.run({"q": [{"text": "Zero. Four.", "id": "c3"}, {"id": "c0"}]}, notices=notices)
     assert run.document.tolist() == [1, 0]
-    assert [each.partition(",")[0] for each in notices] == ["result has the id of a chunk"]
+    assert [each.partition(" but")[0] for each in notices] == ["1 result has the id of a chunk"]

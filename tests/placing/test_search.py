@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 
 from excerpt.model.texts import fold
 from excerpt.placing import search
-from excerpt.placing.chunks import WantedChunk
-from excerpt.placing.search import Evenly, Occurrences, Search, _least, assign, longest_part, step_through
-from excerpt.placing.text_index import Folded, Searched
+from excerpt.placing.chunks import UnplacedChunk
+from excerpt.placing.search import (
+    EvenOverlap,
+    Occurrences,
+    Search,
+    _least,
+    assign,
+    longest_part,
+    step_through,
+)
+from excerpt.placing.text_index import FoldedText, SearchedText
 
 LINE = "one line as all. "
 
@@ -21,17 +29,17 @@ LINE = "one line as all. "
 def test_only_likely_places_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks that cover a text without gaps can stand nowhere but near where their lengths add up to."""
     text = LINE * 200
-    chunks = [WantedChunk(LINE.strip(), 0)] * 199 + [WantedChunk("as all.", 9)]
+    chunks = [UnplacedChunk(LINE.strip(), 0)] * 199 + [UnplacedChunk("as all.", 9)]
     asked: list[int] = []
-    find = Folded.find
+    find = FoldedText.find
 
-    def count(self: Folded, part: str, low: int, high: int) -> object:
+    def count(self: FoldedText, part: str, low: int, high: int) -> object:
         asked.append(high - low)
         return find(self, part, low, high)
 
-    monkeypatch.setattr(Folded, "find", count)
+    monkeypatch.setattr(FoldedText, "find", count)
     monkeypatch.setattr(search, "step_through", lambda *_: None)
-    places = Search(Folded(text)).places(chunks)
+    places = Search(FoldedText(text)).locate(chunks)
     assert [place.start for place in places] == [*range(0, 199 * 17, 17), 199 * 17 + 9]
     assert asked[0] < len(LINE)
     assert len(asked) == 3  # the line near its place, then everywhere, as it is asked for again; the end
@@ -42,8 +50,8 @@ def test_a_text_that_repeats_itself_takes_the_short_way(monkeypatch: pytest.Monk
     monkeypatch.setattr(search, "assign", None)
     monkeypatch.setattr(search, "_MANY", 50)
     text = f"head {LINE * 100}tail"
-    wanted = [WantedChunk(text[start : start + 90].strip(), 0) for start in range(0, len(text), 70)]
-    places = Search(Folded(text)).places(wanted)
+    wanted = [UnplacedChunk(text[start : start + 90].strip(), 0) for start in range(0, len(text), 70)]
+    places = Search(FoldedText(text)).locate(wanted)
     assert [place.start for place in places[:3]] == [0, 70, 141]
     assert all(text.startswith(chunk.text, place.start) for chunk, place in zip(wanted, places, strict=True))
 
@@ -163,9 +171,9 @@ def test_ways(
 
 def test_evenly() -> None:
     """What is too much is shared by the steps that are left; the first chunk overlaps with none."""
-    evenly = Evenly([4, 4, 4], 10)
-    assert [evenly.overlap(0, 0), evenly.overlap(1, 4), evenly.overlap(2, 8)] == [0, 1, 2]
-    assert Evenly([4, 4], 10).overlap(1, 4) == 0
+    even_overlap = EvenOverlap([4, 4, 4], 10)
+    assert [even_overlap.overlap(0, 0), even_overlap.overlap(1, 4), even_overlap.overlap(2, 8)] == [0, 1, 2]
+    assert EvenOverlap([4, 4], 10).overlap(1, 4) == 0
 
 
 WORDS = ["abcdefghijkl", "mnopqrstuvwx", "yz", "é", "some words of it"]
@@ -191,7 +199,7 @@ def test_none_is_longer(few: int, text: str, chunk: str) -> None:
     """With and without an index, but for white space, a few letters at its borders, and what is short."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "FEW", few)
-        for folded in (Folded(text), Folded(text, by_hash=False)):
+        for folded in (FoldedText(text), FoldedText(text, by_hash=False)):
             found = longest_part(folded.searched, chunk)
             expected = longest(text, chunk)
             assert fold(found) == found
@@ -222,16 +230,16 @@ def test_none_is_longer(few: int, text: str, chunk: str) -> None:
 )
 def test_parts(text: str, chunk: str, part: str) -> None:
     """Titles in front, notes behind, letters that happen to be the same, too little."""
-    assert longest_part(Searched(text), chunk) == part
+    assert longest_part(SearchedText(text), chunk) == part
 
 
 def test_of_equal_parts_the_last_is_taken() -> None:
     """Titles stand in front."""
-    assert longest_part(Searched("abcd. efgh."), "abcd.efgh.") == "efgh."
+    assert longest_part(SearchedText("abcd. efgh."), "abcd.efgh.") == "efgh."
 
 
 def test_a_chunk_that_repeats_itself() -> None:
     """Its longest part may begin behind one that was found."""
     line = "any tenant pay rent notice any shall pay."
     text = f"{line} {line} {line} day any of rent tenant tenant. the rent of it all."
-    assert longest_part(Searched(text), f"# Section 0: Zqx {text[:150]}") == text[:150]
+    assert longest_part(SearchedText(text), f"# Section 0: Zqx {text[:150]}") == text[:150]

@@ -1,4 +1,4 @@
-"""Folded text and the way back."""
+"""Search in folded text, and offsets in the original text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.model.texts import Hashes
 from excerpt.placing import text_index
-from excerpt.placing.text_index import SIZE, Folded, Grams, Searched, find_all
+from excerpt.placing.text_index import SIZE, FoldedText, NgramIndex, SearchedText, find_all
 
 TEXTS = st.text(alphabet="ab \n\u00a0\u2003\x1f", max_size=30)
 
@@ -17,12 +17,12 @@ TEXTS = st.text(alphabet="ab \n\u00a0\u2003\x1f", max_size=30)
 @given(TEXTS)
 def test_every_character_is_found_again(text: str) -> None:
     """A character of the folded text is the one at its place in the text, unless it is white space."""
-    folded = Folded(text)
+    folded = FoldedText(text)
     for place, character in enumerate(folded.folded):
         if character != " ":
             solid = int(folded.solid(np.array([place]))[0])
-            assert text[folded.places[solid]] == character
-            assert folded.stands(character, solid)
+            assert text[folded.offsets[solid]] == character
+            assert folded.occurs_at(character, solid)
     assert folded.size == sum(not character.isspace() for character in text)
 
 
@@ -36,22 +36,24 @@ def test_all_places_are_found(words: list[str], data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - SIZE))
     part = text[start : data.draw(st.integers(start + SIZE, len(text)))]
     expected = find_all(text, part).tolist()
-    assert Grams(text).find(part).tolist() == expected
+    assert NgramIndex(text).find(part).tolist() == expected
     low, high = data.draw(st.integers(-3, len(text))), data.draw(st.integers(-3, len(text)))
-    assert Grams(text).find(part, low, high).tolist() == [place for place in expected if low <= place <= high]
+    assert NgramIndex(text).find(part, low, high).tolist() == [
+        place for place in expected if low <= place <= high
+    ]
 
 
 def test_many_places_are_compared_by_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text that repeats itself has them all; what only begins alike is none."""
     monkeypatch.setattr(text_index, "FEW", 3)
     text = "the same line, " * 50 + "the same line. "
-    found = Grams(text).find("the same line, the same line,")
+    found = NgramIndex(text).find("the same line, the same line,")
     assert found.tolist() == list(range(0, 15 * 49, 15))
 
 
 def test_what_is_not_there() -> None:
     """No place."""
-    assert Grams("the same line of text").find("another line of text").tolist() == []
+    assert NgramIndex("the same line of text").find("another line of text").tolist() == []
 
 
 def test_hashes_compare_stretches_of_any_length() -> None:
@@ -70,17 +72,21 @@ def test_searched_all_places_are_found(text: str, part: str) -> None:
     """Also those that overlap."""
     expected = [place for place in range(len(text)) if text.startswith(part, place)]
     assert find_all(text, part).tolist() == expected
-    assert Searched(text).find(part, 2, 9).tolist() == [place for place in expected if 2 <= place <= 9]
+    assert SearchedText(text).find(part, 2, 9).tolist() == [place for place in expected if 2 <= place <= 9]
 
 
-def test_an_index_is_made_when_it_is_worth_it() -> None:
+def test_an_index_is_made_when_it_index_for_it() -> None:
     """It gives the same."""
     line = "the line of text, "
-    plain, indexed, never = Searched(line * 9), Searched(line * 9), Searched(line * 9, by_hash=False)
+    plain, indexed, never = (
+        SearchedText(line * 9),
+        SearchedText(line * 9),
+        SearchedText(line * 9, by_hash=False),
+    )
     for text in (indexed, never):
-        text._left = -1
-    assert plain._is_worth(line) is never._is_worth(line) is None
-    assert indexed._is_worth(line) is not None
+        text._work_left = -1
+    assert plain._index_for(line) is never._index_for(line) is None
+    assert indexed._index_for(line) is not None
     for text in (plain, indexed, never):
         assert text.find(line, 1, 40).tolist() == [18, 36]
         assert text.near(line, 150) == -1

@@ -1,4 +1,4 @@
-"""Chunks: where the pieces that retrievers return stand in the documents that they were cut from."""
+"""Chunks and their positions in the documents that they were cut from."""
 
 from excerpt.placing.chunks import Chunk, Chunks, TextsById
 

@@ -1,4 +1,4 @@
-"""Placed chunks in JSON Lines."""
+"""Files of chunks in JSON Lines, before and after placement."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from excerpt.files import Input, display_name, read_bytes, write_bytes
 from excerpt.model.run import encode
 from excerpt.model.texts import squeeze
 from excerpt.notices import Notices
-from excerpt.placing.chunk_rows import Origin, document_of, id_of, text_of, whole
+from excerpt.placing.chunk_rows import Origin, document_of, id_of, read_offset, text_of
 from excerpt.placing.chunks import HOWS, Chunks, How, Lost, TextsById, count_seen
 from excerpt.placing.placement import place_chunks
 
 _SHOWN = 3
-#: Where a line says what the text that was placed is called in it.
+#: The field that names the field with the text that was placed.
 _TEXT_KEY = "text_key"
-#: The names of files say what the chunks in them are called.
-_ENDINGS = (".jsonl", ".json", ".ndjson", ".placed")
+#: Extensions that are not part of the name of chunks.
+_EXTENSIONS = (".jsonl", ".json", ".ndjson", ".placed")
 
 
 def place_file(
@@ -35,12 +35,12 @@ def place_file(
     lost: Lost = "error",
     notices: Notices | None = None,
 ) -> Chunks:
-    """The chunks of a file, one a line in JSON, with their places."""
+    """Locate the chunks of a file, which has one per line in JSON."""
     rows, file = list(read_lines(path)), display_name(path)
     return place_chunks(
         corpus,
         [fields for _, fields in rows],
-        name=name or _called(file),
+        name=name or _name_of(file),
         text=text,
         document=document,
         lost=lost,
@@ -50,7 +50,7 @@ def place_file(
 
 
 def read_lines(path: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file, each with its line; blank lines are skipped, all else is an error."""
+    """Yield the objects of a file, each with its line; blank lines are skipped, other lines are errors."""
     name = display_name(path)
     try:
         lines = read_bytes(path).decode("utf-8-sig").split("\n")
@@ -59,17 +59,17 @@ def read_lines(path: Input) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(lines, start=1):
         if line and not line.isspace():
             try:
-                found = json.loads(line)
+                fields = json.loads(line)
             except (ValueError, RecursionError):
-                found = None
-            if not isinstance(found, dict):
+                fields = None
+            if not isinstance(fields, dict):
                 message = f"found {short(line.strip())!r}, expected one JSON object per line"
                 raise ExcerptError(message, path=name, line=number)
-            yield number, found
+            yield number, fields
 
 
 def write_placed(chunks: Chunks, path: str | os.PathLike[str]) -> None:
-    """Write chunks: each as it came, with its place."""
+    """Write chunks with their fields and positions."""
     write_bytes(path, b"".join(_line(chunks, row) for row in range(len(chunks))))
 
 
@@ -83,12 +83,12 @@ def _line(chunks: Chunks, row: int) -> bytes:
         fields["text"] = chunk.text
     for name in ("document", "start", "end", "how", _TEXT_KEY):
         fields.pop(name, None)
-    place = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
-    found = {"document": chunk.document, **fields, **key, **place, "how": chunk.how}
+    position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
+    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how}
     try:
-        return json_text(found, nan=False).encode() + b"\n"
-    except (TypeError, ValueError, RecursionError):  # what a chunk came with may be no JSON
-        plain = {name: value for name, value in found.items() if _is_json({name: value})}
+        return json_text(written, nan=False).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError):  # some fields may not be representable in JSON
+        plain = {name: value for name, value in written.items() if _is_json({name: value})}
         return json.dumps(plain).encode() + b"\n"
 
 
@@ -101,16 +101,16 @@ def _is_json(value: object) -> bool:
 
 
 def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: str | None) -> Chunks:
-    """Read chunks that were written; with a corpus every text is compared with its place."""
+    """Read placed chunks; with a corpus, every text is compared with the text at its position."""
     name = display_name(path)
-    rows = [_Row(found, name, line, text) for line, found in read_lines(path)]
+    rows = [_Row(fields, name, line, text) for line, fields in read_lines(path)]
     keys = {row.text_key for row in rows}
     documents, document = encode([row.document for row in rows])
     own = [] if corpus is None else _verify(rows, documents, corpus, name)
     start = np.array([row.start for row in rows], np.int64)
     end = np.array([row.end for row in rows], np.int64)
     return Chunks(
-        name=_called(name),
+        name=_name_of(name),
         documents=documents,
         document=document,
         start=start,
@@ -126,15 +126,15 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
     )
 
 
-def _called(path: str) -> str:
-    """The name of chunks by that of their file.
+def _name_of(path: str) -> str:
+    """Name of chunks by the name of their file.
 
-    >>> _called("a/words-200.jsonl.gz")
+    >>> _name_of("a/words-200.jsonl.gz")
     'words-200'
     """
-    name = os.path.basename(path)  # noqa: PTH119 - also of what is no path
-    for ending in (".gz", ".bz2", ".xz", ".zst", *_ENDINGS):
-        name = name.removesuffix(ending)
+    name = os.path.basename(path)  # noqa: PTH119 - it may not be a path
+    for extension in (".gz", ".bz2", ".xz", ".zst", *_EXTENSIONS):
+        name = name.removesuffix(extension)
     return name or "chunks"
 
 
@@ -143,8 +143,8 @@ class _Row:
 
     def __init__(self, fields: dict[str, Any], path: str, line: int, text: str | None) -> None:
         self.fields, self.line = fields, line
-        told = fields.get(_TEXT_KEY)
-        self.text_key = text or (told if isinstance(told, str) else None)
+        key = fields.get(_TEXT_KEY)
+        self.text_key = text or (key if isinstance(key, str) else None)
         try:
             self.document = document_of(fields) or ""
             self.text, self.how = text_of(fields, self.text_key) or "", _how(fields)
@@ -153,7 +153,7 @@ class _Row:
             raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None
         if not self.document or not self.text:
             raise ExcerptError(
-                f"found no {'text' if self.document else 'document'}, expected a placed chunk",
+                f"the {'text' if self.document else 'document'} is missing, expected a placed chunk",
                 path=path,
                 line=line,
             )
@@ -162,57 +162,58 @@ class _Row:
 def _how(fields: dict[str, Any]) -> How:
     how = fields.get("how")
     if how not in HOWS:
-        found = "no how" if how is None else f"how {short(repr(how))}"
+        found = "the key `how` is missing" if how is None else f"found how {short(repr(how))}"
         raise ExcerptError(
-            f"found {found}, expected a placed chunk: {', '.join(HOWS)}",
+            f"{found}, expected a placed chunk: {', '.join(HOWS)}",
             hint="excerpt place CORPUS FILE places chunks",
         )
     return cast("How", how)
 
 
 def _span(fields: dict[str, Any], *, lost: bool) -> tuple[int, int]:
-    start, end = whole(fields.get("start", -1)), whole(fields.get("end", -1))
+    start, end = read_offset(fields.get("start", -1)), read_offset(fields.get("end", -1))
     if lost:
         return -1, -1
     if start is None or end is None or end <= start:
-        raise ExcerptError("found a chunk without its place, expected start and end")
+        raise ExcerptError("found a chunk without a position, expected start < end")
     return start, end
 
 
 def _verify(rows: list[_Row], documents: Sequence[str], corpus: TextsById, name: str) -> list[str]:
-    """The own ids of documents; an error where texts do not stand at their places."""
-    wrong, found = [], []
+    """Return the own ids of documents; raise an error if texts are not at their positions."""
+    wrong, own_ids = [], []
     by_document: dict[str, list[_Row]] = {}
     for row in rows:
         by_document.setdefault(row.document, []).append(row)
     for document in documents:
-        own, some = corpus.resolve(document), by_document[document]
+        own, chunks = corpus.resolve(document), by_document[document]
         if own is None:
             raise ExcerptError(
                 f"found the document {short(document)!r}, expected one of the corpus",
                 path=name,
-                line=some[0].line,
+                line=chunks[0].line,
             )
-        found.append(own)
+        own_ids.append(own)
         text = corpus[own]
-        wrong += [row for row in some if not _stands(row, text)]
+        wrong += [row for row in chunks if not _is_at_position(row, text)]
     if wrong:
         shown = ", ".join(f"line {row.line}: {short(row.text, 30)!r}" for row in wrong[:_SHOWN])
+        are = "is not at its position" if len(wrong) == 1 else "are not at their positions"
         raise ExcerptError(
-            f"found {plural(len(wrong), 'chunk')} of {len(rows)} whose text is not at its place ({shown}), "
-            "expected the documents that they were placed in",
+            f"{len(wrong)} of {plural(len(rows), 'chunk')} {are} ({shown}), "
+            "expected the documents in which the chunks were placed",
             path=name,
-            hint="place them again",
+            hint="place the chunks again",
         )
-    return found
+    return own_ids
 
 
-def _stands(row: _Row, text: str) -> bool:
-    """Whether the text of a chunk is at its place."""
+def _is_at_position(row: _Row, text: str) -> bool:
+    """Check if the text of a chunk occurs at its position."""
     if row.how == "lost":
         return True
-    found = text[row.start : row.end]
+    passage = text[row.start : row.end]
     if row.how in {"exact", "moved"}:
-        return found == row.text
-    solid, whole_text = squeeze(found), squeeze(row.text)
-    return solid in whole_text if row.how == "trimmed" else solid == whole_text
+        return passage == row.text
+    squeezed, chunk = squeeze(passage), squeeze(row.text)
+    return squeezed in chunk if row.how == "trimmed" else squeezed == chunk

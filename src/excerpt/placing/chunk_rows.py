@@ -1,4 +1,4 @@
-"""Fields of chunks as libraries give them."""
+"""Reading of chunks: their text, document, offsets, score and id in the objects of various libraries."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from excerpt.model.rows import read_frame
 from excerpt.model.run import is_frame
 from excerpt.model.spans import MAX_OFFSET
 
-#: What text, document, start, end, score and id of a chunk are called; of several the first counts.
+#: Names of text, document, start, end, score and id of a chunk; if a chunk has several, the first is used.
 TEXTS = ("page_content", "text", "content", "contents", "body")
 DOCUMENTS = (*KEYS["document"], "parent_id", "file_name")
 STARTS, ENDS, SCORES = KEYS["start"], KEYS["end"], KEYS["score"]
 IDS = ("id_", "node_id", "chunk_id", "id", "_id")
-#: LlamaIndex, written as a dictionary: what a node is made from stands among its relationships under 1.
+#: LlamaIndex, as a dictionary: the source of a node is among its relationships under 1.
 _RELATIONS, _SOURCE = "relationships", ("1", "SOURCE")
 
 
-def _get(given: object, name: str) -> Any:
-    """What a chunk has under a name; None where it has nothing, or something that is to be called."""
-    if isinstance(given, dict | Mapping):  # dictionaries are known much faster
-        return given.get(name)
-    kind: Any = type(given)
+def _get(item: object, name: str) -> Any:
+    """The value of a chunk under a name; None without one, and for methods."""
+    if isinstance(item, dict | Mapping):  # `dict` makes the usual case much faster
+        return item.get(name)
+    kind: Any = type(item)
     field = _is_field(kind, name)
-    value = given.__dict__.get(name) if field else getattr(given, name, None)
+    value = item.__dict__.get(name) if field else getattr(item, name, None)
     return None if callable(value) else value
 
 
 @cache
 def _is_field(kind: type, name: str) -> bool:
-    """Whether a type of pydantic, which says slowly what it lacks, has a name in its fields only."""
+    """Check if a name can only be a field of a pydantic type, on which `getattr` is slow if it is missing."""
     config = getattr(kind, "model_config", None)
     if not isinstance(config, dict) or config.get("extra") == "allow":
         return False
     return not hasattr(kind, name)
 
 
-def inner(given: object) -> object:
-    """The chunk itself, where it comes with more around it: results of LlamaIndex, what LangChain writes."""
-    node = _get(given, "node")
-    if node is None and isinstance(given, dict) and "lc" in given:
-        node = given.get("kwargs")
-    return given if node is None or isinstance(node, str | int) else node
+def unwrap(item: object) -> object:
+    """Return the chunk in a wrapper: a result of LlamaIndex, or a serialised object of LangChain."""
+    node = _get(item, "node")
+    if node is None and isinstance(item, dict) and "lc" in item:
+        node = item.get("kwargs")
+    return item if node is None or isinstance(node, str | int) else node
 
 
-def _values(given: object, names: tuple[str, ...]) -> Iterator[Any]:
-    """What a chunk has under several names, its own before what stands in its metadata."""
-    chunk = inner(given)
+def _values(item: object, names: tuple[str, ...]) -> Iterator[Any]:
+    """The values of a chunk under several names, its own before those of its metadata."""
+    chunk = unwrap(item)
     yield from _own(chunk, names)
     for name in NESTED:
-        beside = _get(chunk, name)
-        if isinstance(beside, dict | Mapping):
-            yield from _own(beside, names)
+        metadata = _get(chunk, name)
+        if isinstance(metadata, dict | Mapping):
+            yield from _own(metadata, names)
 
 
 def _own(holder: object, names: tuple[str, ...]) -> Iterator[Any]:
@@ -67,54 +67,54 @@ def _own(holder: object, names: tuple[str, ...]) -> Iterator[Any]:
             yield value
 
 
-def documents_of(given: object, key: str | None = None) -> list[str]:
-    """All that may be the id of the document that a chunk is of, the surest first.
+def documents_of(item: object, key: str | None = None) -> list[str]:
+    """All values that may be the id of the document of a chunk, the most reliable first.
 
     >>> documents_of({"metadata": {"source": "a.txt"}, "page_content": "…"})
     ['a.txt']
     """
-    found = [name_of(value) for value in _values(given, DOCUMENTS if key is None else (key,))]
-    related = _get(inner(given), _RELATIONS)
+    names = [name_of(value) for value in _values(item, DOCUMENTS if key is None else (key,))]
+    related = _get(unwrap(item), _RELATIONS)
     if key is None and isinstance(related, Mapping):
-        found += [name_of(_get(related.get(name), "node_id")) for name in _SOURCE]
-    return list(dict.fromkeys(filter(None, found)))
+        names += [name_of(_get(related.get(name), "node_id")) for name in _SOURCE]
+    return list(dict.fromkeys(filter(None, names)))
 
 
-def document_of(given: object) -> str | None:
-    """The id of the document that a chunk is of; None where it tells none."""
-    return next(iter(documents_of(given)), None)
+def document_of(item: object) -> str | None:
+    """The id of the document of a chunk, None without one."""
+    return next(iter(documents_of(item)), None)
 
 
-def text_of(given: object, key: str | None = None) -> str | None:
-    """The text of a chunk; `key` is what it is called, where that is not its own text, such as `window`.
+def text_of(item: object, key: str | None = None) -> str | None:
+    """The text of a chunk, or another one under a `key` such as `window`.
 
     >>> text_of({"text": "One.", "metadata": {"window": "Zero. One."}}, "window")
     'Zero. One.'
     """
     names = TEXTS if key is None else (key,)
-    return next((value for value in _values(given, names) if isinstance(value, str)), None)
+    return next((value for value in _values(item, names) if isinstance(value, str)), None)
 
 
-def claim_of(given: object) -> tuple[int | None, int | None]:
-    """Where a chunk is said to start and to end; -1, None and NaN tell nothing.
+def claim_of(item: object) -> tuple[int | None, int | None]:
+    """The claimed start and end of a chunk; None for -1, None and NaN.
 
     >>> claim_of({"start_index": -1}), claim_of({"start": 3, "end": 7.0})
     ((None, None), (3, 7))
     """
-    start, end = (next(map(whole, _values(given, names)), None) for names in (STARTS, ENDS))
+    start, end = (next(map(read_offset, _values(item, names)), None) for names in (STARTS, ENDS))
     if start is not None and end is not None and end < start:
-        raise ExcerptError(f"found the end {end} before the start {start}, expected it after")
+        raise ExcerptError(f"found the end {end} before the start {start}, expected start <= end")
     return start, end
 
 
-def score_of(given: object) -> float | None:
-    """The score of a result; None where it has none."""
-    value = next((value for name in SCORES if (value := _get(given, name)) is not None), None)
+def score_of(item: object) -> float | None:
+    """The score of a result, None without one."""
+    value = next((value for name in SCORES if (value := _get(item, name)) is not None), None)
     return None if value is None else score(value)
 
 
 def score(value: object) -> float:
-    """A number as a score."""
+    """Convert a number to a score."""
     if isinstance(value, bool) or not isinstance(value, Real) or value != value:  # noqa: PLR0124 - NaN
         raise ExcerptError(f"found {short(repr(value))} as score, expected a number")
     try:
@@ -123,31 +123,31 @@ def score(value: object) -> float:
         raise ExcerptError("found a score of more than 300 digits, expected a smaller number") from None
 
 
-def id_of(given: object) -> str | None:
-    """The own id of a chunk; None where it has none."""
-    chunk = inner(given)
+def id_of(item: object) -> str | None:
+    """The own id of a chunk, None without one."""
+    chunk = unwrap(item)
     return next(filter(None, (name_of(_get(chunk, name)) for name in IDS)), None)
 
 
-def told_of(given: object) -> Mapping[str, Any]:
-    """What a chunk says besides its text: its metadata, or all keys where it has no such; but no score."""
-    chunk = inner(given)
+def metadata_of(item: object) -> Mapping[str, Any]:
+    """The metadata of a chunk; without any, all its keys except the score."""
+    chunk = unwrap(item)
     for name in NESTED:
-        if isinstance(beside := _get(chunk, name), Mapping):
-            return beside
+        if isinstance(metadata := _get(chunk, name), Mapping):
+            return metadata
     own = chunk if isinstance(chunk, Mapping) else {}
     return {name: value for name, value in own.items() if name not in SCORES}
 
 
-def whole(value: Any) -> int | None:
-    """An offset; None for -1, which LangChain writes where it did not find the chunk."""
+def read_offset(value: Any) -> int | None:
+    """Read an offset; None for -1, which LangChain writes if it did not find the chunk."""
     number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     if number == -1:
         return None
     if 0 <= number <= 2 * MAX_OFFSET and number == int(number):
         return int(number)
     raise ExcerptError(
-        f"found {short(repr(value))} as offset, expected a whole number of characters, or None or -1 for none"
+        f"found {short(repr(value))} as offset, expected a whole number of characters, None or -1"
     )
 
 
@@ -156,105 +156,104 @@ _EXPECTED = (
 )
 
 
-class GivenChunk(NamedTuple):
-    """A chunk as it was given; its text is not known where it is nothing but offsets."""
+class ChunkRecord(NamedTuple):
+    """A chunk as read from the caller's object; its text is None if only offsets were given."""
 
-    #: Ids that its document may have, the surest first.
+    #: Possible ids of its document, the most reliable first.
     documents: list[str]
     text: str | None
     start: int | None
     end: int | None
     id: str | None
-    #: What was given.
+    #: The caller's object.
     item: object
 
 
-class Asked(NamedTuple):
-    """How chunks are read: under which key the text is, and the document, or which one it is for all."""
+class ReadingOptions(NamedTuple):
+    """Options to read chunks: the keys of the text and of the document, or the document of all chunks."""
 
     text: str | None = None
     key: str | None = None
     document: str | None = None
-    #: The document of chunks that name none.
+    #: The document of chunks that name no document.
     only: str | None = None
 
 
 class Origin(NamedTuple):
-    """Where chunks come from, for messages: a file and its lines, or the list that was given."""
+    """Origin of chunks, for messages: a file and its lines, or a list."""
 
     path: str = ""
     lines: Sequence[int] = ()
 
     def name(self, number: int) -> str:
-        """What to call a chunk."""
+        """Name of a chunk in messages."""
         return f"line {self.lines[number]}" if self.path else f"chunk number {number}"
 
     def error(self, number: int, message: str, hint: str = "") -> ExcerptError:
-        """An error in a chunk."""
+        """Error in a chunk."""
         if self.path:
             return ExcerptError(message, path=self.path, line=self.lines[number], hint=hint)
         return ExcerptError(message, path=self.name(number), hint=hint)
 
 
-def given_chunks(chunks: object, asked: Asked, origin: Origin) -> Iterator[GivenChunk]:
-    """Every chunk that was given, in order."""
-    for number, (document, item) in enumerate(_items(chunks, asked)):
+def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> Iterator[ChunkRecord]:
+    """Read all chunks, in order."""
+    for number, (document, item) in enumerate(_items(chunks, options)):
         try:
-            chunk = _given(item, document, asked)
+            chunk = _read_chunk(item, document, options)
         except ExcerptError as error:
             raise origin.error(number, error.message, error.hint) from None
-        only = [] if asked.only is None else [asked.only]
+        only = [] if options.only is None else [options.only]
         yield chunk if chunk.documents else chunk._replace(documents=only)
 
 
-def _items(chunks: object, asked: Asked) -> Iterator[tuple[str | None, Any]]:
-    """The chunks one by one, each with its document where that is told apart."""
+def _items(chunks: object, options: ReadingOptions) -> Iterator[tuple[str | None, Any]]:
+    """Yield the chunks one by one, each with its document if that is given separately."""
     if isinstance(chunks, Mapping):
-        for document, some in chunks.items():
-            if isinstance(some, str | bytes) or not isinstance(some, Iterable):
+        for document, items in chunks.items():
+            if isinstance(items, str | bytes) or not isinstance(items, Iterable):
                 raise ExcerptError(
-                    f"found {short(repr(some))} as chunks of {document!r:.60}, expected a list"
+                    f"found {short(repr(items))} as chunks of {document!r:.60}, expected a list"
                 )
-            yield from ((str(document), item) for item in _paired(some))
+            yield from ((str(document), item) for item in _paired(items))
         return
     if is_frame(chunks):
         columns = read_frame(chunks)
         rows = zip(*columns.values(), strict=True)
-        yield from ((asked.document, dict(zip(columns, row, strict=True))) for row in rows)
+        yield from ((options.document, dict(zip(columns, row, strict=True))) for row in rows)
         return
     if isinstance(chunks, str | bytes) or not isinstance(chunks, Iterable):
         raise ExcerptError(f"found {short(repr(chunks))}, expected {_EXPECTED}")
-    yield from ((asked.document, item) for item in chunks)
+    yield from ((options.document, item) for item in chunks)
 
 
-def _paired(some: Iterable[Any]) -> Iterable[Any]:
-    """Chunks of a document; of texts beside their offsets, as semchunk gives them, the pairs."""
-    if isinstance(some, tuple) and len(some) == 2 and all(isinstance(part, list) for part in some):
-        texts, offsets = some
+def _paired(items: Iterable[Any]) -> Iterable[Any]:
+    """Chunks of a document; a list of texts and a list of offsets, as semchunk returns them, are paired."""
+    if isinstance(items, tuple) and len(items) == 2 and all(isinstance(part, list) for part in items):
+        texts, offsets = items
         if len(texts) == len(offsets) and all(isinstance(pair, tuple) for pair in offsets):
             return [(text, *pair) for text, pair in zip(texts, offsets, strict=True)]
-    return some
+    return items
 
 
-def _given(item: Any, document: str | None, asked: Asked) -> GivenChunk:
-    """One chunk."""
+def _read_chunk(item: Any, document: str | None, options: ReadingOptions) -> ChunkRecord:
     documents = [] if document is None else [document]
     if type(item).__name__ == "ndarray":  # a row of offsets
         item = tuple(item.tolist()) if item.ndim == 1 else item
     if isinstance(item, str):
-        return _checked(GivenChunk(documents, item, None, None, None, item))
+        return _checked(ChunkRecord(documents, item, None, None, None, item))
     if isinstance(item, tuple | list) and not hasattr(item, "_fields"):
         return _checked(_from_tuple(item, documents))
-    text = text_of(item, asked.text)
-    start, end = claim_of(item) if asked.text is None or asked.text in TEXTS else (None, None)
-    if text is None and asked.text is not None:
-        raise ExcerptError(f"found no text {asked.text!r} among {show_given(item)}, expected one")
-    documents = documents or documents_of(item, asked.key)
-    return _checked(GivenChunk(documents, text, start, end, id_of(item), item))
+    text = text_of(item, options.text)
+    start, end = claim_of(item) if options.text is None or options.text in TEXTS else (None, None)
+    if text is None and options.text is not None:
+        raise ExcerptError(f"found {show_given(item)}, expected the text {options.text!r}")
+    documents = documents or documents_of(item, options.key)
+    return _checked(ChunkRecord(documents, text, start, end, id_of(item), item))
 
 
-def _from_tuple(item: tuple[Any, ...] | list[Any], documents: list[str]) -> GivenChunk:
-    """A chunk of texts and offsets: document (unless known), text, start, end."""
+def _from_tuple(item: tuple[Any, ...] | list[Any], documents: list[str]) -> ChunkRecord:
+    """Read a tuple: document (unless known), text, start, end."""
     names = [value for value in item if isinstance(value, str)]
     offsets = list(item[len(names) :])
     room = 1 if documents else 2
@@ -262,22 +261,22 @@ def _from_tuple(item: tuple[Any, ...] | list[Any], documents: list[str]) -> Give
         raise ExcerptError(f"found {short(repr(item))}, expected {_EXPECTED}")
     if not documents and names:
         documents, names = [names[0]], names[1:]
-    start, end = map(whole, offsets) if offsets else (None, None)
+    start, end = map(read_offset, offsets) if offsets else (None, None)
     if not names and offsets and None in (start, end):
-        odd = offsets[0] if start is None else offsets[1]
+        missing = offsets[0] if start is None else offsets[1]
         raise ExcerptError(
             f"found the offsets {offsets[0]} and {offsets[1]} without a text, expected both or a text",
-            hint=nowhere(odd),
+            hint=nowhere(missing),
         )
-    return GivenChunk(documents, names[0] if names else None, start, end, None, item)
+    return ChunkRecord(documents, names[0] if names else None, start, end, None, item)
 
 
-def _checked(chunk: GivenChunk) -> GivenChunk:
-    """A chunk with all that is needed to place it."""
+def _checked(chunk: ChunkRecord) -> ChunkRecord:
+    """Return a chunk if it can be located; raise an error otherwise."""
     if chunk.text is None and (chunk.start is None or chunk.end is None):
         raise ExcerptError(
             f"found {show_given(chunk.item)}, expected a text ({short_list(TEXTS)}), or start and end"
         )
     if chunk.text == "":
-        raise ExcerptError("found an empty text, expected some", hint="leave out empty chunks")
+        raise ExcerptError("the text of the chunk is empty", hint="leave out empty chunks")
     return chunk

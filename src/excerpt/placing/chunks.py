@@ -1,4 +1,4 @@
-"""Chunks with their positions; coverage."""
+"""Chunks with their positions in documents, and the coverage of a corpus."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts
 from excerpt.notices import Notices
 
-#: How a chunk stands in its document; see `Chunks`.
+#: How a chunk occurs in its document; see `Chunks`.
 How: TypeAlias = Literal["exact", "moved", "folded", "trimmed", "lost"]
 HOWS: Final[tuple[How, ...]] = ("exact", "moved", "folded", "trimmed", "lost")
 
 
-class WantedChunk(NamedTuple):
-    """A chunk to place: its text, and where it is said to start and to end."""
+class UnplacedChunk(NamedTuple):
+    """A chunk to locate: its text, and its claimed start and end."""
 
     text: str
     start: int | None = None
     end: int | None = None
-    #: Whether it is nothing but its offsets, so that it can stand nowhere else.
+    #: True if only its offsets were given, so that it cannot be at another position.
     fixed: bool = False
 
-    def at(self, start: int) -> Place:
-        """The place of the chunk where it stands literally.
+    def at(self, start: int) -> Placement:
+        """The placement of the chunk at a start where it occurs literally.
 
-        >>> WantedChunk("ab", 3).at(3), WantedChunk("ab", 3).at(7)
-        (Place(start=3, end=5, how='exact'), Place(start=7, end=9, how='moved'))
+        >>> UnplacedChunk("ab", 3).at(3), UnplacedChunk("ab", 3).at(7)
+        (Placement(start=3, end=5, how='exact'), Placement(start=7, end=9, how='moved'))
         """
         end = start + len(self.text)
         claimed = self.start in {None, start} and self.end in {None, end}
-        return Place(start, end, "exact" if claimed else "moved")
+        return Placement(start, end, "exact" if claimed else "moved")
 
 
-class Place(NamedTuple):
-    """Where a chunk stands; -1 where it is lost."""
+class Placement(NamedTuple):
+    """Position of a chunk in its document; -1, -1 if it is lost."""
 
     start: int
     end: int
     how: How
 
 
-LOST = Place(-1, -1, "lost")
+LOST = Placement(-1, -1, "lost")
 
 
-#: What happens to chunks that stand nowhere: an error, left out, or kept as text that is read in vain.
+#: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
 Lost: TypeAlias = Literal["error", "drop", "count"]
 
 
@@ -60,24 +60,24 @@ class TextsById(Protocol):
     """The texts of documents by id, such as a corpus."""
 
     def __getitem__(self, identifier: str, /) -> str:
-        """The text of a document."""
+        """Return the text of a document."""
         ...
 
     def __iter__(self) -> Iterator[str]:
-        """The ids of all documents."""
+        """Iterate over the ids of all documents."""
         ...
 
     def __len__(self) -> int:
-        """How many documents there are."""
+        """Number of documents."""
         ...
 
     def resolve(self, identifier: str, /) -> str | None:
-        """The own id of the document that an id means; None where there is none."""
+        """Return the own id of the document that an id refers to, None without one."""
         ...
 
 
 class Chunk(NamedTuple):
-    """One chunk, for humans and tests; -1, -1 where it is lost."""
+    """One chunk with its position; -1, -1 if it is lost."""
 
     document: str
     start: int
@@ -88,11 +88,11 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chunks:
-    """Chunks of documents, in the order given, each with its place in the text of its document.
+    """Chunks of documents, in the order given, each with its position in the text of its document.
 
-    `how` says how a chunk stands there: `exact`, literally, where it was said to be or without a word on
-    that; `moved`, literally, but elsewhere; `folded`, but for its white space; `trimmed`, the longest part of
-    it, at least a half; `lost`, not at all (-1, -1). Start and end count characters of the document.
+    `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,
+    at other offsets; `folded`, with different whitespace; `trimmed`, only its longest part, at least a half;
+    `lost`, not at all (-1, -1). Start and end count characters of the document.
     """
 
     name: str
@@ -100,21 +100,21 @@ class Chunks:
     document: IntArray
     start: IntArray
     end: IntArray
-    #: How each chunk stands in its document.
+    #: How each chunk occurs in its document.
     how: tuple[How, ...]
-    #: What the model reads of each chunk.
+    #: The text of each chunk that the model reads.
     texts: tuple[str, ...]
-    #: Characters of the corpus that are no white space: those in some chunk, and all; 0 where not known.
+    #: Characters of the corpus, without whitespace: those in some chunk, and all; 0 if unknown.
     seen: tuple[int, int] = (0, 0)
-    #: What is done with chunks that stand nowhere.
+    #: Treatment of lost chunks.
     lost: Lost = "error"
-    #: The chunks that were left out because they stand nowhere.
+    #: The lost chunks that were left out.
     left_out: Chunks | None = None
-    #: What the texts are called among all that chunks came with, where they are not their own.
+    #: The key of the texts in the fields of chunks, if it was chosen.
     text_key: str | None = None
     #: Each chunk as it was given.
     given: tuple[object, ...] = ()
-    #: Own ids of chunks, and the starts they were said to have; frameworks return these with results.
+    #: Ids and claimed starts of chunks, which frameworks return with results.
     ids: tuple[str | None, ...] = ()
     claims: tuple[int | None, ...] = ()
 
@@ -130,27 +130,27 @@ class Chunks:
 
     @property
     def dropped(self) -> int:
-        """How many chunks were left out because they stand nowhere."""
+        """Number of lost chunks that were left out."""
         return 0 if self.left_out is None else len(self.left_out)
 
     @property
     def covered(self) -> float | None:
-        """The share of the corpus' characters, white space not counted, that some chunk covers."""
+        """Proportion of the corpus' characters, without whitespace, that some chunk covers."""
         part, whole = self.seen
         return part / whole if whole else None
 
     @cached_property
     def lengths(self) -> IntArray:
-        """How many characters the text of each chunk has."""
+        """Characters of the text of each chunk."""
         return np.array([len(text) for text in self.texts], np.int64)
 
     @cached_property
     def words(self) -> IntArray:
-        """How many words the text of each chunk has."""
+        """Words of the text of each chunk."""
         return np.array([len(text.split()) for text in self.texts], np.int64)
 
     def take(self, rows: IntArray) -> Chunks:
-        """Some of the chunks."""
+        """Select chunks by row."""
         columns = {name: getattr(self, name)[rows] for name in ("document", "start", "end")}
         for name in ("how", "texts", "given", "ids", "claims"):
             values = getattr(self, name)
@@ -159,13 +159,13 @@ class Chunks:
 
     @cached_property
     def counts(self) -> dict[str, Any]:
-        """How many chunks were given and how they stand, and the share of the corpus that they cover."""
-        found: dict[str, int] = {how: self.how.count(how) for how in HOWS}
-        found["lost"] += self.dropped
-        return {"chunks": len(self) + self.dropped, **found, "covered": self.covered}
+        """Number of chunks, in all and by `how` they occur, and the proportion of the corpus they cover."""
+        by_how: dict[str, int] = {how: self.how.count(how) for how in HOWS}
+        by_how["lost"] += self.dropped
+        return {"chunks": len(self) + self.dropped, **by_how, "covered": self.covered}
 
     def to_dict(self) -> dict[str, Any]:
-        """What the command line prints as JSON."""
+        """Return the counts that the command line prints as JSON."""
         return self.counts
 
     def __str__(self) -> str:
@@ -178,7 +178,7 @@ class Chunks:
         return f"<Chunks {self.name!r}: {self}>"
 
     def to_pandas(self) -> Any:
-        """A data frame with a row for each chunk: document, start, end, how, text."""
+        """Return a data frame with a row for each chunk: document, start, end, how, text."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -195,13 +195,13 @@ class Chunks:
     def read(
         cls, path: str | os.PathLike[str], corpus: TextsById | None = None, *, text: str | None = None
     ) -> Chunks:
-        """The chunks of a file that `write` or `excerpt place` wrote; with a corpus texts are compared."""
+        """Read chunks that `write` or `excerpt place` wrote; with a corpus, their texts are verified."""
         from excerpt.placing.chunk_files import read_placed
 
         return read_placed(path, corpus, text)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """One chunk a line, in JSON: what it came with, and document, start, end and how."""
+        """Write one chunk per line, in JSON: its fields, and document, start, end and how."""
         from excerpt.placing.chunk_files import write_placed
 
         write_placed(self, path)
@@ -215,26 +215,26 @@ class Chunks:
         topics: Sequence[str] | None = None,
         notices: Notices | None = None,
     ) -> Run:
-        """A run of these chunks: the results of each question, in the order given.
+        """Make a run of these chunks from the results of each question, in the order given.
 
         A result is the number of a chunk (from 0, as in `texts`), its text, its id, an object of a framework
-        or a dictionary, or one of these with its score, as a pair. `results` has them by question:
-        a dictionary, or a list or matrix with a row for each of `topics` (default: 1, 2, …), -1 where there
-        are fewer; `scores` has the same form. The run is called as the chunks unless it has a `name`.
+        or a dictionary, or a pair of one of these and its score. `results` are by question: a dictionary, or
+        a list or matrix with a row for each of `topics` (default: 1, 2, …), filled with -1; `scores` have the
+        same form. The run has the name of the chunks unless `name` is given.
         """
         from excerpt.placing.retrieved import make_run
 
         return make_run(self, results, name=name, scores=scores, topics=topics, notices=notices)
 
     def texts_of(self, run: Run) -> list[str]:
-        """What the model reads of each result of a run of these chunks."""
+        """Return the text that the model reads for each result of a run of these chunks."""
         from excerpt.placing.retrieved import texts_of
 
         return texts_of(self, run)
 
 
 def _percent(part: int, whole: int) -> str:
-    """A share in percent; rounded, but nothing but all is 100.
+    """Format a proportion in percent; only the whole is 100 %.
 
     >>> _percent(1, 3), _percent(6, 39), _percent(99999, 100000), _percent(2, 2)
     ('33.3 %', '15.4 %', '99.9 %', '100 %')
@@ -246,7 +246,7 @@ def _percent(part: int, whole: int) -> str:
 def count_seen(
     corpus: TextsById, documents: Sequence[str], document: IntArray, start: IntArray, end: IntArray
 ) -> tuple[int, int]:
-    """The characters of a corpus, white space not counted, that some chunk covers, and all.
+    """Count the characters of a corpus, without whitespace: those in some chunk, and all.
 
     `documents` are own ids of the corpus.
 
@@ -265,6 +265,6 @@ def count_seen(
         counting = Texts({own: text}.get)
         whole += int(counting.count(own, np.array([0]), np.array([len(text)]))[0])
         if (code := codes.get(own)) is not None:
-            some = slice(bounds[code], bounds[code + 1])
-            part += int(counting.count(own, spans.start[some], spans.end[some]).sum())
+            rows = slice(bounds[code], bounds[code + 1])
+            part += int(counting.count(own, spans.start[rows], spans.end[rows]).sum())
     return part, whole

@@ -1,4 +1,4 @@
-"""Placement: from chunks as given to chunks with positions."""
+"""Placement of chunks: their positions in the documents of a corpus."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.rows import list_names
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.placing.chunk_rows import Asked, GivenChunk, Origin, given_chunks
-from excerpt.placing.chunks import LOST, Chunks, Lost, Place, TextsById, WantedChunk, count_seen
-from excerpt.placing.search import Mistaken, Search, rise
-from excerpt.placing.text_index import Folded
+from excerpt.placing.chunk_rows import ChunkRecord, Origin, ReadingOptions, read_chunks
+from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen
+from excerpt.placing.search import HashCollision, Search, find_rising
+from excerpt.placing.text_index import FoldedText
 
 
-def locate(text: str, chunks: Sequence[WantedChunk]) -> list[Place]:
-    """Where the chunks of a document, which come in its order, stand in its text.
+def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
+    """Locate the chunks of a document, which are in its order, in its text.
 
-    >>> chunks = [WantedChunk("one"), WantedChunk("two"), WantedChunk("one", start=0)]
-    >>> for place in locate("one two one", chunks):
-    ...     print(*place)
+    >>> chunks = [UnplacedChunk("one"), UnplacedChunk("two"), UnplacedChunk("one", start=0)]
+    >>> for placement in locate("one two one", chunks):
+    ...     print(*placement)
     0 3 exact
     4 7 exact
     8 11 moved
     """
-    starts = rise(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
+    starts = find_rising(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
     if starts is not None:
         return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
     try:
-        return Search(Folded(text)).places(chunks)
-    except Mistaken:
-        return Search(Folded(text, by_hash=False)).places(chunks)
+        return Search(FoldedText(text)).locate(chunks)
+    except HashCollision:
+        return Search(FoldedText(text, by_hash=False)).locate(chunks)
 
 
-def _next(text: str, chunks: Sequence[WantedChunk], number: int, last: int, end: int) -> int:
-    """Where a chunk starts: as claimed, else right after the last one, else next; -1 where it does not."""
+def _next(text: str, chunks: Sequence[UnplacedChunk], number: int, last: int, end: int) -> int:
+    """Start of a chunk: as claimed, else at the end of the last chunk, else the next occurrence, else -1."""
     chunk = chunks[number]
     part, claim = chunk.text, chunk.start
     if claim is not None:
@@ -49,16 +49,24 @@ def _next(text: str, chunks: Sequence[WantedChunk], number: int, last: int, end:
         return end
     solid = part.lstrip()
     if not solid:
-        return -1  # white space alone stands in many places
+        return -1  # whitespace alone occurs at many positions
     reach = min(len(text), end + len(part))
-    start = reach - len(text[end:reach].lstrip()) - (len(part) - len(solid))  # after white space, if any
+    start = reach - len(text[end:reach].lstrip()) - (len(part) - len(solid))  # after whitespace, if any
     if start > last and text.startswith(part, start):
         return start
     return text.find(part, last + 1)
 
 
-#: How many lost chunks an error shows.
+#: Number of lost chunks that an error shows.
 _SHOWN = 3
+_COUNTED = (
+    "chunk does not occur in its document and counts as text that is not relevant",
+    "chunks do not occur in their documents and count as text that is not relevant",
+)
+_LEFT_OUT = (
+    "chunk does not occur in its document and is left out; chunk numbers skip it",
+    "chunks do not occur in their documents and are left out; chunk numbers skip them",
+)
 
 
 def place_chunks(
@@ -72,68 +80,68 @@ def place_chunks(
     notices: Notices | None = None,
     origin: Origin | None = None,
 ) -> Chunks:
-    """Where chunks stand in the documents of a corpus; see `Corpus.place`. `origin` is for messages.
+    """Locate chunks in the documents of a corpus; see `Corpus.place`. `origin` is for messages.
 
     >>> from excerpt.corpus import Corpus
     >>> print(place_chunks(Corpus({"A": "One. Two."}), {"A": ["One.", "Two."]}))
     2 chunks: 2 exact, 0 moved, 0 folded, 0 trimmed, 0 lost, 100 % of the text covered
     """
     if lost not in get_args(Lost):
-        raise UnknownName("way to treat lost chunks", str(lost), get_args(Lost))
+        raise UnknownName("treatment of lost chunks", str(lost), get_args(Lost))
     origin = origin or Origin()
-    asked = _asked(corpus, text, document)
-    given = list(given_chunks(chunks, asked, origin))
+    options = _reading_options(corpus, text, document)
+    records = list(read_chunks(chunks, options, origin))
     names = _Names(corpus, origin)
-    encoded = [names.code(chunk, number) for number, chunk in enumerate(given)]
-    rows: dict[int, list[int]] = {}
+    encoded = [names.code(record, number) for number, record in enumerate(records)]
+    by_document: dict[int, list[int]] = {}
     for row, number in enumerate(encoded):
-        rows.setdefault(number, []).append(row)
-    places, texts = [LOST] * len(given), [chunk.text or "" for chunk in given]
-    for number, some in rows.items():
+        by_document.setdefault(number, []).append(row)
+    placements, texts = [LOST] * len(records), [record.text or "" for record in records]
+    for number, rows in by_document.items():
         content = corpus[names.own[number]]
-        wanted = [_wanted(given[row], content, row, origin) for row in some]
-        for row, want, place in zip(some, wanted, locate(content, wanted), strict=True):
-            places[row], texts[row] = place, want.text
+        unplaced = [_unplaced(records[row], content, row, origin) for row in rows]
+        for row, chunk, placement in zip(rows, unplaced, locate(content, unplaced), strict=True):
+            placements[row], texts[row] = placement, chunk.text
     code = np.array(encoded, np.int64)
-    start, end = (np.array([place[side] for place in places], np.int64) for side in (0, 1))
-    found = Chunks(
+    start, end = (np.array([placement[side] for placement in placements], np.int64) for side in (0, 1))
+    placed = Chunks(
         name=list_names([name], "name of chunks")[0],
         documents=tuple(names.given),
         document=code,
         start=start,
         end=end,
-        how=tuple(place.how for place in places),
+        how=tuple(placement.how for placement in placements),
         texts=tuple(texts),
         seen=count_seen(corpus, names.own, code, start, end),
         lost=lost,
         text_key=text,
-        given=tuple(chunk.item for chunk in given),
-        ids=tuple(chunk.id for chunk in given),
-        claims=tuple(chunk.start for chunk in given),
+        given=tuple(record.item for record in records),
+        ids=tuple(record.id for record in records),
+        claims=tuple(record.start for record in records),
     )
-    gone = np.flatnonzero(found.start < 0)
-    if not len(gone):
-        return found
+    lost_rows = np.flatnonzero(placed.start < 0)
+    if not len(lost_rows):
+        return placed
     if lost == "error":
-        _refuse(found, gone, corpus, names, origin)
+        _raise_lost(placed, lost_rows, corpus, names, origin)
     with Gathering(notices) as gathered:
-        fate = "was left out; numbers count the others" if lost == "drop" else "counts as read in vain"
-        first = f"{origin.name(int(gone[0]))} of {short(found[int(gone[0])].document)}"
-        gathered.add(f"chunk stands nowhere in its document and {fate}", len(gone), where=first)
+        first = int(lost_rows[0])
+        where = f"{origin.name(first)} of {short(placed[first].document)}"
+        gathered.add(*(_LEFT_OUT if lost == "drop" else _COUNTED), len(lost_rows), where=where)
     if lost == "count":
-        return found
-    return replace(found.take(np.flatnonzero(found.start >= 0)), left_out=found.take(gone))
+        return placed
+    return replace(placed.take(np.flatnonzero(placed.start >= 0)), left_out=placed.take(lost_rows))
 
 
-def _asked(corpus: TextsById, text: str | None, document: str | None) -> Asked:
-    """How to read chunks; `document` is an id of the corpus, else a key. A single document needs none."""
+def _reading_options(corpus: TextsById, text: str | None, document: str | None) -> ReadingOptions:
+    """Options to read chunks; `document` is an id of the corpus, else a key. A single document needs none."""
     if document is not None and corpus.resolve(document) is None:
-        return Asked(text, key=document)
-    return Asked(text, document=document, only=next(iter(corpus)) if len(corpus) == 1 else None)
+        return ReadingOptions(text, key=document)
+    return ReadingOptions(text, document=document, only=next(iter(corpus)) if len(corpus) == 1 else None)
 
 
 class _Names:
-    """The documents that chunks name, in order of appearance, each under the first name it was given."""
+    """The documents that chunks name, in order of appearance, each under its first name."""
 
     def __init__(self, corpus: TextsById, origin: Origin) -> None:
         self._corpus = corpus
@@ -142,67 +150,67 @@ class _Names:
         self.given: list[str] = []
         self.own: list[str] = []
 
-    def code(self, chunk: GivenChunk, number: int) -> int:
-        """The number of the document of a chunk; an error where the corpus has none of its ids."""
+    def code(self, chunk: ChunkRecord, number: int) -> int:
+        """The number of the document of a chunk; an error if none of its ids is in the corpus."""
         for name in chunk.documents:
             if name in self._codes:
                 return self._codes[name]
             own = self._corpus.resolve(name)
             if own is not None:
-                return self._learn(name, own, name)
-        for name in chunk.documents:  # loaders give paths from elsewhere: /data/docs/a.txt
+                return self._add(name, own, name)
+        for name in chunk.documents:  # loaders give paths of another machine: /data/docs/a.txt
             parts = re.split(r"[/\\]", name)
             ends = ("/".join(parts[first:]) for first in range(1, len(parts)))
             own = next((own for end in ends if end and (own := self._corpus.resolve(end))), None)
             if own is not None:
-                return self._learn(name, own, own)
+                return self._add(name, own, own)
         raise self._unknown(chunk, number)
 
-    def _learn(self, name: str, own: str, shown: str) -> int:
-        """The number of a document under a new name."""
+    def _add(self, name: str, own: str, shown: str) -> int:
+        """Add a name of a document; return the document's number."""
         code = self._codes[name] = self._codes.setdefault(own, len(self.own))
         if code == len(self.own):
             self.given.append(shown)
             self.own.append(own)
         return code
 
-    def _unknown(self, chunk: GivenChunk, number: int) -> ExcerptError:
-        some = ", ".join(repr(short(name)) for name, _ in zip(self._corpus, range(3), strict=False))
+    def _unknown(self, chunk: ChunkRecord, number: int) -> ExcerptError:
+        examples = ", ".join(repr(short(name)) for name, _ in zip(self._corpus, range(3), strict=False))
         named = " or ".join(repr(short(name)) for name in chunk.documents)
+        found = f"found the document {named}" if named else "the chunk names no document"
         return self._origin.error(
             number,
-            f"found {f'the document {named}' if named else 'a chunk without its document'}, expected one of "
-            f"the {len(self._corpus)} of the corpus, such as {some}",
+            f"{found}, expected one of the {len(self._corpus)} of the corpus, such as {examples}",
             "give the id with each chunk, or ⟨document⟩ for all",
         )
 
 
-def _wanted(chunk: GivenChunk, content: str, row: int, origin: Origin) -> WantedChunk:
-    """A chunk to place; the text of one that is nothing but offsets is that of the document."""
+def _unplaced(chunk: ChunkRecord, content: str, row: int, origin: Origin) -> UnplacedChunk:
+    """A chunk to locate; if only its offsets are given, its text is taken from the document."""
     if chunk.text is not None:
-        return WantedChunk(chunk.text, chunk.start, chunk.end)
+        return UnplacedChunk(chunk.text, chunk.start, chunk.end)
     start, end = chunk.start or 0, chunk.end or 0
     if start >= end or end > len(content):
         raise origin.error(
             row, f"found the offsets {start} and {end}, expected 0 <= start < end <= {len(content)}"
         )
-    return WantedChunk(content[start:end], start, end, fixed=True)
+    return UnplacedChunk(content[start:end], start, end, fixed=True)
 
 
-def _refuse(found: Chunks, gone: IntArray, corpus: TextsById, names: _Names, origin: Origin) -> NoReturn:
-    """The error for chunks that stand nowhere: how many, and the first of them."""
+def _raise_lost(chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names, origin: Origin) -> NoReturn:
+    """Raise the error for lost chunks, with their number and the first of them."""
     shown = []
-    for row in gone[:_SHOWN].tolist():
-        text, size = found.texts[row], len(corpus[names.own[int(found.document[row])]])
-        why = f", longer than its document of {size}" if len(text) > size else ""
-        name = short(found[row].document)
-        shown.append(f"{origin.name(row)} of {name!r}: {short(text, 30)!r}, {len(text)} characters{why}")
-    more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
-    stand = "stands nowhere in its document" if len(gone) == 1 else "stand nowhere in their documents"
+    for row in rows[:_SHOWN].tolist():
+        text, size = chunks.texts[row], len(corpus[names.own[int(chunks.document[row])]])
+        longer = f", longer than its document of {size}" if len(text) > size else ""
+        name = short(chunks[row].document)
+        length = plural(len(text), "character")
+        shown.append(f"{origin.name(row)} of {name!r}: {short(text, 30)!r}, {length}{longer}")
+    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
+    occur = "does not occur in its document" if len(rows) == 1 else "do not occur in their documents"
     raise ExcerptError(
-        f"found {plural(len(gone), 'chunk')} of {len(found)} that {stand} ({'; '.join(shown)}{more}), "
-        "expected text of the corpus",
+        f"{len(rows)} of {plural(len(chunks), 'chunk')} {occur} ({'; '.join(shown)}{more})",
         path=origin.path or None,
-        hint="is it the text that was cut? ⟨lost=count⟩ counts them as read in vain, "
-        "⟨lost=drop⟩ leaves them out",
+        hint="was another version of the text chunked? ⟨lost=count⟩ counts these chunks as text that is not "
+        "relevant, ⟨lost=drop⟩ leaves them out",
     )

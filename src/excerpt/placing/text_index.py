@@ -1,4 +1,4 @@
-"""Texts with whitespace folded, and their index of n-grams."""
+"""Search in a text with folded whitespace, with an n-gram index for many searches."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from excerpt.model.spans import BoolArray, IntArray
 from excerpt.model.texts import HashArray, Hashes, blanks, fold, hash_of, spread_codes, squeeze
 
-#: The characters of a stretch.
+#: Characters of an n-gram.
 SIZE = 12
-#: So many places are compared one by one.
+#: Most offsets that are compared one by one.
 FEW = 16
 
 
-class Grams:
-    """A text of at least `SIZE` characters, to be searched many times.
+class NgramIndex:
+    """N-gram index of a text of at least `SIZE` characters, for many searches.
 
-    >>> Grams("one line, one line, one line").find("line, one line").tolist()
+    >>> NgramIndex("one line, one line, one line").find("line, one line").tolist()
     [4, 14]
     """
 
@@ -27,181 +27,181 @@ class Grams:
         self._text = text
         self.hashes = Hashes(text)
         bits = len(text).bit_length()
-        self._places = np.uint64((1 << bits) - 1)
-        stretches = self.hashes.stretches(SIZE) & ~self._places
-        stretches |= np.arange(len(stretches), dtype=np.uint64)
-        self._keys = np.sort(stretches)  # the places of a stretch are together, ascending
+        self._offset_bits = np.uint64((1 << bits) - 1)
+        ngrams = self.hashes.stretches(SIZE) & ~self._offset_bits
+        ngrams |= np.arange(len(ngrams), dtype=np.uint64)
+        self._keys = np.sort(ngrams)  # the offsets of an n-gram are together, ascending
 
     def _ranges(self, part: str, probes: IntArray) -> list[tuple[int, int]]:
-        """Where among the keys those of some stretches of a part begin and end."""
-        stretches = hash_of(spread_codes(part)[probes[:, None] + np.arange(SIZE)])
-        first = self._keys.searchsorted(stretches & ~self._places)
-        last = self._keys.searchsorted(stretches | self._places, side="right")
+        """Ranges of the keys of some n-grams of a part."""
+        ngrams = hash_of(spread_codes(part)[probes[:, None] + np.arange(SIZE)])
+        first = self._keys.searchsorted(ngrams & ~self._offset_bits)
+        last = self._keys.searchsorted(ngrams | self._offset_bits, side="right")
         return [*zip(first.tolist(), last.tolist(), strict=True)]
 
     def _at(self, first: int, last: int) -> IntArray:
-        return (self._keys[first:last] & self._places).astype(np.int64)
+        return (self._keys[first:last] & self._offset_bits).astype(np.int64)
 
     def seeds(self, part: str, probes: Sequence[int]) -> list[IntArray]:
-        """Every place of each stretch of a part."""
-        return [self._at(*found) for found in self._ranges(part, np.array(probes))]
+        """All offsets of each n-gram of a part at `probes`."""
+        return [self._at(*keys) for keys in self._ranges(part, np.array(probes))]
 
     def find(self, part: str, low: int = 0, high: int | None = None) -> IntArray:
-        """Every place from `low` to `high` where a text of at least `SIZE` characters stands, ascending."""
+        """All offsets from `low` to `high` of a text of at least `SIZE` characters, ascending."""
         last = len(part) - SIZE
         probes = np.array([0, last // 3, last * 2 // 3, last])
         ranges = self._ranges(part, probes)
         rarest = min(range(len(ranges)), key=lambda row: ranges[row][1] - ranges[row][0])
-        found = self._at(*ranges[rarest]) - int(probes[rarest])
+        offsets = self._at(*ranges[rarest]) - int(probes[rarest])
         most = self.hashes.length - len(part)
         most = most if high is None else min(high, most)
-        found = found[found.searchsorted(max(0, low)) : found.searchsorted(most, side="right")]
-        if len(found) <= FEW:
-            same = [place for place in found.tolist() if self._text.startswith(part, place)]
+        offsets = offsets[offsets.searchsorted(max(0, low)) : offsets.searchsorted(most, side="right")]
+        if len(offsets) <= FEW:
+            same = [offset for offset in offsets.tolist() if self._text.startswith(part, offset)]
             return np.array(same, np.int64)
-        whole = Hashes(part).of(np.array([0]), len(part))
-        return np.asarray(found[self.hashes.of(found, len(part)) == whole])
+        part_hash = Hashes(part).of(np.array([0]), len(part))
+        return np.asarray(offsets[self.hashes.of(offsets, len(part)) == part_hash])
 
 
-#: Characters that are gone through before an index is worth its while.
+#: Characters that are scanned before an index is made.
 _WORK = 1 << 26
-#: What it takes to find one place, in characters gone through.
-_EACH = 500
-#: A part is near a place where it stands within so many of its lengths.
+#: Cost of one occurrence, in characters scanned.
+_PER_OCCURRENCE = 500
+#: Distance up to which an occurrence is near, in lengths of the part.
 _NEAR = 4
 
 
-class Searched:
-    """A text and, as soon as it was searched enough, an index of it.
+class SearchedText:
+    """A text to search, with an n-gram index as soon as it has been searched enough.
 
-    >>> text = Searched("one two one")
+    >>> text = SearchedText("one two one")
     >>> text.find("one", 0, 8).tolist(), text.near("one", 1), text.first("six")
     ([0, 8], 8, -1)
     """
 
     def __init__(self, text: str, *, by_hash: bool = True) -> None:
         self.text = text
-        self._left = _WORK
+        self._work_left = _WORK
         self._by_hash = by_hash and len(text) >= SIZE
-        self._stretches: dict[int, HashArray] = {}
+        self._ngrams: dict[int, HashArray] = {}
 
     @cached_property
-    def grams(self) -> Grams | None:
-        """The index; None where it is not wanted, or the text too short."""
-        return Grams(self.text) if self._by_hash else None
+    def ngrams(self) -> NgramIndex | None:
+        """The n-gram index; None if it is not wanted or the text is too short."""
+        return NgramIndex(self.text) if self._by_hash else None
 
     def may_have(self, part: str, size: int) -> BoolArray:
-        """Which stretches of so many characters of a part stand somewhere; hardly ever, one that does not.
+        """True for the n-grams of `size` characters of a part that occur in the text; errors are very rare.
 
-        >>> Searched("one two").may_have("no one", 3).tolist()
+        >>> SearchedText("one two").may_have("no one", 3).tolist()
         [False, False, False, True]
         """
-        if size not in self._stretches:
-            self._stretches[size] = np.sort(Hashes(self.text).stretches(size))
-        known, sought = self._stretches[size], Hashes(part).stretches(size)
-        found: BoolArray = known[known.searchsorted(sought).clip(max=len(known) - 1)] == sought
-        return found
+        if size not in self._ngrams:
+            self._ngrams[size] = np.sort(Hashes(self.text).stretches(size))
+        own, sought = self._ngrams[size], Hashes(part).stretches(size)
+        occurs: BoolArray = own[own.searchsorted(sought).clip(max=len(own) - 1)] == sought
+        return occurs
 
-    def _is_worth(self, part: str) -> Grams | None:
-        """The index, where it is worth its while by now."""
-        return self.grams if self._left < 0 and len(part) >= SIZE else None
+    def _index_for(self, part: str) -> NgramIndex | None:
+        """The n-gram index, if the text has been searched enough and the part is long enough."""
+        return self.ngrams if self._work_left < 0 and len(part) >= SIZE else None
 
-    def near(self, part: str, place: int) -> int:
-        """Where a part stands next after a place, if it is near; else -1."""
-        return self.text.find(part, place, place + _NEAR * len(part))
+    def near(self, part: str, offset: int) -> int:
+        """Next occurrence of a part from an offset on, -1 if it is not near."""
+        return self.text.find(part, offset, offset + _NEAR * len(part))
 
     def first(self, part: str) -> int:
-        """Where a part stands first; -1 where it stands nowhere."""
-        grams = self._is_worth(part)
-        if grams is not None:
-            found = grams.find(part)
-            return int(found[0]) if len(found) else -1
-        self._left -= len(self.text)
+        """First occurrence of a part, -1 without one."""
+        ngrams = self._index_for(part)
+        if ngrams is not None:
+            offsets = ngrams.find(part)
+            return int(offsets[0]) if len(offsets) else -1
+        self._work_left -= len(self.text)
         return self.text.find(part)
 
     def find(self, part: str, low: int, high: int) -> IntArray:
-        """Every place from `low` to `high` where a part stands, ascending."""
-        grams = self._is_worth(part)
-        if grams is not None:
-            return grams.find(part, low, high)
-        found = find_all(self.text, part, low, high + len(part))
-        self._left -= high + len(part) - low + (len(part) + _EACH) * len(found)
-        return found
+        """All offsets from `low` to `high` at which a part occurs, ascending."""
+        ngrams = self._index_for(part)
+        if ngrams is not None:
+            return ngrams.find(part, low, high)
+        offsets = find_all(self.text, part, low, high + len(part))
+        self._work_left -= high + len(part) - low + (len(part) + _PER_OCCURRENCE) * len(offsets)
+        return offsets
 
 
 def find_all(text: str, part: str, low: int = 0, high: int | None = None) -> IntArray:
-    """Every place where a part stands between two others, overlapping ones too.
+    """All offsets of a part in text[low:high], also of overlapping occurrences.
 
     >>> find_all("aaa", "aa").tolist()
     [0, 1]
     """
-    found = []
-    place = text.find(part, low, high)
-    while place >= 0:
-        found.append(place)
-        place = text.find(part, place + 1, high)
-    return np.array(found, np.int64)
+    offsets = []
+    offset = text.find(part, low, high)
+    while offset >= 0:
+        offsets.append(offset)
+        offset = text.find(part, offset + 1, high)
+    return np.array(offsets, np.int64)
 
 
-class Folded:
-    r"""A text, its folded form, and where the characters of this stand in it.
+class FoldedText:
+    r"""A text, the same text with folded whitespace, and the offsets of its solid characters in both.
 
-    Characters that are no white space, the solid ones, are counted: these numbers are the same in both.
+    Solid characters are all but whitespace. Their numbers are the same in both texts.
 
-    >>> text = Folded("a\n\n b")
-    >>> text.folded, text.solid(np.array([2])).tolist(), text.places.tolist()
+    >>> text = FoldedText("a\n\n b")
+    >>> text.folded, text.solid(np.array([2])).tolist(), text.offsets.tolist()
     ('a b', [1], [0, 4])
     """
 
     def __init__(self, text: str, *, by_hash: bool = True) -> None:
         self.text = text
-        self.searched = Searched(fold(text), by_hash=by_hash)
+        self.searched = SearchedText(fold(text), by_hash=by_hash)
         self.folded = self.searched.text
         self._by_hash = by_hash
 
     @cached_property
-    def squeezed(self) -> Searched:
-        """The text without white space: its places are the numbers of solid characters."""
-        return Searched(squeeze(self.text), by_hash=self._by_hash)
+    def squeezed(self) -> SearchedText:
+        """The text without whitespace, in which offsets are numbers of solid characters."""
+        return SearchedText(squeeze(self.text), by_hash=self._by_hash)
 
     @cached_property
-    def places(self) -> IntArray:
-        """Where each solid character is in the text."""
-        return _solid_places(self.text)
+    def offsets(self) -> IntArray:
+        """Offset of each solid character in the text."""
+        return _solid_offsets(self.text)
 
     @cached_property
-    def _folded_places(self) -> IntArray:
-        """Where each solid character is in the folded text."""
-        return _solid_places(self.folded)
+    def _folded_offsets(self) -> IntArray:
+        """Offset of each solid character in the folded text."""
+        return _solid_offsets(self.folded)
 
     @property
     def size(self) -> int:
-        """How many solid characters there are."""
-        return len(self.places)
+        """Number of solid characters."""
+        return len(self.offsets)
 
     def solid(self, folded: IntArray) -> IntArray:
-        """How many solid characters stand before places of the folded text."""
-        return np.searchsorted(self._folded_places, folded)
+        """Number of solid characters before offsets of the folded text."""
+        return np.searchsorted(self._folded_offsets, folded)
 
-    def to_folded(self, place: int) -> int:
-        """The place in the folded text of the first solid character from a place of the text on."""
-        solid = int(self.places.searchsorted(place))
-        return int(self._folded_places[solid]) if solid < self.size else len(self.folded)
+    def to_folded(self, offset: int) -> int:
+        """Offset in the folded text of the first solid character from an offset of the text on."""
+        solid = int(self.offsets.searchsorted(offset))
+        return int(self._folded_offsets[solid]) if solid < self.size else len(self.folded)
 
-    def stands(self, part: str, solid: int) -> bool:
-        """Whether a folded part, but for its white space, stands after so many solid characters."""
+    def occurs_at(self, part: str, solid: int) -> bool:
+        """Check if a folded part, apart from whitespace, occurs after `solid` solid characters."""
         return self.squeezed.text.startswith(squeeze(part), solid)
 
     def find(self, part: str, low: int, high: int) -> IntArray:
-        """The solid characters before every place of a folded part, of those from `low` to `high`."""
+        """Numbers of solid characters, from `low` to `high`, before all occurrences of a folded part."""
         low, high = max(0, low), min(high, self.size - 1)
         if low > high:
             return np.zeros(0, np.int64)
-        first, last = int(self._folded_places[low]), int(self._folded_places[high])
+        first, last = int(self._folded_offsets[low]), int(self._folded_offsets[high])
         return self.solid(self.searched.find(part, first, last))
 
 
-def _solid_places(text: str) -> IntArray:
+def _solid_offsets(text: str) -> IntArray:
     mask = np.ones(len(text), np.bool_)
     mask[blanks(text)] = False
     return np.flatnonzero(mask)
