@@ -39,7 +39,7 @@ def test_check_with_an_index(files: Path, corpus: Path, excerpt: Excerpt) -> Non
     excerpt("index", corpus, "-o", "idx")
     (files / "run").write_text("1 Q0 A 1 9 mine 20 3\n1 Q0 Z 2 8 mine 0 3\n")
     assert excerpt("check", "run", "--index", "idx").out.splitlines() == [
-        "run:1: found the end 23, expected at most 22, the length of A",
+        "run:1: found end 23, expected at most 22, the length of document A",
         "run:2: found document Z, expected one of the index",
     ]
     (files / "run").write_text("1 Q0 A 1 9 mine /article[1]/p[7]\n")

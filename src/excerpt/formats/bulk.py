@@ -210,7 +210,6 @@ def cut_lines(text: bytes, *, quotes: bool = False) -> Lines | None:
 
 
 def _quotes(cut: Cut) -> dict[int, str]:
-    """Return the quoted text of each line that has one, by line number."""
     fields: dict[int, dict[str, str]] = {}
     for key in _QUOTED:
         rows, values = cut.fields(key)
@@ -308,7 +307,6 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
 
 
 def _ids(cut: Cut, name: str) -> Names:
-    """Return topics or documents, which may be strings or whole numbers."""
     texts, numbers = cut.names(name, _ODD_NAME), cut.names(f"number of {name}", _ODD_CODE)
     if not numbers.distinct:
         return texts
@@ -414,7 +412,6 @@ def _is_text(data: bytes) -> bool:
 
 
 def _cut_xml(data: bytes) -> tuple[IntArray, Cut]:
-    """Return the offsets of the results, and the values cut out of them."""
     text = Anchored(data, b"<" + _quote(data))
     first = _openings(text)
     begins = text.offsets_of(first)
@@ -435,14 +432,12 @@ def _block(data: bytes, begin: int) -> bytes:
 
 
 def _openings(text: Anchored) -> IntArray:
-    """Return the numbers of the anchors that begin a result."""
     letter = text.codes[1:].take(text.offsets, mode="clip")
     likely = np.flatnonzero(letter == _OPEN[1])
     return likely[text.starts_with(text.offsets_of(likely), _OPEN)]
 
 
 def _xml_layout(block: bytes) -> Layout | None:
-    """Return the layout of a regular result, else None."""
     values: list[tuple[str, tuple[int, int]]] = []
     offset = len(_OPEN)
     while item := _ITEM.match(block, offset):
@@ -491,7 +486,6 @@ def _xml_columns(data: bytes, cut: Cut, begins: IntArray) -> Bulk | None:
 
 
 def _names(cut: Cut) -> tuple[Names, Names]:
-    """Return documents and paths of all rows; drop rows with unusual names."""
     documents = cut.names("file", _ODD_XML_NAME)
     path, start, end = (cut.names(name, _ODD_POINTER) for name in ("path", "start", "end"))
     single = np.flatnonzero(path.code >= 0)

@@ -37,7 +37,6 @@ def is_dataset(given: object) -> bool:
 
 
 def _library() -> Any:
-    """Return ir_datasets; None if it is not installed."""
     try:
         return importlib.import_module("ir_datasets")
     except ImportError:
@@ -172,7 +171,6 @@ class Table(NamedTuple):
         return self._text(grades > 0) if self.of_text else self._documents(grades)
 
     def _text(self, relevant: BoolArray) -> Judgments:
-        """Return judgments of text; the span of a row that is not relevant is ignored."""
         pairs = [(str(topic), str(document)) for topic, document in self.pairs]
         spans = zip(pairs, self.columns["start"], self.columns["end"], relevant, strict=True)
         sizes, entries = self.columns.get("size", ()), self.columns.get("entry", ())
@@ -184,7 +182,6 @@ class Table(NamedTuple):
         )
 
     def _documents(self, grades: FloatArray) -> Judgments:
-        """Return judgments of whole documents of unknown length, as in TREC qrels."""
         (topics, topic), (documents, document) = map(self.names, PLAIN)
         marked = (grades > 0).astype(np.int64)
         return Judgments.collect(

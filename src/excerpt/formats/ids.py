@@ -236,7 +236,6 @@ class Ids:
 
 
 def _verify(names: Sequence[str], segments: Sequence[Segment], corpus: Corpus | None, source: str) -> None:
-    """Raise an error if the text of a segment differs from the corpus."""
     quoted = [(name, one) for name, one in zip(names, segments, strict=True) if one.text is not None]
     if corpus is None or not quoted:
         return

@@ -116,7 +116,6 @@ class NamedColumns(NamedTuple):
         return results.to_run(source, tags[0] if tags else source.name, kind)
 
     def _kind_of_run(self) -> Kind | None:
-        """Return the kind of results; None if paths may become spans."""
         if not self.has("start"):
             return None if self.has("path") else "documents"
         return "spans" if self.has("end") or self.has("length") else "entry points"

@@ -70,7 +70,6 @@ def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char") -> Run:
 
 
 def _by_document(run: Run, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
-    """Return the rows sorted by document, so that each document is read once."""
     return list(map(int, rows[np.argsort(run.document[rows], kind="stable")].tolist()))
 
 

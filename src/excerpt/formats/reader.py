@@ -119,7 +119,6 @@ def _descents(run: Run, keys: IntArray | FloatArray) -> BoolArray:
 
 
 def _warn_unsorted(notices: Notices, run: Run, column: str, keys: FloatArray) -> None:
-    """Count the topics whose results do not ascend by `keys`."""
     unsorted = np.zeros(len(run.topics), np.bool_)
     unsorted[run.topic[1:][_descents(run, keys)]] = True
     notices.add_marked(
@@ -213,7 +212,6 @@ def judgments_from(source: Source, name: str | None = None, ids: Ids | None = No
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
-    """Count judged documents that are missing from the index, or have another length there."""
     codes = index.document_codes(judgments.documents)
     sizes = index.document_sizes(codes)
     given = judgments.document_sizes
@@ -436,7 +434,6 @@ _VALUES = len(Results._fields) - 1
 
 
 def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
-    """Warn of topics whose results are not adjacent (they are joined)."""
     opens = np.ones(len(topic), np.bool_)
     opens[1:] = np.diff(topic) != 0
     source.notices.add_marked(

@@ -268,8 +268,6 @@ def _other_kind(source: Source, kind: Kind) -> str | None:
 
 
 class _Near(NamedTuple):
-    """The faults that a format finds in the first lines of a file: their number, and the first."""
-
     faults: int
     format: AnyFormat
     message: str
@@ -277,14 +275,12 @@ class _Near(NamedTuple):
 
 
 def _nearest(source: Source, formats: Sequence[AnyFormat]) -> _Near | None:
-    """Return the format that reads something from the first lines with the fewest faults."""
     tried = [near for format_ in formats if (near := _try(source, format_))]
     # A format that does not fit but finds no faults merely checks less.
     return min(tried, key=lambda near: (not near.faults, near.faults), default=None)
 
 
 def _try(source: Source, format_: AnyFormat) -> _Near | None:
-    """Read the first lines in a format; None if nothing can be read."""
     faults = Faults(source.name, keep=True)
     part = replace(source, data=source.beginning, index=None, notices=Notices(), faults=faults)
     try:
@@ -293,5 +289,9 @@ def _try(source: Source, format_: AnyFormat) -> _Near | None:
     except ExcerptError:
         return None
     line, head = source.first_line
-    first = faults.found[0] if faults else FormatError(f"{head!r} is not a usual line of it", line=line)
+    first = (
+        faults.found[0]
+        if faults
+        else FormatError(f"{head!r} is not a regular line of this format", line=line)
+    )
     return _Near(faults.count, format_, first.message, first.line)

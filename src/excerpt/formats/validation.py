@@ -79,7 +79,7 @@ def check(
     <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
     """
     if run_format and qrels_format:
-        raise ExcerptError("⟨run_format⟩ and ⟨qrels_format⟩ cannot be combined")
+        raise ExcerptError("run_format and qrels_format cannot be combined")
     if kind not in (None, *get_args(Kind)):
         raise UnknownName("kind", str(kind), get_args(Kind))
     if not isinstance(most, int) or most < 1:
@@ -178,7 +178,6 @@ def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
 
 
 def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str]) -> None:
-    """Report faults of results, in the order of the file, which need not be that of the run."""
     order = np.argsort(run.line[rows], kind="stable")
     source.faults.add_all(run.line[rows][order], lambda number: describe(int(order[number])))
 
@@ -215,16 +214,14 @@ def convert(
         if name not in formats and (name is format or not is_column_list(name)):
             raise UnknownName("format", name, formats)
     choice = TopicChoice.of(only, exclude)
-    settings: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
+    texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
     ids = Ids.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
-            judgments = read_judgments(
-                source, format=source_format, segments=ids, notices=gathered, **settings
-            )
+            judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
             write_judgments(choice.of_judgments(judgments), target, format, index=index)
             return
-        opened = Source.open(source, notices=gathered, kind=kind, **settings)
+        opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
             write_judgments(judgments, target, format, index=opened.index)
@@ -234,8 +231,7 @@ def convert(
         run = choice.of_run(run)
         if (order or run_format_of(opened, source_format).order) == "score":
             run = run.ranked_anew()
-        if format in _UNPLACED_MARKS and run.kind != "elements":
-            mark = _UNPLACED_MARKS[format]
+        if mark := _UNPLACED_MARKS.get(format) if run.kind != "elements" else None:
             opened.notices.add(
                 f"result {'is not in the index' if index else 'has no offsets'}, written with {mark}",
                 f"results {'are not in the index' if index else 'have no offsets'}, written with {mark}",
@@ -299,7 +295,6 @@ def advise_unsupported(source: Source) -> str:
 
 
 def _root_label(source: Source) -> str:
-    """Return the kind of XML by its root element, or by the links in it; empty if it is no XML."""
     root = root_name(source).lower()
     links = root == "inex-submission" and b"<outgoing" in source.data[:HEAD_BYTES]
     return _LINKS if links else root and _ROOTS.get(root, "XML of another kind")

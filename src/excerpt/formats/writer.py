@@ -60,7 +60,6 @@ def write_run(
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
-    """Return the default format for the extension of a file, compressed or not."""
     name = require_path(path, "name of a file to write")
     return "jsonl" if re.search(r"\.jsonl(\.(gz|bz2|xz|zst))?$", name, re.IGNORECASE) else "fol"
 
@@ -108,7 +107,6 @@ def write_judgments(
 
 
 def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:
-    """Return a function from document ids to elements; None without an index."""
     if index is None:
         return None
     from excerpt.corpus.indexed import indexed_elements

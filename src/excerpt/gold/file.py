@@ -171,7 +171,6 @@ class JsonPlaces:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """Offsets of line ends."""
         return [match.start() for match in _END.finditer(self._text)]
 
     def _offset(self, path: Path) -> int:
@@ -333,7 +332,6 @@ class GoldFile:
         return JsonPlaces(self.text)
 
     def _broken(self) -> FormatError:
-        """Return the error for a file that is not one JSON value."""
         try:
             json.loads(self.text)
         except RecursionError:

@@ -36,12 +36,10 @@ def read_legalbench(file: GoldFile) -> Gold:
 
 
 def _folder(snippets: list[Item]) -> str:
-    """Return the collection that a path begins with."""
     return snippets[0].name("file_path", missing="").rpartition("/")[0] if snippets else ""
 
 
 def _span(snippet: Item) -> tuple[int, int]:
-    """Return start and end; report invalid ones and return -1."""
     span = snippet.value.get("span")
     if not isinstance(span, list) or len(span) != 2:
         shown = f"found span {show(span)}" if span is not None else "key span is missing"
@@ -85,7 +83,6 @@ def read_chunking(file: GoldFile) -> Gold:
 
 
 def _references(row: Item) -> list[Item]:
-    """Return the references of a row; report everything but a list of objects."""
     references = parse_json(row.text("references") or "[]")
     if not isinstance(references, list):
         row.fault("found references that are no JSON list, expected [{content, start_index, end_index}, …]")
@@ -94,7 +91,6 @@ def _references(row: Item) -> list[Item]:
 
 
 def _names_references(file: GoldFile) -> bool:
-    """Return whether the first line names the columns of chunking_evaluation."""
     names = file.head.lstrip("\ufeff").partition("\n")[0].strip().replace('"', "").split(",")
     return set(names) >= _REFERENCES
 
@@ -128,7 +124,6 @@ def read_clapnq(file: GoldFile) -> Gold:
 
 
 def _add_sentence(gold: Gold, output: Item, topic: str, documents: dict[str, str], quote: str) -> None:
-    """Add a sentence, in the first passage that contains it."""
     if not documents:
         output.fault("selected_sentences need passages, which are missing")
         return
@@ -163,7 +158,6 @@ def read_contract_nli(file: GoldFile) -> Gold:
 
 
 def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spans: list[Any]) -> None:
-    """Add the evidence of one annotation of a contract."""
     if label not in gold.questions:
         annotation.fault(f"found label {short(label)}, expected one of the labels of the file")
         return
@@ -228,7 +222,6 @@ def read_bioasq(file: GoldFile) -> Gold:
 
 
 def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
-    """Add a snippet as evidence in its section."""
     article = snippet.name("document").rstrip("/").rpartition("/")[2]
     first, last = snippet.name("beginSection"), snippet.name("endSection")
     start, end = snippet.whole("offsetInBeginSection"), snippet.whole("offsetInEndSection")

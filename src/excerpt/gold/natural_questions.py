@@ -27,8 +27,6 @@ _BYTES, _TOKENS = ("start_byte", "end_byte"), ("start_token", "end_token")
 
 
 class _Record:
-    """A question with its page."""
-
     def __init__(self, item: Item, number: int) -> None:
         self.item = item
         page = item.inner("document") if isinstance(item.value.get("document"), dict) else item
@@ -65,7 +63,6 @@ class _Record:
 
 
 def _short(table: Item) -> list[Item]:
-    """Return short answers from columns."""
     columns = {key: values for key, values in table.value.items() if isinstance(values, list)}
     rows = zip(*(columns[key] for key in columns), strict=False)
     return [table.here(dict(zip(columns, row, strict=True))) for row in rows]

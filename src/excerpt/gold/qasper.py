@@ -46,7 +46,6 @@ def read(file: GoldFile) -> Gold:
 
 
 def _papers(file: GoldFile) -> list[tuple[str, Item]]:
-    """Return the papers with their ids, which are keys or fields of records."""
     if isinstance(file.first, dict) and "full_text" not in file.first and not file.is_lines:
         whole = file.object()
         return [(name, whole.inner(name)) for name in whole.value]
@@ -63,7 +62,6 @@ def _parts(paper: Item) -> list[str]:
 
 
 def _questions(paper: Item) -> list[tuple[Item, list[Item]]]:
-    """Return the questions, each with the answers of its annotators."""
     questions = []
     for question in _rows(paper, "qas", ("question", "question_id", "answers")):
         if isinstance(question.value.get("answers"), dict):

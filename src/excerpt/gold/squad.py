@@ -52,7 +52,6 @@ def _read_nested(gold: Gold, whole: Item) -> None:
 
 
 def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
-    """Read the questions on each paragraph of an article."""
     texts = [paragraph.text("context") for paragraph in paragraphs]
     whole = gold.file.context == "article"
     if whole and paragraphs:
@@ -87,7 +86,6 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
 
 
 def _flat_answers(question: Item) -> list[Item]:
-    """Return answers from columns `text` and `answer_start`, or from a list of objects."""
     if isinstance(question.value.get("answers"), list):
         return question.each("answers")
     answers = question.inner("answers")

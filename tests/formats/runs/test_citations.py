@@ -64,7 +64,7 @@ def test_answers_are_runs(form: str) -> None:
     run = read_run(data, corpus=CORPUS, notices=notices)
     assert [result[:4] for result in run] == [("1", "B", 0, 4), ("1", "A", 4, 9), ("2", "A", 0, 3)]
     assert (run.name, run.kind) == ("mine", "spans")
-    assert list(notices) == ["1 answer has no citations and adds no results (<bytes>)"]
+    assert list(notices) == ["1 answer cites nothing and adds no results (<bytes>)"]
     table = evaluate([("1", "B", 0, 8), ("2", "A", 0, 3)], data, ["charR"], notices=Notices())
     assert table.values[0, :, 0].tolist() == [0.5, 1.0]
 
@@ -438,7 +438,7 @@ def test_the_example_and_silence() -> None:
     assert [result.document for result in read_run(citations.TREC_RAG_EXAMPLE.encode())] == ["A", "B"]
     notices = Notices()
     read_run(data(saved(["A"]), saved([], [])), notices=notices)
-    assert list(notices) == ["1 answer has no citations and adds no results (<bytes>)"]
+    assert list(notices) == ["1 answer cites nothing and adds no results (<bytes>)"]
 
 
 @pytest.mark.parametrize(

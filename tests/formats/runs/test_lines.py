@@ -269,7 +269,7 @@ def test_comments_and_further_columns(opened: TrecOpen) -> None:
     source = opened(text)
     assert [result.document for result in run_from(source)] == ["A", "B"]
     assert list(source.notices) == [
-        "1 line has more than the six columns of a TREC run; the others are ignored (f:2)"
+        "1 line has more than the six columns of a TREC run; further columns are ignored (f:2)"
     ]
 
 

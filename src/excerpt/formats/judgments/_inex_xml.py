@@ -313,7 +313,6 @@ def highlighted_lines(judgments: Judgments, places: Places) -> Iterator[str]:
 
 
 def _highlighted(judgments: Judgments, pair: int, structure: Structure) -> Iterator[dict[str, Any]]:
-    """Yield all elements with highlighted text."""
     start = np.array([part.start for part in structure.parts], np.int64)
     end = np.array([part.end for part in structure.parts], np.int64)
     relevant = judgments.spans.overlap(np.full(len(start), pair, np.int64), start, end)

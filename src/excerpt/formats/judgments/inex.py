@@ -139,7 +139,6 @@ def read(source: Source) -> Judgments:
 
 
 def _sizes(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
-    """Return the length of each file's document: that of the index, else that of the file."""
     known = document_sizes(source, documents)[document]
     return np.where(known == UNKNOWN, np.array(found.sizes, np.int64), known)
 
@@ -170,7 +169,6 @@ def _spans(
 
 
 def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
-    """Return file, start and end of each passage."""
     rows = np.array([(passage.row, passage.start, passage.end) for passage in passages], np.int64)
     return rows[:, 0], rows[:, 1], rows[:, 2]
 
@@ -210,7 +208,6 @@ def _entries(source: Source, found: _Highlighted, documents: tuple[str, ...], do
 
 
 def _add_elements(source: Source, found: _Highlighted, judgments: Judgments, pair: IntArray) -> Judgments:
-    """Return the judgments with the elements that the files list."""
     if not found.elements:
         return judgments
     row, path, grade, size, relevant = zip(*found.elements, strict=True)
@@ -256,8 +253,6 @@ _GRADES = {str(grade): grade for grade in range(4)}
 
 
 class _Dimension(NamedTuple):
-    """A dimension that assessors graded: its scale, its column, and its grades."""
-
     scale: Scale
     column: int
     grades: dict[str, int]
@@ -310,7 +305,6 @@ class _Graded(Assessments):
             )
 
     def _grades(self, attributes: dict[str, str]) -> tuple[int | None, int | None]:
-        """Return both grades; None if not assessed."""
         grades: list[int | None] = [None, None]
         for name in attributes.keys() - _KNOWN:
             self.unknown.setdefault(name, self.line)

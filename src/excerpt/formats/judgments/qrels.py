@@ -89,20 +89,18 @@ def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_co
     topics, topic = columns.names(topic_column)
     documents, document_code = columns.names(document)
     code = topic * max(len(documents), 1) + document_code
-    _, first, pair = np.unique(code, return_index=True, return_inverse=True)
-    repeats = np.flatnonzero(first[pair] != np.arange(len(code)))
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    repeats = np.flatnonzero(first[group] != np.arange(len(code)))
     if not len(repeats):
         return
-    earlier = first[pair[repeats]]
+    earlier = first[group[repeats]]
 
     def describe(number: int) -> str:
-        row = repeats[number]
-        name = short(documents[int(document_code[row])])
-        line = columns.line[earlier[number]]
-        return (
-            f"found document {name} of topic {short(topics[int(topic[row])])} again (first in line {line}), "
-            "expected one line per topic and document"
+        row, line = repeats[number], columns.line[earlier[number]]
+        pair = (
+            f"document {short(documents[int(document_code[row])])} of topic {short(topics[int(topic[row])])}"
         )
+        return f"found {pair} again (first in line {line}), expected one line per topic and document"
 
     groups, second = columns.names(1)
     named = any(name.lower() not in ITERATIONS for name in groups)
@@ -111,7 +109,6 @@ def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_co
 
 
 def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntArray, rsize: IntArray) -> None:
-    """Count lines whose sizes contradict their passages."""
     last = np.zeros(len(judgments), np.int64)
     np.maximum.at(last, judgments.spans.group, judgments.spans.end)
     relevant, size = judgments.relevant_by_pair[pair], judgments.pair_size[pair]

@@ -203,7 +203,6 @@ def read(source: Source) -> Judgments:
 
 
 def _add_question(record: Record, questions: dict[str, Question]) -> None:
-    """Add the question of a line, with its text and group."""
     topic = record.fields.get("topic")
     values = [record.fields.get(key) for key in ("question", "group")]
     texts = [value if isinstance(value, str) and is_text(value) else "" for value in values]
@@ -218,7 +217,6 @@ def _lacks_evidence(record: Record) -> bool:
 
 
 def _rows(record: Record) -> list[_Row]:
-    """Return a row for each span of a line; a row with an empty span if there is none."""
     topic, document = record.name("topic"), record.name("document")
     size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
     if record.fields.get("path") is not None:
@@ -250,7 +248,6 @@ def _verified_rows(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[s
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
-    """Return the sizes that the lines give; those of the index for documents without one."""
     if source.index is None or not len(size):
         return size
     given = np.full(len(documents), UNKNOWN, np.int64)

@@ -84,7 +84,6 @@ def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
 
 
 def _first(source: Source, keys: Sequence[str]) -> Mapping[str, Any]:
-    """Return the first object of a JSON file if one of these keys occurs near its beginning."""
     head = source.data[:HEAD_BYTES]
     if not source.starts_with(b"{", b"[") or not any(f'"{key}"'.encode() in head for key in keys):
         return {}
@@ -325,10 +324,7 @@ _FIT = 100
 #: Keys of a line that are no part of its answer.
 _NOT_ANSWER = ("topic", "run", "documents", "document", "search_results", "chunks")
 _SHOWN = 3
-_NO_CITATIONS = (
-    "answer has no citations and adds no results",
-    "answers have no citations and add no results",
-)
+_NO_CITATIONS = ("answer cites nothing and adds no results", "answers cite nothing and add no results")
 
 
 @dataclass
@@ -381,7 +377,6 @@ def read_citations(source: Source) -> Run:
 def _spans(
     source: Source, record: Record, sent: SentSources, citation: Citation, checked: _Verification
 ) -> list[Segment]:
-    """Return the spans of a citation; report a fault if it has none."""
     try:
         match citation:
             case Characters():
@@ -423,7 +418,6 @@ def _verified(
 
 
 def _report_verification(source: Source, checked: _Verification) -> None:
-    """Report citations that do not occur in their documents; warn of those moved and not verified."""
     counts = f"{checked.exact} exact, {len(checked.moved)} moved, {len(checked.lost)} unplaced"
     for line, message in checked.lost:
         source.faults.add(line, f"{message} ({counts})", "is the corpus another version of the text?")
@@ -517,7 +511,6 @@ def _score(record: Record, value: Any) -> float:
 
 
 def _id(record: Record, given: Any) -> str:
-    """Return the id that a citation gives, or that of the reference with the given number."""
     if isinstance(given, str) and given and is_text(given):
         return given
     references = record.fields.get("references")

@@ -31,8 +31,6 @@ _QUERY = "# query:"
 
 @dataclass
 class _Passage:
-    """A result that is being read."""
-
     line: int
     topic: str
     document: str
@@ -44,8 +42,6 @@ class _Passage:
 
 
 class _Reader:
-    """Reader of passages, line by line."""
-
     def __init__(self, source: Source) -> None:
         self.source = source
         self.passages: list[_Passage] = []
@@ -124,7 +120,6 @@ def _check_topics(reader: _Reader) -> None:
 
 
 def _place(reader: _Reader) -> None:
-    """Locate every passage in its document by its text."""
     source = reader.source
     for passage in sorted(reader.passages, key=lambda one: one.document):
         text, quote = source.text_of(passage.document), "\n".join(passage.text).strip()

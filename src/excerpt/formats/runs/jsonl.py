@@ -111,7 +111,6 @@ def _extra_values(record: Record, row: ResultRow, unknown: set[str]) -> tuple[in
 
 
 def _with_complete_costs(source: Source, results: Results) -> Results:
-    """Return results without the costs that only some of them have."""
     complete = {}
     for name in (name for name in _EXTRA if name in results.extra):
         column = results.extra[name]
@@ -160,7 +159,6 @@ def _row(record: Record, names: dict[str, int]) -> ResultRow:
 
 
 def _is_nowhere(record: Record) -> bool:
-    """Return whether the text of a line is not in its document: start and end are -1."""
     ends = record.fields.get("start"), record.fields.get("end")
     return ends == _NOWHERE and all(type(end) is int for end in ends)
 

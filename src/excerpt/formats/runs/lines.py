@@ -186,8 +186,8 @@ def read_trec(source: Source) -> Run:
     """Read six columns; a result is a whole document. Comments and further columns are ignored."""
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), TREC_LAYOUT)
     source.notices.add_marked(
-        "line has more than the six columns of a TREC run; the others are ignored",
-        "lines have more than the six columns of a TREC run; the others are ignored",
+        "line has more than the six columns of a TREC run; further columns are ignored",
+        "lines have more than the six columns of a TREC run; further columns are ignored",
         columns.width > 6,
         lambda row: f"{source.name}:{columns.line[row]}",
     )

@@ -91,8 +91,6 @@ _LIKE_ASCII = ("utf-8", "us-ascii", "iso-8859-1")
 
 @dataclass(slots=True)
 class _Result:
-    """A result that is being read."""
-
     line: int
     document: str = ""
     path: str = ""
@@ -105,8 +103,6 @@ class _Result:
 
 
 class _Submission(Events):
-    """Parser of the results of a submission."""
-
     roots = (ROOT, EFFICIENCY)
 
     def __init__(self, source: Source) -> None:

@@ -262,7 +262,6 @@ def encode_texts(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
 
 
 def _decode(names: Words) -> list[str]:
-    """Decode names, one in each row."""
     lines = np.append(names, np.full((len(names), 1), _NEWLINE_BYTE, names.dtype), axis=1)
     texts = lines.tobytes().translate(None, b"\0").decode().split("\n")
     if len(texts) == len(names) + 1:
@@ -442,7 +441,6 @@ def _line_begins(data: bytes) -> IntArray:
 
 
 def _fields(data: bytes) -> Fields:
-    """Return the fields between blanks; offsets have 32 bits, to save memory in large files."""
     end = find(np.frombuffer(data, np.uint8), lambda block: block <= _BLANK)
     if data and data[-1] > _BLANK:
         end = np.append(end, end.dtype.type(len(data)))
@@ -453,7 +451,6 @@ def _fields(data: bytes) -> Fields:
 
 
 def _bounds(fields: Fields, begins: IntArray) -> IntArray:
-    """Return the first field of each line, and the number of all fields."""
     lines = len(begins) - 1
     width, rest = divmod(len(fields), lines) if lines else (0, 0)
     if width and not rest and np.array_equal(fields.start[::width], begins[:-1]):

@@ -26,8 +26,6 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class _Form(NamedTuple):
-    """A format of topics: its writer, and the texts that it can store."""
-
     write: Callable[[Iterable[Topic]], str]
     keeps: tuple[str, ...] = TEXTS
 
@@ -65,7 +63,6 @@ def _tsv(topics: Iterable[Topic]) -> str:
 
 
 def _check_id(topic: Topic) -> None:
-    """Raise an error for an id that would be read back differently."""
     if not topic.id or fold(topic.id) != topic.id or _FORBIDDEN.search(topic.id):
         raise ExcerptError(
             f"found topic {short(repr(topic.id))}, expected an id without tabs, line ends, "
@@ -239,7 +236,6 @@ def examine(
 
 
 def _faults(given: Topics) -> list[FormatError]:
-    """Return the faults of queries of topics that were made in Python."""
     faults = []
     for topic in given.values():
         try:

@@ -160,7 +160,6 @@ class _InexReader(Events):
             self._begun = 0
 
     def _add(self) -> None:
-        """Add the current topic."""
         texts = {**self._texts, "text": self._texts.get("text") or self._texts.pop("", "")}
         title, line = texts.get("title", ""), self._lines.get("castitle")
         if self._marked:
@@ -172,7 +171,6 @@ class _InexReader(Events):
         self.gathered.add(self._begun, name, texts, kind=self._kind.upper(), castitle_line=line)
 
     def _end_assessments(self) -> None:
-        """Add a topic that has only assessments."""
         if self._assessed is not None and self._assessed[0] not in self.gathered.topics:
             self.gathered.add(self._assessed[1], self._assessed[0], {}, bare=True)
         self._assessed = None
@@ -220,8 +218,6 @@ def recognise_trec(source: Source) -> bool:
 
 
 class _TrecReader:
-    """Reader of TREC topics, tag by tag."""
-
     def __init__(self, source: Source) -> None:
         self.gathered = TopicCollector(source)
         self._texts: dict[str, str] = {}
@@ -240,7 +236,6 @@ class _TrecReader:
         self._finish()
 
     def _turn(self, *, closing: bool, name: str, line: int) -> None:
-        """Handle a tag, which begins or ends a topic or a field."""
         if name == "top":
             self._finish()
             self._begun = 0 if closing else line
@@ -343,12 +338,10 @@ def recognise_tsv(source: Source) -> bool:
 
 
 def _is_grades(rows: list[list[str]]) -> bool:
-    """Return whether lines look like judgments: topic, document and a number."""
     return all(len(row) == 3 and row[2].strip().lstrip("-").isdecimal() for row in rows[1:] or rows)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not blank, with their numbers."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield number, line.split("\t")
@@ -400,8 +393,6 @@ def _count(row: list[str]) -> str:
 
 
 class _Format(NamedTuple):
-    """A format of topic files."""
-
     label: str
     layout: str
     recognise: Callable[[Source], bool]
@@ -498,7 +489,6 @@ def _describe(source: Source) -> str | None:
 
 
 def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
-    """Read the topics of all files of a folder, except DTDs."""
     files = [file for file in expand([folder]) if not file.lower().endswith(".dtd")]
     by_id: dict[str, Topic] = {}
     file_of: dict[str, str] = {}
