@@ -1,4 +1,4 @@
-"""What the tests of the formats share: sources made of text, an index, and a way to see faults."""
+"""Fixtures of the tests of formats: sources made of text, an index, and a way to see faults."""
 
 from __future__ import annotations
 

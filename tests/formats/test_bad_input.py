@@ -34,7 +34,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def message(name: str, **options: Any) -> str:
-    """What reading a run says."""
+    """Return the error of reading a run."""
     with pytest.raises(ExcerptError) as caught:
         read_run(name, **options)
     assert "\n" not in str(caught.value)

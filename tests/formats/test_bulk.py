@@ -82,7 +82,7 @@ def test_pieces_do_not_overlap() -> None:
 
 
 def test_pieces_without_an_anchor_fit_nothing() -> None:
-    """Their place cannot be told."""
+    """Such pieces cannot be located."""
     assert not cut(DATA, Layout((b"<a:", b">"), ("n",))).matched.any()
 
 
@@ -116,7 +116,7 @@ USUAL = '{"topic": "1", "document": "A", "start": 3, "end": 7, "score": 0.5, "ra
 
 
 def parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
-    """What is found where the door to the bulk reader is shut."""
+    """Return the run that the slow reader reads, without the bulk reader."""
     with patch.object(bulk, "cut_lines", lambda _, **__: None):
         return outcome(jsonl.read, data, **options)
 
@@ -194,7 +194,7 @@ def test_what_tools_write_is_cut(line: str) -> None:
     ],
 )
 def test_other_lines_are_parsed(old: str, new: str) -> None:
-    """What is unusual or wrong is left to the parser; the lines around it are not."""
+    """Unusual or faulty lines are left to the slow reader; the other lines are not."""
     other = USUAL.replace(old, new, 1)
     assert other != USUAL
     data = f"{USUAL}\n\n{other}\n{USUAL}\n".encode()
@@ -229,7 +229,7 @@ def file(*results: str, head: str = "", blank: str = "\n") -> bytes:
 
 
 def submissions_parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
-    """What is found where the door to the bulk reader is shut."""
+    """Return the run that the slow reader reads, without the bulk reader."""
     with patch.object(submissions, "cut_results", lambda _: None):
         return outcome(inex.read, data, **options)
 
@@ -300,7 +300,7 @@ def test_submissions_what_tools_write_is_cut(
     ],
 )
 def test_other_results_keep_their_place(odd: str) -> None:
-    """What is unusual is parsed, stays between the others, and does not slow them down."""
+    """Unusual results are parsed, keep their position, and do not slow down the others."""
     data = file(SPAN, odd, SPAN.replace("A", "B"), blank="\n\n")
     bulk = cut_results(data)
     assert bulk is not None
@@ -344,7 +344,7 @@ def test_very_many_blanks(value: str) -> None:
     ],
 )
 def test_doubtful_files_are_parsed(data: bytes) -> None:
-    """Where what was cut out may not be what it seems, nothing of it counts."""
+    """If results that were cut out may be comments or entities, the whole file is parsed."""
     with patch.object(inex, "_one_by_one", wraps=inex._one_by_one) as whole:
         found = outcome(inex.read, data)
     assert whole.called

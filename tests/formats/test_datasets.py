@@ -51,11 +51,11 @@ class Dataset:
         self._rows = {"qrels": qrels, "scoreddocs": scored}
 
     def has_qrels(self) -> bool:
-        """Whether there are any."""
+        """Return whether there are any."""
         return bool(self._rows["qrels"])
 
     def has_scoreddocs(self) -> bool:
-        """Whether there are any."""
+        """Return whether there are any."""
         return bool(self._rows["scoreddocs"])
 
     def qrels_iter(self) -> Iterator[Any]:
@@ -69,7 +69,7 @@ class Dataset:
 
 @pytest.fixture(autouse=True)
 def library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in that knows two datasets and downloads nothing."""
+    """A fake library with two datasets that downloads nothing."""
     passages = [
         Passage("160", "123", 10, 20, 2),
         Passage("160", "123", 90, 5, 0),
@@ -114,7 +114,7 @@ def test_grades_and_a_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_wherever_files_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Experiments take them, too, and their records have no digest of them; so does trec_eval."""
+    """Experiments accept dataset ids, without a digest in their records, and so does trec_eval."""
     other = tmp_path / "run"
     other.write_text("1 Q0 A 1 2 x\n2 Q0 A 1 2 x\n")
     asked = ["compare", "irds:some/set", "some/set", str(other), "-m", "AP", "--test", "sign"]
@@ -155,7 +155,7 @@ def test_files_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is needed for ids only, and is said to be missing there."""
+    """The library is needed for ids only, and the error names it."""
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     assert not is_dataset("some/set")
     with pytest.raises(ExcerptError) as caught:

@@ -33,7 +33,7 @@ def test_ids_of_mtrag(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["A", "A-1", "A-9-5", f"A-0-{10**30}", "-1-2"])
 def test_ids_without_a_place(name: str) -> None:
-    """What does not match, or is no place, is none; neither is an id of no table."""
+    """Ids that do not match, or are not in the table, have no span."""
     for ids in (Ids.of(PATTERN, None), Ids.of(None, {"s": ("A", 0, 9)})):
         assert ids is not None
         assert ids.find(name) is None
@@ -79,7 +79,7 @@ def test_runs_and_judgments_of_passages(how: dict[str, Any]) -> None:
 
 
 def test_what_has_places_keeps_them() -> None:
-    """Judgments of text, and whole documents that no pattern means, stay; of runs it is said."""
+    """Judgments of text and documents that no pattern matches stay the same; runs with a warning."""
     notices = Notices()
     ids = Ids.of(PATTERN, None)
     assert ids is not None
@@ -130,7 +130,7 @@ def test_some_judged_ids_without_a_place() -> None:
 
 
 def test_segments_are_compared_with_the_corpus(tmp_path: Path) -> None:
-    """Where the table has the text, it must be that of the corpus."""
+    """The text of a segment must be that of the corpus."""
     table = tmp_path / "segments.jsonl"
     lines = '{"id": "s", "document": "A", "start": 0, "end": 4, "text": "some"}\n'
     table.write_text(lines)
@@ -188,7 +188,7 @@ def test_segments_of_trec_rag() -> None:
     ],
 )
 def test_tables_that_are_none(table: bytes, said: str) -> None:
-    """The first line that is wrong is told."""
+    """The error names the first faulty line."""
     with pytest.raises(ExcerptError, match=re.escape(said)):
         read_segments(table)
 

@@ -1,4 +1,4 @@
-"""What ir_measures takes as runs and qrels becomes ours, column by column; what is wrong with it is said."""
+"""Runs and qrels of ir_measures as ours, column by column; errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def frame(columns: list[str], *rows: tuple[Any, ...]) -> pd.DataFrame:
 
 
 def test_results_are_ordered_by_score_and_equal_ones_as_given() -> None:
-    """The order of the rows decides only among equal scores; a topic's rows need not stand together."""
+    """The order of rows decides only between equal scores; a topic's rows need not be adjacent."""
     rows = [("1", "A", 0.5, 0, 9), ("2", "A", 1.0, 1, 2), ("1", "B", 0.5, 3, 4), ("1", "A", 0.7, 20, 30)]
     for given in (frame(RUN, *rows), iter([Placed(*row) for row in rows])):
         run = Table.of(given, "score").run()

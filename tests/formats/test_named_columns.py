@@ -75,7 +75,7 @@ def test_faults() -> None:
 
 
 def test_kinds() -> None:
-    """Columns may tell what a file is."""
+    """Columns may show the kind of a file."""
     assert NamedColumns.of("columns:topic,document,rank").kind() == "run"
     assert NamedColumns.of("columns:topic,document,grade").kind() == "judgments"
     assert NamedColumns.of("columns:topic,document,start").kind() is None

@@ -71,7 +71,7 @@ def test_texts_at_their_places() -> None:
 
 @pytest.mark.parametrize("how", ["file", "rows", "run"])
 def test_texts_elsewhere_are_refused(how: str) -> None:
-    """How many, the first three, and what to do."""
+    """The error has the number of results, the first three, and a hint."""
     rows = [*GOOD, *BAD]
     given = {"file": file(*rows), "rows": {"r": rows}, "run": Run.of("r", rows)}[how]
     with pytest.raises(FormatError) as caught:
@@ -90,7 +90,7 @@ def test_without_a_corpus_nothing_is_compared() -> None:
 
 
 def test_bytes() -> None:
-    """Where offsets count them, the text is cut so."""
+    """Byte offsets are compared in bytes."""
     run = Run.of("r", [row(0, 3, "ét", document="é")])
     assert check_quotes(run, CORPUS, "byte").quotes is None
     with pytest.raises(FormatError, match="the text of 1 of 1 result is not at its offsets"):

@@ -140,7 +140,7 @@ def test_disagreement_is_mentioned(save: Save) -> None:
 
 
 def test_infinite_scores_do_not_disagree(save: Save) -> None:
-    """Equal infinite scores are in order, and comparing them warns nobody."""
+    """Equal infinite scores are in order, and comparing them causes no warning."""
     notices = Notices()
     scores = ("inf", "inf", "1", "-inf", "-inf")
     read_run(save("a.run", "".join(f"1 Q0 A 1 {score} r 0 5\n" for score in scores)), notices=notices)
@@ -223,7 +223,7 @@ def test_first() -> None:
 
 
 def test_no_name() -> None:
-    """An empty text is -1 and no part of the names, wherever it stands."""
+    """An empty text is -1 and no part of the names, in any row."""
     assert Names.of(["a", "", "b", "a"]).code.tolist() == [0, -1, 1, 0]
     assert Names.of(["", "a"]).distinct == ("a",)
     assert Names.of([""]).code.tolist() == [-1]
@@ -258,7 +258,7 @@ def test_only_rows_without_a_span_are_looked_up(opened: ResultsOpen, index: Offs
 
 
 def test_blocks_of_a_topic_are_joined(opened: ResultsOpen) -> None:
-    """Results of a topic that stand apart come together in the order of the file, with a notice."""
+    """Results of a topic that are not adjacent are joined in the order of the file, with a warning."""
     source = opened(
         "".join(f"{topic} Q0 {document} 1 1 r 0 5\n" for topic, document in ("1A", "2B", "1C", "2D"))
     )

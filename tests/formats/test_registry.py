@@ -40,7 +40,7 @@ def test_the_example_is_in_that_format_only(opened: Open, format_: AnyFormat) ->
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: f"{format_.kind} {format_.name}")
 def test_the_example_has_no_faults(format_: AnyFormat, example_index: OffsetIndex) -> None:
-    """What is shown to users is what `check` accepts."""
+    """`check` accepts the examples that users see."""
     name = format_.name if format_.by_name else None
     run, qrels = (name, None) if format_.kind == "run" else (None, name)
     found = check(format_.example.encode(), index=example_index, run_format=run, qrels_format=qrels)
@@ -61,7 +61,7 @@ def example_index(tmp_path_factory: pytest.TempPathFactory) -> OffsetIndex:
 
 
 def test_unknown_names(opened: Open) -> None:
-    """A format that nobody registered."""
+    """A format that is not registered."""
     with pytest.raises(UnknownName, match=r"^unknown run format 'trek'; did you mean 'trec'"):
         run_format_of(opened(""), "trek")
     with pytest.raises(UnknownName, match=r"^unknown judgments format 'bep'"):
@@ -99,7 +99,7 @@ def test_binary_data_is_an_error_not_a_traceback(opened: Open) -> None:
 
 
 def test_the_wrong_format_by_name(opened: Open) -> None:
-    """A user who insists on a format is told what does not fit it."""
+    """If the user names a wrong format, the error says what does not fit."""
     with pytest.raises(FormatError, match=r"^f:1: found 6 columns, expected 8 "):
         run_from(opened("1 Q0 A 1 1.5 r\n"), "fol")
     with pytest.raises(FormatError, match=r"^f:1: found XML that is broken here"):
@@ -132,7 +132,7 @@ def test_content_decides(opened: Open, content: str, kind: str) -> None:
 
 
 def test_the_user_decides(opened: Open) -> None:
-    """What the user says is not questioned; the name of a format may say it."""
+    """The user's kind takes precedence; the name of a format may imply it."""
     assert kind_of(opened("1 0 A 1\n"), kind="run") == "run"
     assert kind_of(opened("1 0 A 1\n"), name="bep") == "run"
     assert kind_of(opened("1 Q0 A 1 1.5 r\n"), name="trec") == "run"
@@ -183,7 +183,7 @@ def test_seven_columns_are_not_always_entry_points(opened: Open) -> None:
 
 
 def test_few_faults_do_not_hide_a_format(opened: Open) -> None:
-    """Where half of the first lines fit, the faults of the others are located."""
+    """If half of the first lines fit, the faults of the others are located."""
     good, bad = "1 Q0 A 1 1.5 r 0 5\n", "1 Q0 A x 1.5 r 0 5\n"
     for lines in (good + bad, bad, bad + bad):  # two lines are too few to tell faults from another format
         assert run_format_of(opened(lines)).name == "fol"

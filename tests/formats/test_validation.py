@@ -75,7 +75,7 @@ def test_a_file_of_no_format(save: Save) -> None:
 
 
 def test_graded_elements(save: Save, index: OffsetIndex) -> None:
-    """Of assessed elements their number and the scale are told; of passages only where there are some."""
+    """The summary has the number and the scale of assessed elements, and passages if there are some."""
     listed = "<path path='/article[1]' {}/><path path='/article[1]/name[1]' {}/>"
     form = "<assessments topic='1'><file {}='A'>{}</file><file {}='B'/></assessments>"
     for grades, scale in (
@@ -92,7 +92,7 @@ def test_graded_elements(save: Save, index: OffsetIndex) -> None:
 
 
 def test_highlights_and_elements(save: Save, index: OffsetIndex) -> None:
-    """Both are told where the index places the highlighted text."""
+    """The summary has both if the index locates the highlighted text."""
     inside = (
         "<passage start='/article[1]/name[1]' end='/article[1]/name[1]'/>"
         "<element path='/article[1]' exhaustivity='1' size='22' rsize='5'/>"
@@ -121,7 +121,7 @@ def test_many_faults_are_counted_and_few_are_kept(save: Save) -> None:
 
 
 def test_a_wrong_index_is_one_fault(save: Save, index: OffsetIndex) -> None:
-    """Where the index knows none of the documents, one line says so, not one for each result."""
+    """An index without any of the documents is one error, not one for each result."""
     name = save("a.run", "".join(f"1 Q0 doc{n} 1 1 r /article[1]\n" for n in range(50)))
     found = check(name, index=index)
     assert [str(fault) for fault in found.faults] == [
@@ -149,7 +149,7 @@ def test_long_values_do_not_make_long_messages(save: Save) -> None:
 
 
 def test_from_bytes() -> None:
-    """What is printed is what the command shows."""
+    """`print` shows the same as the command."""
     assert str(check(b"1 Q0 A 5 20 0 0:5")) == (
         "<bytes>: judgments: 1 topic, 1 with relevant text; 1 judged document, 1 with 1 relevant passage; "
         "no faults"
@@ -160,7 +160,7 @@ def test_from_bytes() -> None:
 
 
 def test_the_summary_counts_faults(save: Save) -> None:
-    """What is said about a file with faults does not say that it has none."""
+    """The summary of a file with faults ends in their number."""
     assert check(save("a.run", "1 Q0 A 1 1 r 0 5\n1 Q0 A x 1 r 5 5\n")).summary.endswith("; 1 fault")
     assert check(save("b.run", "<inex-submission>\n</x>")).summary.endswith("fault")
     assert check(save("c.run", "1 Q0 A 1 1 r 0 5\n")).summary.endswith("; no faults")
@@ -206,7 +206,7 @@ def test_mistakes(tmp_path: Path) -> None:
 
 
 def test_scores_that_do_not_keep_the_order(tmp_path: Path) -> None:
-    """Where scores decide the order and would change it, others are written, which is said."""
+    """If scores decide the order and would change it, new ones are written, with a warning."""
     run = b"1 Q0 A 1 0.5 mine 0 50\n1 Q0 B 2 0.5 mine 0 50\n2 Q0 B 1 0.5 mine 0 50\n"
     notices = excerpt.Notices()
     excerpt.convert(run, tmp_path / "x", "trec", notices=notices)
@@ -217,7 +217,7 @@ def test_scores_that_do_not_keep_the_order(tmp_path: Path) -> None:
 
 
 def test_what_a_format_cannot_hold_is_located(tmp_path: Path) -> None:
-    """A name that XML cannot contain is said of the file that it comes from."""
+    """The error for a name that XML cannot contain names the source file."""
     source = tmp_path / "run"
     source.write_text(
         '{"topic": "1", "document": "\\u001b", "start": 0, "end": 5, "score": 1, "run": "mine"}\n'
@@ -262,13 +262,13 @@ def test_ranks_follow_the_order(tmp_path: Path) -> None:
 
 
 def test_doubts_are_python_warnings(tmp_path: Path) -> None:
-    """Who gives no notices is warned by Python, as by other readers."""
+    """Without `notices`, warnings are Python warnings, as in other readers."""
     with pytest.warns(excerpt.ExcerptWarning, match="written with"):
         excerpt.convert(b"1 Q0 A 1 0.5 mine X 0\n", tmp_path / "x", "bep")
 
 
 def test_highlights_become_assessments_and_come_back(tmp_path: Path, index: OffsetIndex) -> None:
-    """FOL to XML, whose pointers count text nodes, and back: without the index, too."""
+    """FOL to XML, whose pointers count text nodes, and back, with and without the index."""
     qrels = b"1 Q0 A 12 22 15 3:5 15:7\n1 Q0 B 0 4\n2 Q0 B 1 4 0 0:1\n"
     with pytest.raises(MissingData, match="format inex needs the elements of every document; give index="):
         excerpt.convert(qrels, tmp_path / "x.xml", "inex")
@@ -331,7 +331,7 @@ BOMB = (
     ],
 )
 def test_what_it_is(opened: Open, content: str, what: str | None) -> None:
-    """The root element, or the columns, tell it; ours are none of these."""
+    """Unsupported formats are detected by root element or columns; supported ones are not among them."""
     assert describe_unsupported(opened(content)) == what
 
 
@@ -355,6 +355,6 @@ def test_passages_are_no_grades(opened: Open) -> None:
 
 @pytest.mark.parametrize("content", ["<topics/>", "<top>\n<num>1\n</top>", "<parameters/>", "<inex_topic/>"])
 def test_topics_have_a_command(opened: Open, content: str) -> None:
-    """Who gives topics as a run is told where they are read."""
+    """If topics are given as a run, the hint names the command that reads topics."""
     assert advise_unsupported(opened(content)) == "⟨command=topics⟩ reads and checks topics"
     assert advise_unsupported(opened("<article/>")) == ""

@@ -202,7 +202,7 @@ def test_jsonl_judgments(opened: Open, judgments: Judgments) -> None:
 
 @given(judged(sizes=True))
 def test_trec_judgments(opened: Open, judgments: Judgments) -> None:
-    """Which documents have relevant text."""
+    """Documents with relevant text have grade 1."""
     stream = io.BytesIO()
     write = judgments_formats()["trec"].write
     assert write is not None
@@ -225,7 +225,7 @@ def test_every_written_format_is_tested_here() -> None:
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
 @pytest.mark.parametrize("name", ["fol", "inex", "jsonl"])
 def test_files_are_recognised_again(tmp_path: Path, name: str, suffix: str) -> None:
-    """What was written into a file, compressed or not, is read without naming its format."""
+    """Files that were written, compressed or not, are read without naming their format."""
     run = Run.of(
         "r", [Result("1", "A", 0, 5, 2.0), Result("1", "B", 3, 9, 1.5), Result("2", "A", 7, 8, 0.25)]
     )
@@ -288,7 +288,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 
 
 def lossy(name: str = "r") -> Run:
-    """A run with a chunk that stands nowhere, and with what its results cost."""
+    """Return a run with a chunk that is not in its document, and with the cost of its results."""
     corpus = Corpus({"A": "hello world. more text"})
     given = [{"document": "A", "text": text} for text in ("hello world.", "not there")]
     run = corpus.place(given, lost="count", notices=Notices()).run({"1": [0, 1]}, name=name)

@@ -47,7 +47,7 @@ def test_questions_and_evidence() -> None:
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
-    """What is wrong is said with its line."""
+    """Each fault is one message with its line."""
     file = gold_file(SAMPLE.replace(*change, 1))
     read(file)
     assert message in faults(file)[0]

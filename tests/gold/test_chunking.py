@@ -57,7 +57,7 @@ def test_columns_in_any_order_and_others() -> None:
     ],
 )
 def test_faults(row: str, message: str) -> None:
-    """What is wrong is said with its line."""
+    """Each fault is one message with its line."""
     file = gold_file(f"question,references,corpus_id\n{row}\n")
     read(file)
     assert faults(file)[0] == f"f:2: {message}"

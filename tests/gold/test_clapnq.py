@@ -12,7 +12,7 @@ SAMPLE = sample_text("clapnq")
 
 
 def test_questions_and_evidence() -> None:
-    """What any annotator selected; passages of one title are numbered; unanswerable questions are judged."""
+    """Text selected by annotators; passages of one title are numbered; unanswerable questions are judged."""
     file = gold_file(SAMPLE)
     gold = read(file)
     assert said(gold) == [
@@ -25,7 +25,7 @@ def test_questions_and_evidence() -> None:
 
 
 def test_a_sentence_is_in_the_first_passage_that_has_it() -> None:
-    """Where none has it, it stands nowhere in the first."""
+    """If no passage has it, it is added to the first without offsets."""
     passages = [{"title": "a", "text": "x. "}, {"title": "b", "text": "y. z. "}]
     output = [{"selected_sentences": ["z.", "w."]}]
     gold = read(gold_file({"id": 1, "input": "?", "passages": passages, "output": output}))

@@ -41,7 +41,7 @@ def test_questions_and_evidence() -> None:
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
-    """What is wrong is said with its line."""
+    """Each fault is one message with its line."""
     text = json.dumps(json.loads(SAMPLE))
     assert change[0] in text
     file = gold_file(text.replace(*change, 1))

@@ -47,7 +47,7 @@ def test_first_values(text: str, first: object, lines: bool) -> None:
     ],
 )
 def test_no_object(text: str, message: str) -> None:
-    """What is no JSON object is one error."""
+    """Anything but a JSON object is one error."""
     with pytest.raises(FormatError) as caught:
         gold_file(text).object()
     assert str(caught.value) == message
@@ -159,7 +159,7 @@ def paths(value: Any, path: Path = ()) -> list[Path]:
 
 @given(VALUES, st.sampled_from([None, 1]))
 def test_values_stand_where_they_are_said_to_be(value: Any, indent: int | None) -> None:
-    """What begins at the place of a path is the value of the path."""
+    """The value of a path begins at its offset."""
     text = "\n " + json.dumps(value, indent=indent)
     places = JsonPlaces(text)
     for path in paths(value):

@@ -49,7 +49,7 @@ def test_columns(text: str, known: bool) -> None:
     ],
 )
 def test_faults(line: str, message: str) -> None:
-    """What is wrong is said with its line."""
+    """Each fault is one message with its line."""
     file = gold_file(f"200\t1\t0\t23\tA\n{line}\n")
     read(file)
     assert faults(file)[0].startswith(f"f:2: {message}")

@@ -47,7 +47,7 @@ def test_the_group_of_what_is_no_file() -> None:
     ],
 )
 def test_spans(span: str, message: str) -> None:
-    """What is no span is a fault."""
+    """Invalid spans are faults."""
     file = gold_file(json.dumps(SAMPLE).replace("[16, 22]", span))
     read(file)
     assert faults(file) == [f"f:1: {message}"]

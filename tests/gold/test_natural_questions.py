@@ -91,7 +91,7 @@ def test_columns() -> None:
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
-    """What is wrong is said with its line."""
+    """Each fault is one message with its line."""
     assert change[0] in SAMPLE
     file = gold_file(SAMPLE.replace(*change, 1))
     read(file)

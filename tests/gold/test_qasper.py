@@ -37,7 +37,7 @@ def columns() -> dict[str, Any]:
     ids=["release", "record", "list", "lines"],
 )
 def test_questions_and_evidence(content: Any) -> None:
-    """Words stand in their evidence, though they may be elsewhere, too; captions are text."""
+    """Extracted words are located in their evidence, though they may occur earlier; captions are text."""
     file = gold_file(content)
     gold = read(file)
     assert said(gold) == [
@@ -58,7 +58,7 @@ def test_questions_and_evidence(content: Any) -> None:
 
 
 def test_quotes_that_are_nowhere_have_no_place() -> None:
-    """Whether that is a fault is decided where all evidence is verified."""
+    """Such quotes are reported later, by the verification of all evidence."""
     gold = read(gold_file(json.dumps(SAMPLE).replace('["Ropes are older."]', '["Ropes are new.", " "]')))
     assert [(one.start, one.end) for one in gold.evidence if "new" in one.quote] == [(-1, -1), (-1, -1)]
 
@@ -76,7 +76,7 @@ def test_quotes_that_are_nowhere_have_no_place() -> None:
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
-    """What is wrong is said in one line."""
+    """Each fault is one line."""
     file = gold_file(json.dumps(SAMPLE).replace(*change, 1))
     read(file)
     assert faults(file)[0].startswith(message)

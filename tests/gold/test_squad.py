@@ -59,7 +59,7 @@ def test_questions_and_evidence(content: Any, context: Context) -> None:
 
 
 def test_articles_are_joined_by_empty_lines() -> None:
-    """The text is that of the paragraphs, white space as it is."""
+    """The text is that of the paragraphs, with their whitespace."""
     gold = read(gold_file(SAMPLE, context="article"))
     texts = [paragraph["context"] for paragraph in SAMPLE["data"][0]["paragraphs"]]
     assert gold.documents["Bridges"] == texts[0] + "\n\n" + texts[1]
@@ -113,7 +113,7 @@ def test_answers_without_place_or_words() -> None:
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
-    """What is wrong is said in one line."""
+    """Each fault is one line."""
     file = gold_file(json.dumps(SAMPLE).replace(*change, 1))
     read(file)
     assert faults(file)[0] == message

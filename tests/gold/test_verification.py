@@ -1,4 +1,4 @@
-"""Evidence beside texts: exact, moved, not there, beyond the end, in bytes."""
+"""Verification of evidence: exact, moved, not there, beyond the end, in bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT = "The rent is due in May. Größe: 5 m. The rent is high."
 def proven(
     *evidence: tuple[int, int, str], text: str | None = TEXT, unit: Unit = "char", corpus: bool = False
 ) -> tuple[Verification, list[str], list[str]]:
-    """What comes of evidence in document A of questions q0, q1, …; faults; notices."""
+    """Verify evidence in document A of questions q0, q1, …; return the outcome, faults and warnings."""
     file = gold_file({"a": 1})
     gold = Gold(file, unit=unit)
     for number, one in enumerate(evidence):
@@ -28,19 +28,19 @@ def proven(
 
 
 def places(verification: Verification) -> list[tuple[int, int]]:
-    """Where the evidence stands."""
+    """Return the spans of the evidence."""
     return [(row.start, row.end) for row in verification.rows]
 
 
 def test_exact_and_moved() -> None:
     """The nearest place of the words counts; offsets without words are taken as they are."""
-    verification, wrong, told = proven(
+    verification, wrong, warnings = proven(
         (0, 8, "The rent"), (30, 38, "The rent"), (-1, -1, "in May"), (4, 9, ""), (0, 9, "The rent")
     )
     assert places(verification) == [(0, 8), (36, 44), (16, 22), (4, 9), (0, 8)]
     assert verification.counts == {"exact": 2, "moved": 2, "unplaced": 0}
     assert wrong == []
-    (message,) = told
+    (message,) = warnings
     assert message == (
         "2 evidence passages were not at their offsets and were relocated by their text "
         "(2 exact, 2 moved, 0 unplaced) (first: question q1, q4 of f)"
@@ -69,18 +69,22 @@ def test_beyond_the_end() -> None:
 
 
 def test_without_texts() -> None:
-    """Offsets are trusted where they are as long as the words; words alone stand nowhere."""
-    verification, wrong, told = proven((0, 8, "The rent"), (4, 9, ""), text=None)
+    """Offsets are used if they are as long as the quote; a quote without offsets is an error."""
+    verification, wrong, warnings = proven((0, 8, "The rent"), (4, 9, ""), text=None)
     assert places(verification) == [(0, 8), (4, 9)]
-    assert (wrong, told) == ([], [])
-    _, _, told = proven((4, 9, ""), text=None, corpus=True)
-    assert told == ["1 evidence passage is not verified: its document is not in the corpus (document A of f)"]
-    verification, wrong, told = proven((0, 7, "The rent"), (0, 8, "The rent "), (-1, -1, "in May"), text=None)
+    assert (wrong, warnings) == ([], [])
+    _, _, warnings = proven((4, 9, ""), text=None, corpus=True)
+    assert warnings == [
+        "1 evidence passage is not verified: its document is not in the corpus (document A of f)"
+    ]
+    verification, wrong, warnings = proven(
+        (0, 7, "The rent"), (0, 8, "The rent "), (-1, -1, "in May"), text=None
+    )
     assert places(verification) == [(0, 7), (0, 8)]
     assert (
         "evidence 'in May' of question q2 has no offsets, and the text of document A is missing" in wrong[0]
     )
-    (message,) = told
+    (message,) = warnings
     assert message == (
         "1 evidence passage is longer or shorter than its offsets say; the offsets count (question q0 of f)"
     )
@@ -104,7 +108,7 @@ TEXTS = st.text("ab ", max_size=30)
 
 @given(TEXTS, st.text("ab ", min_size=1, max_size=4), st.integers(-1, 35))
 def test_the_nearest_occurrence(text: str, quote: str, start: int) -> None:
-    """Exact where it is claimed or without a claim; the nearest elsewhere; else with other white space."""
+    """Exact at the given start or without one; else the nearest; else with other whitespace."""
     places = [at for at in range(len(text)) if text.startswith(quote, at)]
     found = find_quote(text, quote, start)
     if places:
@@ -118,7 +122,7 @@ def test_the_nearest_occurrence(text: str, quote: str, start: int) -> None:
 
 
 def test_white_space_is_folded() -> None:
-    """Line ends for blanks, borders of white space."""
+    """Line ends match blanks; whitespace around a quote is ignored."""
     assert find_quote("a\n\n b c", " a b\n", 3) == QuoteMatch(0, 5, "moved")
     assert find_quote("a b", "   ") is None
     assert find_quote("(a) b", "(a)  b") == QuoteMatch(0, 5, "moved")

@@ -29,7 +29,7 @@ def test_samples_are_judgments(kind: Kind, tmp_path: Path) -> None:
     assert all(question.text for question in gold.questions.values()) or kind.name == "trec-genomics"
     assert gold.has_relevant.any()
     assert gold.evidence["unplaced"] == 0
-    assert not [told for told in notices if "moved" in told or "unknown" in told]
+    assert not [text for text in notices if "moved" in text or "unknown" in text]
 
 
 def test_the_texts_of_the_file_verify_it() -> None:
@@ -54,13 +54,13 @@ def test_a_question_without_documents_is_judged() -> None:
 
 
 def test_another_version_of_the_text() -> None:
-    """With the corpus words are moved to where they stand; what it does not have is refused."""
+    """With a corpus, evidence is relocated by its text; evidence that does not occur is an error."""
     notices = Notices()
     other = {"one": "Lease.\n" + TEXTS["leases/one.txt"]}
     gold = excerpt.read_gold(sample("chunking-evaluation"), other, notices=notices)
     assert gold.highlights("1") == [Span("one", 23, 29)]
-    (told,) = notices
-    assert "(0 exact, 3 moved, 0 unplaced) (first: question 1, 2 of" in told
+    (warning,) = notices
+    assert "(0 exact, 3 moved, 0 unplaced) (first: question 1, 2 of" in warning
     with pytest.raises(
         ExcerptError, match=r"csv:2: evidence 'in May' of question 1 does not occur in document one"
     ):
@@ -84,11 +84,11 @@ def test_evidence_that_stands_elsewhere() -> None:
     data = "\n".join(["question,references,corpus_id", *lines]).encode()
     gold = excerpt.read_gold(data, texts, notices=notices)
     assert gold.evidence == {"exact": 4, "moved": 0, "unplaced": 0, "elsewhere": 1}
-    (told,) = notices
-    assert told.startswith(
+    (warning,) = notices
+    assert warning.startswith(
         "1 evidence passage also appears, unmarked, elsewhere; only the marked occurrence counts "
     )
-    assert told.endswith("(question 2 of <bytes>)")
+    assert warning.endswith("(question 2 of <bytes>)")
     assert (
         excerpt.read_gold(data, {**texts, "four": "The rent"}, notices=Notices()).evidence["elsewhere"] == 2
     )
@@ -113,7 +113,7 @@ def cuad(questions: int = 3) -> dict[str, Any]:
 
 
 def test_contracts_as_they_are_released(tmp_path: Path) -> None:
-    """CUAD in the form of SQuAD gives the spans of the collection, also beside its XML documents."""
+    """CUAD in the form of SQuAD has the spans of the collection, also with its XML documents."""
     path = tmp_path / "cuad.json"
     path.write_text(json.dumps(cuad()))
     notices = Notices()
@@ -123,7 +123,7 @@ def test_contracts_as_they_are_released(tmp_path: Path) -> None:
     found = {(name.partition("__")[2], span) for name in gold.topics for span in gold.highlights(name)}
     assert found == wanted
     assert gold.evidence == {"exact": len(wanted), "moved": 0, "unplaced": 0, "elsewhere": 155}
-    assert [told.partition(" (")[0] for told in notices] == [
+    assert [text.partition(" (")[0] for text in notices] == [
         "155 evidence passages also appear, unmarked, elsewhere; only the marked occurrence counts"
     ]
     corpus = excerpt.Corpus.read(path)
@@ -168,7 +168,7 @@ def test_quotes_need_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_folder_of_numbered_questions(tmp_path: Path) -> None:
-    """LegalBench-RAG has a file for each of its collections: the name of the file tells questions apart."""
+    """LegalBench-RAG has a file for each collection; the file name becomes part of the question's id."""
     for name in ("cuad", "maud"):
         (tmp_path / f"{name}.json").write_bytes(sample("legalbench-rag").read_bytes())
     gold = excerpt.read_gold(tmp_path, TEXTS)

@@ -59,7 +59,7 @@ def test_example_with_an_index(opened: Open, index: OffsetIndex) -> None:
 
 
 def test_elements_are_kept_as_listed(opened: Open, index: OffsetIndex) -> None:
-    """Sizes are those of the file, which counts white space differently; `?` is -1."""
+    """Sizes are those of the file, which counts whitespace differently; `?` is -1."""
     for source in (opened(ASSESSMENTS), opened(ASSESSMENTS, index=index)):
         elements = inex.read(source).elements
         assert elements is not None
@@ -115,7 +115,7 @@ def test_passages_alone_need_an_index(opened: Open) -> None:
 
 
 def test_highlighting_only(opened: Open, index: OffsetIndex) -> None:
-    """Where every element has exhaustivity 2 the text was only highlighted, as from 2006 on."""
+    """If every element has exhaustivity 2, the text was only highlighted, as since 2006."""
     text = assessed(f"<file name='A'><passage start='/article[1]' end='/article[1]'/>{element()}</file>")
     for source in (opened(text), opened(text, index=index)):
         judgments = inex.read(source)
@@ -164,7 +164,7 @@ def test_text_that_does_not_exist(opened: Open, index: OffsetIndex) -> None:
 
 
 def test_several_topics_under_one_root(opened: Open) -> None:
-    """Topics keep their order; one without files is judged, too; files may be named as in older years."""
+    """Topics keep their order; a topic without files is judged; files may be named as in older years."""
     inside = [
         assessed(f"<file name='B'>{element()}</file><file file='A'/>", "7"),
         assessed("", "5"),
@@ -470,7 +470,7 @@ def test_inex_graded_several_topics_under_one_root(opened: InexGradedOpen) -> No
 
 
 def test_nothing_assessed(opened: InexGradedOpen, index: OffsetIndex) -> None:
-    """A topic whose elements nobody assessed has none; files without grades do not show a scale."""
+    """A topic without assessed elements has none; files without grades do not show a scale."""
     text = inex_graded_assessed(f"<file file='A'>{path(grades='')}</file>")
     for source in (opened(text), opened(text, index=index), opened(inex_graded_assessed(""))):
         judgments = inex_graded.read_graded(source)

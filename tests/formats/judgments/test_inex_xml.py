@@ -1,4 +1,4 @@
-"""What INEX assessments have in common: which kind they are of, what every file must have."""
+"""Common parts of INEX assessments: detection of their kind, and required parts of every file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Open = Callable[..., Source]
     ],
 )
 def test_which_kind(opened: Open, content: str, graded: int, later: int) -> None:
-    """The first thing assessed tells it; where nothing is, the attribute that names files."""
+    """The first assessment decides; without assessments, the attribute that names files."""
     assert (fit(opened(content), graded=True), fit(opened(content), graded=False)) == (graded, later)
 
 
@@ -117,7 +117,7 @@ def test_highlights_read_back(opened: InexWritingOpen, index: OffsetIndex, index
 
 
 def test_pointers_count_where_there_is_an_index(opened: InexWritingOpen, index: OffsetIndex) -> None:
-    """Offsets of another text are not believed; they stand in where a pointer leads nowhere."""
+    """Pointers take precedence over offsets, which are used if a pointer cannot be resolved."""
     text = written(HIGHLIGHTS, index).replace('offset="3"', 'offset="4"')
     assert inex.read(opened(text, index=index)).highlights("1")[0] == Span("A", 3, 8)
     assert inex.read(opened(text)).highlights("1")[0] == Span("A", 4, 9)
@@ -129,7 +129,7 @@ def test_pointers_count_where_there_is_an_index(opened: InexWritingOpen, index: 
 
 
 def test_grades_of_2005_read_back(opened: InexWritingOpen, index: OffsetIndex) -> None:
-    """What assessors said of elements, `?` among it, stands for what would follow from highlights."""
+    """Grades of elements, also `?`, are kept, and not derived from highlights."""
     listed = [
         GradedElement("1", "A", "/article[1]", 2, size=22, relevant=12),
         GradedElement("1", "A", "/article[1]/name[1]", -1, size=5, relevant=2),
@@ -163,7 +163,7 @@ def test_two_grades_read_back(opened: InexWritingOpen, scale: str) -> None:
 
 
 def failing(lines: Callable[[], Iterable[str]]) -> str:
-    """What is said of judgments that cannot be written."""
+    """Return the error for judgments that cannot be written."""
     with pytest.raises(ExcerptError) as caught:
         list(lines())
     return str(caught.value)
@@ -187,7 +187,7 @@ def test_what_cannot_be_written(index: OffsetIndex) -> None:
 
 
 def place(root: ET.Element, pointer: str, *, end: bool) -> int:
-    """Where a pointer leads by the rules of X-RAI, counted from the document itself."""
+    """Resolve a pointer by the rules of X-RAI, from the document itself."""
     path, _, rest = pointer.removeprefix("/").partition("/text()[")
     places: dict[ET.Element, tuple[int, int]] = {}
     nodes: dict[ET.Element, list[int]] = {}
@@ -262,7 +262,7 @@ def test_the_example_of_the_format(index: OffsetIndex) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the documents of all generated cases go."""
+    """A folder for the documents of all generated cases."""
     return tmp_path_factory.mktemp("documents")
 
 

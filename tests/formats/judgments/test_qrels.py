@@ -108,7 +108,7 @@ def test_recognise(opened: Open) -> None:
 
 
 def test_write(opened: Open) -> None:
-    """What was read is written the same; an unknown length becomes the end of the last passage."""
+    """Judgments read back the same; an unknown length becomes the end of the last passage."""
     stream = io.BytesIO()
     qrels.write_fol(qrels.read_fol(opened(QRELS)), stream)
     assert stream.getvalue().decode() == QRELS
@@ -130,7 +130,7 @@ def test_a_document_may_be_relevant_as_a_whole(opened: Open) -> None:
 
 
 def test_what_means_nothing_is_no_subtopic(opened: Open) -> None:
-    """What is usual in the second column is no reason to speak of subtopics."""
+    """Usual values of the second column are not called subtopics."""
     with pytest.raises(FormatError) as caught:
         judgments_from(opened("1 Q0 A 1\n1 q0 A 1\n1 Q0 B 0\n"))
     assert str(caught.value).endswith("expected one line per topic and document")
@@ -138,7 +138,7 @@ def test_what_means_nothing_is_no_subtopic(opened: Open) -> None:
 
 @pytest.mark.parametrize("groups", [("1", "2"), ("jg1", "jg2"), ("a", "b")])
 def test_subtopics_are_named(groups: tuple[str, str], opened: Open) -> None:
-    """Where the second columns of repeated documents differ, the file is another kind of judgments."""
+    """If the second columns of repeated documents differ, the error names judgments by subtopic."""
     one, other = groups
     with pytest.raises(FormatError) as caught:
         judgments_from(opened(f"1 {one} A 1\n1 {other} A 1\n1 {other} B 0\n"))
@@ -203,7 +203,7 @@ def test_a_grade_is_a_whole_number(format_: str, line: str) -> None:
 
 
 def test_trec_recognise(opened: TrecOpen) -> None:
-    """Four columns, and comments beside them."""
+    """Four columns, and comments."""
     assert qrels.recognise_trec(opened(TREC_QRELS)) == 4
     assert qrels.recognise_trec(opened("# made by hand\n#\n# a b c d e\n" + TREC_QRELS)) == 7
     assert qrels.recognise_trec(opened("# made by hand\n")) == 0
@@ -211,7 +211,7 @@ def test_trec_recognise(opened: TrecOpen) -> None:
 
 
 def test_grades_are_kept() -> None:
-    """What is read is written."""
+    """Grades read back the same."""
     lines = b"1 0 A 3\n1 0 B -1\n1 0 C 0\n"
     stream = io.BytesIO()
     qrels.write_trec(read_judgments(lines), stream)
@@ -258,7 +258,7 @@ def test_grades_of_documents() -> None:
     ],
 )
 def test_beir_faults(lines: str, message: str) -> None:
-    """What is wrong is said with its line."""
+    """Each fault is one message with its line."""
     with pytest.raises(ExcerptError) as caught:
         excerpt.read_judgments(f"{HEAD}{lines}".encode())
     assert str(caught.value).startswith(message)

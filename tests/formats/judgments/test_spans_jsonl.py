@@ -249,7 +249,7 @@ ONE = {"path": "/a[1]", "exhaustivity": 1, "size": 9, "rsize": 4}
     ],
 )
 def test_json_elements_faults(opened: JsonElementsOpen, elements: Any, found: str, expected: str) -> None:
-    """Each is told with its line."""
+    """Each fault has its line."""
     text = json.dumps({"topic": "1", "document": "A", "elements": elements})
     source = opened(text, keep=True)
     spans_jsonl.read(source)
@@ -259,7 +259,7 @@ def test_json_elements_faults(opened: JsonElementsOpen, elements: Any, found: st
 
 
 def test_what_campaigns_say_besides_is_no_doubt(opened: JsonElementsOpen) -> None:
-    """Who judged, labels and notes decide no score; anything else unknown is told."""
+    """Assessors, labels and notes are known keys; other unknown keys cause a warning."""
     line = {
         "topic": "1",
         "document": "A",

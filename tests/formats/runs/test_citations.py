@@ -76,7 +76,7 @@ def test_the_example() -> None:
 
 
 def test_blocks_are_compared_with_their_text() -> None:
-    """Each is a result; what is quoted may have other white space between them."""
+    """Each block is a result; the quote may have other whitespace between blocks."""
     blocks = {"document": "B", "blocks": [[0, 11], [12, 18]]}
     cited = {
         "type": "content_block_location",
@@ -91,7 +91,7 @@ def test_blocks_are_compared_with_their_text() -> None:
 
 
 def test_moved_and_unread_citations() -> None:
-    """Words that stand elsewhere are found there, and counted; what cannot be compared is said."""
+    """Quotes at other offsets are relocated and counted; unverified quotes cause a warning."""
     notices = Notices()
     moved = answer(located(0, 4, 9, start_char_index=5, end_char_index=10), located(1, 0, 4))
     run = read_run(lines(moved), corpus=CORPUS, notices=notices)
@@ -281,7 +281,7 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_citations(name: str) -> None:
-    """Those of every service, in their order."""
+    """Citations of every service, in their order."""
     given, found = CASES[name]
     assert list(find_citations(given)) == found
 
@@ -434,7 +434,7 @@ def test_segments_and_patterns_place_them() -> None:
 
 
 def test_the_example_and_silence() -> None:
-    """An answer that cites nothing is told."""
+    """An answer without citations causes a warning."""
     assert [result.document for result in read_run(citations.TREC_RAG_EXAMPLE.encode())] == ["A", "B"]
     notices = Notices()
     read_run(data(saved(["A"]), saved([], [])), notices=notices)

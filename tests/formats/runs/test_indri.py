@@ -1,4 +1,4 @@
-"""What IndriRunQuery prints: words without a corpus, characters by the text of the passages."""
+"""Output of IndriRunQuery: words without a corpus, characters by the text of the passages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CORPUS = Corpus({"A": "one two three", "B": "un deux trois"})
 
 
 def test_words_stay_words() -> None:
-    """Queries are numbered; both are said."""
+    """Offsets stay words and queries are numbered, each with a warning."""
     notices = Notices()
     run = read_run(PLAIN, notices=notices)
     assert [result[:4] for result in run] == [("1", "A", 1, 3), ("1", "B", 0, 2), ("2", "A", 0, 1)]

@@ -235,13 +235,13 @@ def test_places_that_leave_doubts(opened: Open, place: str, message: str) -> Non
 
 
 def test_two_spellings_that_agree(opened: Open) -> None:
-    """They do no harm; nor do the words of a query beside its id."""
+    """Equal values under two spellings are accepted, as are the words of a query next to its id."""
     line = '{"query_id": 1, "query": "why", "document": "A", "start": 3, "start_index": 3, "end": 9}\n'
     assert list(jsonl.read(opened(line))) == [Result("1", "A", 3, 9)]
 
 
 def test_infinite_scores_are_json(opened: Open) -> None:
-    """What is written is JSON without additions, and reads back the same."""
+    """Infinite scores are written as standard JSON, and read back the same."""
     stream = io.BytesIO()
     jsonl.write(Run.of("r", [Result("1", "A", 0, 9, float("inf")), Result("1", "B", 0, 9, -1e400)]), stream)
     assert b"Infinity" not in stream.getvalue()
@@ -286,13 +286,13 @@ def test_what_results_cost_and_what_is_lost_is_read_and_written(opened: Open) ->
     ],
 )
 def test_places_and_costs_that_are_none(opened: Open, line: str, said: str) -> None:
-    """What tools write instead of a place is named."""
+    """Values that tools write for missing offsets are named."""
     with pytest.raises(FormatError, match=re.escape(said)):
         jsonl.read(opened(line + "\n"))
 
 
 def test_costs_that_some_lines_lack(opened: Open) -> None:
-    """They are left out, and it is said; lists of words are no number of them."""
+    """Incomplete costs are ignored with a warning; lists of words are no number of words."""
     source = opened(
         '{"topic": 1, "document": "A", "start": 0, "end": 5, "tokens": 3, "words": ["a"]}\n'
         '{"topic": 1, "document": "A", "start_index": 9, "page_content": "abc"}\n'

@@ -1,4 +1,4 @@
-"""What runs in columns share: tags, faults of the first six columns."""
+"""Runs in columns: tags, and faults of the first six columns."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_path_recognise(opened: PathOpen) -> None:
 
 
 def test_write_keeps_paths(opened: PathOpen, index: OffsetIndex) -> None:
-    """What was read with or without an index is written the same."""
+    """Paths are written the same, read with or without an index."""
     for source in (opened(PATH_RUN), opened(PATH_RUN, index=index)):
         stream = io.BytesIO()
         lines.write_paths(lines.read_paths(source), stream)
@@ -256,7 +256,7 @@ def test_trec_recognise(opened: TrecOpen) -> None:
 
 
 def test_write_has_each_document_once() -> None:
-    """A document stands where it first occurs; ranks are counted anew."""
+    """A document is written where it first occurs; ranks are counted anew."""
     results = [Result("1", "A", 0, 5, 3.0), Result("1", "A", 7, 9, 2.0), Result("1", "B", 0, 1, 1.0)]
     stream = io.BytesIO()
     trec.write_trec(Run.of("r", [*results, Result("2", "A", 0, 1, 1.0)]), stream)
@@ -286,7 +286,7 @@ def test_comments_and_further_columns(opened: TrecOpen) -> None:
     ],
 )
 def test_scores_keep_the_order(scores: tuple[float | None, ...], written: list[str]) -> None:
-    """Where scores would not keep the order of the run, also in single precision, others are written."""
+    """New scores are written if the old ones would change the order, also in single precision."""
     run = Run.of("r", [Result("1", name, 0, 5, score) for name, score in zip("ABC", scores, strict=True)])
     stream = io.BytesIO()
     trec.write_trec(run, stream)
@@ -316,7 +316,7 @@ GENOMICS_RUN = b"160\t7\t1\t9\t3\t4\tmine\n160\t8\t2\t8.5\t0\t5\tmine\n161\t7\t1
 
 
 def test_bytes_without_a_corpus() -> None:
-    """They stay bytes, and it is said; the judgments of the same years are in bytes, too."""
+    """Offsets stay bytes, with a warning; judgments of the same years are in bytes as well."""
     notices = Notices()
     run = read_run(GENOMICS_RUN, notices=notices)
     assert [result[:5] for result in run] == [
@@ -372,7 +372,7 @@ def test_bytes_of_another_text(text: str, said: str) -> None:
     ],
 )
 def test_which_format_it_is(line: str, name: str) -> None:
-    """Ranks count from 1 on; those of a TREC run stand elsewhere."""
+    """Ranks count from 1; those of a TREC run are in another column."""
     assert run_format_of(Source.open(f"{line}\n".encode())).name == name
 
 

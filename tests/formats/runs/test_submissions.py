@@ -98,7 +98,7 @@ def test_only_offsets_need_no_index(opened: Open) -> None:
 
 
 def test_unknown_elements_are_kept_as_unknown(opened: Open, index: OffsetIndex) -> None:
-    """What the index does not know is left to the evaluation."""
+    """Elements that are not in the index are left to the evaluation."""
     text = submission("<file>A</file><path>/article[1]/p[9]</path>", "<file>Z</file><path>/article[1]</path>")
     run = submissions.read(opened(text, index=index))
     assert run.kind == "spans"
@@ -200,7 +200,7 @@ def test_text_around_other_markup(opened: Open) -> None:
 
 
 def test_numbers_have_their_own_line(opened: Open) -> None:
-    """A bad rank is found where it stands, not where its result begins."""
+    """A bad rank is reported in its own line, not in the first line of its result."""
     text = submission("<file>A</file>\n<path>/a[1]</path>\n<rank>x</rank>")
     with pytest.raises(FormatError) as caught:
         submissions.read(opened(text))
@@ -233,7 +233,7 @@ def test_numbers_have_their_own_line(opened: Open) -> None:
     ],
 )
 def test_faults_of_the_file(opened: Open, text: str, message: str) -> None:
-    """What is wrong around the results is a fault as well."""
+    """Faults outside of results are reported as well."""
     with pytest.raises(FormatError) as caught:
         submissions.read(opened(text))
     assert str(caught.value) == message
@@ -249,7 +249,7 @@ def test_all_faults_are_kept(opened: Open) -> None:
 
 
 def test_recognise(opened: Open) -> None:
-    """The root decides, whatever stands before it."""
+    """The root element decides, whatever comes before it."""
     assert submissions.recognise(opened(OF_2005)) > 0
     assert submissions.recognise(opened(f"\ufeff<!-- <assessments> -->\n{OF_2005}")) > 0
     for other in ("<assessments topic='1'/>", "1 Q0 A 1 1 r 0 5\n", '{"topic": 1}', "<inex-submission", "<"):
@@ -257,7 +257,7 @@ def test_recognise(opened: Open) -> None:
 
 
 def test_submissions_to_the_efficiency_track(opened: Open) -> None:
-    """Another root, and times beside the topics; the results are the same, few or many at once."""
+    """Another root element, and times of topics; the results are read the same, in bulk or one by one."""
     text = OF_2005.replace("inex-submission", "efficiency-submission").replace(
         'topic-id="202"', 'topic-id="202" total_time_ms="35" cpu_time_ms="30"'
     )
@@ -322,7 +322,7 @@ def test_names_that_xml_cannot_contain(name: str) -> None:
 
 
 def test_the_task_is_kept(opened: InexWritingOpen) -> None:
-    """What a submission says of its task is written, and read back."""
+    """The task of a submission is written, and read back."""
     run = replace(Run.of("r", [Result("1", "A", 0, 1)]), task="Focused & more")
     text = "".join(submission_lines(run, "inex-submission"))
     assert '<inex-submission run-id="r" task="Focused &amp; more" result-type="fol">' in text

@@ -120,7 +120,7 @@ def test_a_column_goes_on_across_blocks(opened: Open, monkeypatch: pytest.Monkey
 
 
 def test_long_names(opened: Open) -> None:
-    """A name of any length is a name; those that begin alike are told apart."""
+    """Names may have any length; names with the same beginning are distinguished."""
     names = ("n" * 500, "n" * 501, "short")
     found, codes = Columns.of(opened("\n".join((*names, names[1])))).names(0)
     assert (found, codes.tolist()) == (names, [0, 1, 2, 1])
@@ -253,7 +253,7 @@ def test_split_at_the_first_separator(text: str, before: str, after: str, found:
 
 
 def test_an_empty_part_is_no_number() -> None:
-    """What stands behind the colon of `5:` is not taken from the next field."""
+    """The empty part after the colon of `5:` is not read from the next field."""
     _, length, _ = fields(["5:", "7:8"]).split()
     value, good = length.integers()
     assert good.tolist() == [False, True]

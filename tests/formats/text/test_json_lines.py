@@ -63,7 +63,7 @@ def test_names(opened: Open, value: object, name: str) -> None:
     [("", 'topic ""'), (True, "topic true"), (1.5, "topic 1.5"), ([1], "topic [1]")],
 )
 def test_values_that_are_no_names(opened: Open, value: object, found: str) -> None:
-    """What is neither a string nor a whole number is no name."""
+    """Names are strings or whole numbers."""
     one = record(opened, topic=value)
     assert one.name("topic") == ""
     assert messages(one) == [f"f:3: found {found}, expected a string or a whole number"]
@@ -88,7 +88,7 @@ def test_half_a_character_is_no_name(opened: Open) -> None:
     ],
 )
 def test_values_that_are_no_offsets(opened: Open, value: object, found: str, wanted: str) -> None:
-    """Offsets are whole numbers in JSON, too."""
+    """Offsets in JSON must be whole numbers."""
     one = record(opened, rank=value)
     assert one.whole("rank", -1) == 0
     assert messages(one) == [f"f:3: found rank {found}, expected {wanted}"]
@@ -163,7 +163,7 @@ def test_lists_of_spans(opened: Open) -> None:
     ],
 )
 def test_recognition(opened: Open, line: str, run: int, judgments: int) -> None:
-    """Keys tell runs from judgments; lines with neither may be both, judgments rather."""
+    """Keys distinguish runs and judgments; lines with neither may be both, and are read as judgments."""
     source = opened(line)
     assert looks_like(source, OF_RUNS, OF_JUDGMENTS, 1) == run
     assert looks_like(source, OF_JUDGMENTS, OF_RUNS, 2) == judgments
@@ -237,7 +237,7 @@ def test_where_a_text_was_placed_start_and_end_count() -> None:
 
 
 def test_placed_chunks_have_their_place(opened: Open) -> None:
-    """What a chunk was said to be stands beside it."""
+    """The start and end of a placed chunk count, whatever other keys it has."""
     line = '{"document": "A", "start": 3, "end": 9, "start_index": -1, "how": "exact"}'
     found = list(records(opened(line, keep=True)))
     assert messages(found[0]) == []

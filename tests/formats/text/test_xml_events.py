@@ -59,7 +59,7 @@ def test_a_bomb_of_entities_is_refused(opened: Open) -> None:
 
 
 def test_an_old_expat_reads_no_entities(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where expat does not protect itself, files that declare entities are refused."""
+    """With an old expat, files that declare entities are rejected."""
     monkeypatch.setattr("pyexpat.version_info", (2, 4, 0))
     source = opened(submission("&a;", "<!DOCTYPE x [<!ENTITY a 'A'>]>"), keep=True)
     assert len(submissions.read(source)) == 0
@@ -76,7 +76,7 @@ def test_entities_of_the_file_are_read(opened: Open) -> None:
 
 @pytest.mark.parametrize(("encoding", "said"), [("klingon", "unknown encoding"), ("utf-7", "not supported")])
 def test_unknown_encodings(opened: Open, encoding: str, said: str) -> None:
-    """An encoding that nobody reads is a fault of the first line."""
+    """An unsupported encoding is a fault of the first line."""
     source = opened(f"<?xml version='1.0' encoding='{encoding}'?>" + submission("A"), keep=True)
     submissions.read(source)
     assert [fault.line for fault in source.faults.found] == [1]

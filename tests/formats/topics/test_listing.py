@@ -65,7 +65,7 @@ def test_every_fault() -> None:
 
 
 def test_reading_alone_goes_on() -> None:
-    """Who only wants titles gets them: a broken query is a doubt."""
+    """Titles can be read although a query is broken, with a warning."""
     broken = XML.replace(b"sec|p", b"sec|")
     with pytest.warns(
         ExcerptWarning, match=r"1 castitle is not valid NEXI and names no target elements \(.*column 8"
@@ -87,7 +87,7 @@ def test_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_kind_without_a_query() -> None:
-    """What a file says and does not have is a doubt."""
+    """A kind without the query that it needs causes a warning."""
     with pytest.warns(ExcerptWarning, match=r"1 topic of kind CO\+S has no castitle"):
         excerpt.topics(b'<topic id="1" query_type="CO+S"><title>x</title></topic>')
 
@@ -161,6 +161,6 @@ def test_questions_only() -> None:
     ],
 )
 def test_mistakes(topic: Topic, format_: str, said: str) -> None:
-    """What a format cannot hold at all is an error."""
+    """Topics that a format cannot store are errors."""
     with pytest.raises(ExcerptError, match=said):
         write(Topics({topic.id: topic}), format_, Notices())

@@ -49,7 +49,7 @@ def test_texts_by_id_are_topics() -> None:
 
 
 def test_a_folder_of_files(root: Path, tmp_path: Path) -> None:
-    """One topic each, by the names of the files; a DTD beside them is none."""
+    """One topic per file, in the order of file names; a DTD is skipped."""
     samples = tmp_path / "topics"
     shutil.copytree(root / "tests" / "data" / "topics" / "inex-folder", samples)
     assert list(read_topics(samples)) == ["05", "203"]
@@ -91,7 +91,7 @@ def test_folders_without_topics(tmp_path: Path) -> None:
     ],
 )
 def test_what_holds_no_topics_is_called_what_it_is(content: bytes, message: str) -> None:
-    """A run or judgments in the place of topics, and what nobody knows."""
+    """A run or judgments instead of topics, and unknown files."""
     with pytest.raises(ExcerptError) as caught:
         read_topics(content)
     assert str(caught.value).startswith(message)
@@ -126,7 +126,7 @@ TEXTS = st.text(st.characters(min_codepoint=0x20, exclude_categories=["Cc", "Cs"
 
 @pytest.fixture
 def data(root: Path) -> Path:
-    """Where samples lie."""
+    """The folder of samples."""
     return root / "tests" / "data" / "topics"
 
 
@@ -154,7 +154,7 @@ def test_content_only_of_2002() -> None:
 
 
 def test_topic_of_2005(data: Path) -> None:
-    """With a title in NEXI, kept as it is; white space of texts is folded, markup inside of them ignored."""
+    """With a title in NEXI, kept as it is; whitespace of texts is folded, markup in them ignored."""
     (topic,) = read_topics(data / "inex-2005.xml").values()
     assert topic == Topic(
         "203",
@@ -233,7 +233,7 @@ def test_topics_read_back(topics: dict[str, tuple[str, str, str]]) -> None:
     ],
 )
 def test_faults_have_a_line(content: str, message: str) -> None:
-    """What is wrong, where, and what was expected."""
+    """Each fault has its line, the value, and what was expected."""
     with pytest.raises(ExcerptError) as caught:
         read_topics(content.encode())
     assert str(caught.value).startswith(f"<bytes>{message}")
@@ -299,7 +299,7 @@ def test_trec_topics_read_back(topics: dict[int, tuple[str, str, str]], end_tags
     ],
 )
 def test_trec_faults_have_a_line(content: str, message: str) -> None:
-    """What is wrong, where, and what was expected."""
+    """Each fault has its line, the value, and what was expected."""
     with pytest.raises(ExcerptError) as caught:
         read_topics(content.encode())
     assert str(caught.value).startswith(f"<bytes>{message}")
@@ -330,7 +330,7 @@ def test_objects_read_back(topics: dict[str, tuple[str, str, str]], ascii_only: 
 @pytest.mark.parametrize("key", ["_id", "id", "topic", "qid", "topic_id", "query_id"])
 @pytest.mark.parametrize("text", ["text", "query", "question", "description"])
 def test_spellings(key: str, text: str) -> None:
-    """How BEIR, MS MARCO and others call them; numbers are ids."""
+    """Spellings of BEIR, MS MARCO and others; numbers are ids."""
     topics = read_topics(json.dumps({key: 7, text: "Who?", "title": None}).encode())
     assert topics["7"].text == "Who?"
     assert not topics["7"].title
@@ -354,7 +354,7 @@ def test_spellings(key: str, text: str) -> None:
     ],
 )
 def test_jsonl_faults_have_a_line(line: str, message: str) -> None:
-    """What is wrong, where, and what was expected."""
+    """Each fault has its line, the value, and what was expected."""
     with pytest.raises(ExcerptError) as caught:
         read_topics(f'{{"id": "1", "text": "a"}}\n{line}\n'.encode())
     assert str(caught.value).startswith(f"<bytes>:2: {message}")
@@ -394,7 +394,7 @@ def test_two_columns_are_id_and_text() -> None:
 
 
 def test_a_first_line_may_name_the_columns() -> None:
-    """In any order behind the id; those that mean nothing here are ignored, and said."""
+    """Columns may be in any order after the id; unknown ones are ignored with a warning."""
     notices = Notices()
     topics = read_topics(b"qid\tquestion\ttitle\tanswer\n1\twhat?\tOne\t42\n", notices=notices)
     assert (topics["1"].title, topics["1"].text) == ("One", "what?")
@@ -416,7 +416,7 @@ def test_a_first_line_may_name_the_columns() -> None:
     ],
 )
 def test_tsv_faults_have_a_line(content: bytes, message: str) -> None:
-    """What is wrong, where, and what was expected."""
+    """Each fault has its line, the value, and what was expected."""
     with pytest.raises(ExcerptError) as caught:
         read_topics(content)
     assert str(caught.value).startswith(message)
@@ -434,7 +434,7 @@ def test_tsv_faults_have_a_line(content: bytes, message: str) -> None:
     ],
 )
 def test_castitles(marked: list[tuple[str, str]], castitle: str) -> None:
-    """Whatever stands between the marks, what comes out is NEXI, or nothing."""
+    """Whatever text is marked, the castitle is valid NEXI, or empty."""
     assert castitle_of(marked) == castitle
     if castitle:
         assert str(parse_nexi(castitle)) == castitle
