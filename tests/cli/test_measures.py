@@ -48,4 +48,6 @@ def test_measures_of_chunkers_are_told_too(excerpt: Excerpt) -> None:
     assert [entry["name"] for entry in told] == ["charR", "articleR", "omega"]
     assert "chunking_evaluation" in told[-1]["definition"]
     page = excerpt("measures", "cut", "--format", "markdown").out
-    assert page.startswith("# Measures\n\n## cut\n\n`cut`, by `excerpt chunks`.\n\nThe share of the relevant")
+    assert page.startswith(
+        "# Measures\n\n## cut\n\n`cut`, by `excerpt chunks`.\n\nThe proportion of the relevant"
+    )

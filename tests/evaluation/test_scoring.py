@@ -203,7 +203,7 @@ def test_judgments_of_documents_ask_for_their_own() -> None:
     """What trec_eval's users look for, also for a run of passages."""
     table = evaluate(QRELS, DOCUMENTS)
     assert table.measures == SETS["trec"]
-    assert table.choice == "measures: trec, since whole documents were judged"
+    assert table.choice == table.measure_note == "measures: trec, since whole documents were judged"
     assert table.mean("r", "articleAP") == 1
     passages = evaluate(QRELS, Run.of("r", [("1", "A", 0, 5), ("1", "A", 3, 9)]), notices=Notices())
     assert passages.measures == SETS["trec"]

@@ -295,10 +295,10 @@ UNKNOWN = Run.of("r", [Result("1", "A", 0, 3), Result("1", "Z", 0, 3)])
 @pytest.mark.parametrize(
     ("cost", "run", "corpus", "document", "hint"),
     [
-        ("tokens", RUN, TEXTS, "A", "give a run with tokens beside its results"),
-        ("words", RUN, None, "A", "give corpus=Corpus.read(…), or a run with words beside its results"),
-        ("words", NOWHERE, TEXTS, "A", "give a run with words beside its results"),
-        ("words", UNKNOWN, TEXTS, "Z", "give a run with words beside its results"),
+        ("tokens", RUN, TEXTS, "A", "give a run with tokens for every result"),
+        ("words", RUN, None, "A", "give corpus=Corpus.read(…), or a run with words for every result"),
+        ("words", NOWHERE, TEXTS, "A", "give a run with words for every result"),
+        ("words", UNKNOWN, TEXTS, "Z", "give a run with words for every result"),
     ],
 )
 def test_what_is_not_known_is_asked_for(
@@ -307,8 +307,8 @@ def test_what_is_not_known_is_asked_for(
     with pytest.raises(MissingData) as caught:
         evaluate(GOLD, [run], [f"read(cost={cost})"], corpus=corpus)
     assert str(caught.value) == (
-        f"r: read(cost={cost}) needs the {cost} of every result, but nothing tells those of topic 1, "
-        f"document {document}; {hint}"
+        f"r: read(cost={cost}) needs the {cost} of every result, but those of topic 1, "
+        f"document {document} are missing; {hint}"
     )
 
 

@@ -323,8 +323,8 @@ def test_text_is_not_asked_of_documents() -> None:
     for names in ("rag", ["recall(budget=9)"]):
         with pytest.raises(ExcerptError) as error:
             evaluate(QRELS, DOCUMENTS, names, notices=Notices())
-        assert "beside judgments of whole documents, expected measures of documents" in str(error.value)
-        assert "the set rag is for judgments of text, trec for these" in str(error.value)
+        assert "needs judgments of text, but these are of whole documents" in str(error.value)
+        assert "the set rag is for judgments of text, trec for judgments of documents" in str(error.value)
     with pytest.raises(ExcerptError, match="unknown parameter of articleR 'bugdet'"):
         evaluate(QRELS, DOCUMENTS, "articleR(bugdet=9)")
 
@@ -343,7 +343,9 @@ def test_sets_stand_for_their_measures() -> None:
     assert " ".join(SETS["rag"]) == said
     table = evaluate(QRELS, DOCUMENTS, ["trec", "AP"], notices=Notices())
     assert table.measures == SETS["trec"]
-    with pytest.raises(ExcerptError, match="found inex, a set of measures, expected one measure; its are iP"):
+    with pytest.raises(
+        ExcerptError, match="found inex, a set of measures, expected one measure; the set contains iP"
+    ):
         parse("inex")
     with pytest.raises(ExcerptError, match="unknown measure 'zzz'"):
         evaluate("no such file", "nor this", ["trec", "zzz"])

@@ -99,10 +99,13 @@ def test_the_rest_of_the_collection_in_the_mean() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("inex_eval_ng(extrapolate=true)", "only one of extrapolate=true and collection_size, expected both"),
+        (
+            "inex_eval_ng(extrapolate=true)",
+            "extrapolate=true and collection_size of inex_eval_ng need each other",
+        ),
         (
             "inex_eval_ng(collection_size=9)",
-            "only one of extrapolate=true and collection_size, expected both",
+            "extrapolate=true and collection_size of inex_eval_ng need each other",
         ),
         ("inex_eval_ng(extrapolate=true, collection_size=149)", "expected at least 150, the size of"),
     ],

@@ -55,7 +55,7 @@ def test_evaluate_and_trec_eval_share_the_last_digit(topics: list[tuple[list[int
     place = [table.topics.index(topic) for topic in ranked.topics if topic in table.topics]
     here = np.nan_to_num(table.values[0, place])
     for number, (asked, printed) in enumerate([*SAME.values(), ("infAP", "infAP")]):
-        ((name, there),) = ask([asked])[0].figures(ranked)
+        ((name, there),) = ask([asked])[0].values(ranked)
         assert name == printed
         known = np.array([topic in table.topics for topic in ranked.topics])
         same = np.testing.assert_allclose if name == "infAP" else np.testing.assert_array_equal

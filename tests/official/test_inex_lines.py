@@ -112,7 +112,7 @@ def test_the_function_prints_what_the_command_prints(capsys: pytest.CaptureFixtu
     assert [bool(one.fault) for one in printed] == [False, True]
     assert printed[0].figures["num_q", "all"] == 41
     assert not printed[1].figures
-    assert repr(printed[0]).endswith("p-bm25.fol.gz': 816 figures>")
+    assert repr(printed[0]).endswith("p-bm25.fol.gz': 816 values>")
 
 
 def test_qrels_and_runs_from_anywhere() -> None:

@@ -82,9 +82,7 @@ def test_blocks_of_a_topic_are_joined(tmp_path: Path) -> None:
     qrels = Q + Q.replace("1 Q0", "2 Q0")
     printed = evaluate(tmp_path, "1 a 0 50 / 2 b 0 50 / 1 a 50 50", qrels=qrels)
     assert figures(printed, "1")["char_rec"] == "1.0"
-    assert printed.warnings == (
-        f"{tmp_path / 'run'}: the lines of topic 1 stand in several blocks, they were joined",
-    )
+    assert printed.warnings == (f"{tmp_path / 'run'}: the lines of topic 1 are not adjacent and were joined",)
     again = evaluate(tmp_path, "1 a 0 100 / 2 b 0 50 / 1 a 0 100", qrels=qrels)
     assert again.lines[0].endswith("in topic 1\tarticle id: a\tin line: 3")
 

@@ -14,8 +14,9 @@ def test_figures_by_name_and_topic() -> None:
     lines = ("runid                 \tall\tmine", "map                   \t1\t0.2500", "AiP\t\tall\tNaN")
     printed = Printout("run", lines)
     assert list(printed.figures) == [("map", "1"), ("AiP", "all")]
-    assert printed.figures["map", "1"] == 0.25
-    assert repr(printed) == "<Printout of 'run': 2 figures>"
+    assert printed.values["map", "1"] == 0.25
+    assert printed.figures is printed.values
+    assert repr(printed) == "<Printout of 'run': 2 values>"
     assert Printout("run", lines, fault="no").figures == {}
 
 
@@ -25,7 +26,7 @@ def test_what_files_contain_cannot_control_the_terminal() -> None:
     assert str(Printouts((Printout("one", ("a\tb",)), Printout("two", ("c",))))) == "a\tb\nc"
 
 
-@pytest.mark.parametrize(("runs", "message"), [(5, "found int, expected a path"), ((), "no run was given")])
+@pytest.mark.parametrize(("runs", "message"), [(5, "found int, expected a path"), ((), "no run given")])
 def test_runs_that_are_none(runs: object, message: str) -> None:
     """Both tools say so before they read anything."""
     with pytest.raises(ExcerptError, match=message):

@@ -158,7 +158,7 @@ DEFINITIONS = {
     ),
     "cut": (
         "cut",
-        "Proportion of the relevant passages that no single chunk contains, ignoring whitespace.",
+        "The proportion of the relevant passages that no single chunk contains, ignoring whitespace.",
         "excerpt: docs/measures/rag.md",
     ),
     "omega": (

@@ -1,6 +1,6 @@
-"""How good is this ranking? One module per family of measures; each registers its own when it is imported.
+"""Measures of retrieval: one module per family, whose measures are registered when it is imported.
 
-Every measure is a value of this module under its name, with its default parameters:
+Every measure is an attribute of this package, with its default parameters:
 
 >>> from excerpt.measures import AgP, AiP, iP
 >>> iP @ 0.01, AgP(beta=0.25), AiP
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Measure:
-    """A measure by its name: only the modules that are needed for it are imported."""
+    """Return a measure by its name; only the modules that it needs are imported."""
     measure = None if name.startswith("_") else base.find(name)
     if measure is None:
         raise AttributeError(f"module 'excerpt.measures' has no attribute {name!r}")

@@ -18,49 +18,49 @@ from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
-#: Different fractions with smaller denominators, and values of a few units, are different doubles.
-_TOLD_APART = 1 << 24
+#: Different fractions with smaller denominators (and small values) are different doubles.
+_EXACT_IN_DOUBLES = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
 class RecallBase:
-    """All assessed elements with their gains, and those of each topic that have any, best first."""
+    """Gains of all assessed elements, and the elements of each topic with a gain, best first."""
 
     numerator: IntArray
     denominator: IntArray
-    #: Gaining elements by topic, then by falling gain; and where each topic's begin (one more at the end).
+    #: Elements with a gain by topic, then by descending gain; first of each topic, and their number.
     ideal: IntArray
     first: IntArray
 
     @staticmethod
     @cached
     def of(judgments: Judgments, quantisation: str | None) -> RecallBase:
-        """The recall base of judgments under a quantisation."""
+        """Make the recall base of judgments under a quantisation."""
         elements = judgments.elements
         assert elements is not None, "measures of elements declare that they need them"
-        found = quantise.gains(
+        gains = quantise.gains(
             quantise.find(quantisation, judgments.scale, judgments.quantisations), elements
         )
-        gaining = np.flatnonzero(found.numerator > 0)
+        gaining = np.flatnonzero(gains.numerator > 0)
         topic = judgments.pair_topic[elements.pair[gaining]]
-        order = np.lexsort((_falling(found.numerator[gaining], found.denominator[gaining]), topic))
+        order = np.lexsort((_descending(gains.numerator[gaining], gains.denominator[gaining]), topic))
         first = np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1)).astype(np.int64)
-        return RecallBase(found.numerator, found.denominator, gaining[order], first)
+        return RecallBase(gains.numerator, gains.denominator, gaining[order], first)
 
     @property
     def values(self) -> FloatArray:
-        """The gain of every assessed element as a double."""
+        """Gain of every assessed element as a double."""
         return np.asarray(self.numerator / self.denominator)
 
     def sums(self, elements: IntArray) -> RunningSums:
-        """Running sums of the gains of elements; -1 gains nothing."""
+        """Running sums of the gains of elements; -1 has no gain."""
         over, under = np.append(self.numerator, 0), np.append(self.denominator, 1)
         return RunningSums(over[elements], under[elements])
 
 
-def _falling(numerator: IntArray, denominator: IntArray) -> IntArray | FloatArray:
-    """Keys that sort fractions by falling value, without any rounding."""
-    if int(denominator.max(initial=1)) < _TOLD_APART:
+def _descending(numerator: IntArray, denominator: IntArray) -> IntArray | FloatArray:
+    """Keys that sort fractions by descending value, without rounding."""
+    if int(denominator.max(initial=1)) < _EXACT_IN_DOUBLES:
         return -(numerator / denominator)
     fractions = list(map(Fraction, numerator.tolist(), denominator.tolist()))
     places = {value: place for place, value in enumerate(sorted(set(fractions), reverse=True))}
@@ -68,17 +68,17 @@ def _falling(numerator: IntArray, denominator: IntArray) -> IntArray | FloatArra
 
 
 class TopicGains(NamedTuple):
-    """One topic: what the run gains rank by rank, and what an ideal ranking would."""
+    """Cumulated gain of the run and of an ideal ranking for one topic."""
 
     topic: int
-    #: Assessed element of each result, -1 where it gains nothing.
+    #: Assessed element of each result, -1 if it has no gain.
     elements: IntArray
     run: RunningSums
     ideal: RunningSums
 
 
 def by_topic(joined: Joined, quantisation: str | None) -> Iterator[TopicGains]:
-    """The topics that have anything to gain."""
+    """Yield the gains of each topic that has an element with a gain."""
     base = RecallBase.of(joined.judgments, quantisation)
     for topic in range(joined.topics):
         best = base.ideal[base.first[topic] : base.first[topic + 1]]
@@ -99,7 +99,7 @@ class ElementMeasure(Measure):
         return frozenset({"element paths", "graded elements"})
 
     def each_topic(self, joined: Joined, score: Callable[[TopicGains], float]) -> FloatArray:
-        """One score per topic; undefined where there is nothing to gain."""
+        """Scores by topic; NaN if the topic has no element with a gain."""
         scores = np.full(joined.topics, np.nan)
         for gains in by_topic(joined, self.quantisation):
             scores[gains.topic] = score(gains)
@@ -107,7 +107,7 @@ class ElementMeasure(Measure):
 
 
 def recall_levels(at: Fraction | None) -> tuple[IntArray, int]:
-    """A recall level, or 0.01, 0.02, …, 1.00, as numerators and their common denominator."""
+    """Numerators and common denominator of one recall level, or of 0.01, 0.02, …, 1.00."""
     if at is None:
         return np.arange(1, 101), 100
     return np.array([at.numerator]), at.denominator
@@ -115,12 +115,12 @@ def recall_levels(at: Fraction | None) -> tuple[IntArray, int]:
 
 @dataclass(frozen=True, eq=False)
 class IdealElements:
-    """For every assessed element the ideal element at or above it; and the ideal elements themselves."""
+    """Ideal elements, which do not overlap, and the ideal element at or above each assessed element."""
 
     #: Gain of every assessed element.
     gains: FloatArray
     parents: IntArray
-    #: The ideal element that an element is or lies in, -1 where it lies in none.
+    #: The ideal element that an element is or lies in, -1 if there is none.
     above: IntArray
     chosen: IntArray
     topic: IntArray
@@ -131,17 +131,17 @@ class IdealElements:
 
     @cached_property
     def below(self) -> dict[int, list[int]]:
-        """The ideal elements that lie in an element (which is not ideal, nor lies in one)."""
-        found: dict[int, list[int]] = {}
+        """Ideal elements inside each element that contains some."""
+        inside: dict[int, list[int]] = {}
         for ideal in self.chosen.tolist():
             up = int(self.parents[ideal])
             while up >= 0:
-                found.setdefault(up, []).append(ideal)
+                inside.setdefault(up, []).append(ideal)
                 up = int(self.parents[up])
-        return found
+        return inside
 
     def overlapping(self, element: int) -> list[int]:
-        """The ideal elements that share text with an element."""
+        """List the ideal elements that overlap an element."""
         ideal = int(self.above[element])
         return [ideal] if ideal >= 0 else self.below.get(element, [])
 
@@ -158,7 +158,7 @@ def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealEleme
     leaf[parents[(parents >= 0) & gaining]] = False
     levels = _levels(parents)
     for level in levels[1:]:
-        # On the way down the best element so far is replaced only by one that gains strictly more.
+        # On the way down, the best element so far is replaced only by one with a strictly higher gain.
         top = best[parents[level]]
         mine, other = (
             base.numerator[level] * base.denominator[top],
@@ -178,7 +178,7 @@ def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealEleme
 
 
 def _gaining_parents(parents: IntArray, gaining: BoolArray) -> IntArray:
-    """The nearest ancestor that gains something: a relevant path may lead through elements that do not."""
+    """Nearest ancestor with a gain of each element; elements between them may have none."""
     up = parents.copy()
     while len(bad := np.flatnonzero((up >= 0) & ~gaining[up])):
         up[bad] = parents[up[bad]]
@@ -186,7 +186,7 @@ def _gaining_parents(parents: IntArray, gaining: BoolArray) -> IntArray:
 
 
 def _levels(parents: IntArray) -> list[IntArray]:
-    """Elements by depth: those without parent first."""
+    """Elements by depth, those without a parent first."""
     depth = np.where(parents < 0, 0, -1)
     levels = [np.flatnonzero(depth == 0)]
     while len(levels[-1]):
@@ -197,9 +197,9 @@ def _levels(parents: IntArray) -> list[IntArray]:
 
 
 def focused_gains(judgments: Judgments, quantisation: str | None, elements: IntArray) -> FloatArray:
-    """What each result gains when the ideal elements it overlaps have already been gained from (eq. 8).
+    """Gain of each result, limited by the remaining gain of the ideal elements that it overlaps (eq. 8).
 
-    `max(0, min(gain, rest))`, where rest is the ideal element's gain less what earlier results took from it.
+    `max(0, min(gain, rest))`, where rest is the ideal element's gain less the gains of earlier results.
     """
     ideal = ideal_elements(judgments, quantisation)
     rest: dict[int, float] = {}
@@ -217,9 +217,9 @@ def focused_gains(judgments: Judgments, quantisation: str | None, elements: IntA
 def remaining_value(
     gain: float, size: int, children: Sequence[tuple[float, int]], alpha: float, *, seen: str
 ) -> float:
-    """The value of an element of which nothing, a part or all was seen.
+    """Value of an element of which nothing, a part or all was seen.
 
-    `children` are the remaining values and sizes of its assessed children: all that is left of a part.
+    `children` are the remaining values and sizes of its assessed children, used if a part was seen.
 
     >>> remaining_value(0.5, 100, [(0.0, 40), (0.25, 60)], 1, seen="part")
     0.15
@@ -231,13 +231,13 @@ def remaining_value(
 
 
 def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray, alpha: float) -> FloatArray:
-    """What each result brings, given the results before it."""
+    """Gain of each result, given the results before it."""
     graded = judgments.elements
     assert graded is not None
     children = _children(graded)
     seen: set[int] = set()
     touched: set[int] = set()
-    found = np.zeros(len(elements))
+    remaining = np.zeros(len(elements))
 
     def value(element: int) -> float:
         state = "all" if element in seen else "part" if element in touched else "nothing"
@@ -247,23 +247,23 @@ def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray,
 
     for rank in np.flatnonzero(elements >= 0).tolist():
         element = int(elements[rank])
-        found[rank] = value(element)
+        remaining[rank] = value(element)
         _mark(element, graded.parents, children, seen, touched)
-    return found
+    return remaining
 
 
 @cached
 def _children(elements: GradedElements) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    children: dict[int, list[int]] = {}
     for child in np.flatnonzero(elements.parents >= 0).tolist():
-        found.setdefault(int(elements.parents[child]), []).append(child)
-    return found
+        children.setdefault(int(elements.parents[child]), []).append(child)
+    return children
 
 
 def _mark(
     element: int, parents: IntArray, children: Mapping[int, Sequence[int]], seen: set[int], touched: set[int]
 ) -> None:
-    """An element and all below it are seen; a part of all above it is."""
+    """Mark an element and its descendants as seen, and its ancestors as partly seen."""
     waiting = [element]
     while waiting:
         here = waiting.pop()

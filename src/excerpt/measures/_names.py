@@ -1,4 +1,4 @@
-"""Names of measures: their grammar, everyday names and sets."""
+"""Names of measures: grammar, everyday names and sets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Item = TypeVar("Item")
 
 
 class Meaning(NamedTuple):
-    """The measures that an everyday name stands for."""
+    """Measures that an everyday name stands for."""
 
-    #: Beside judgments of text; and beside judgments of whole documents, where it is what trec_eval computes.
+    #: With judgments of text; and with judgments of whole documents, where it is trec_eval's measure.
     text: str
     documents: str
 
 
-#: Everyday names as they are customarily written; they are accepted in any case.
+#: Everyday names in their customary spelling; upper and lower case are both accepted.
 EVERYDAY = {
     "recall": Meaning("charR", "articleR"),
     "precision": Meaning("charP", "articleP"),
@@ -49,8 +49,8 @@ EVERYDAY = {
 }
 _LOWERED = {name.lower(): meaning for name, meaning in EVERYDAY.items()}
 
-#: Several measures under one name: what INEX reported for the focused task, what matters for chunks that a
-#: language model reads, and what is customary for documents.
+#: Sets of measures: reported by INEX for the focused task, useful for chunks that a language model reads, and
+#: customary for documents.
 SETS: dict[str, tuple[str, ...]] = {
     "inex": ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP"),
     "rag": ("recall@5", "precision@5", "iou@5", "hit@5", "mrr", "recall(budget=4000)", "found@5", "read@5"),
@@ -65,7 +65,7 @@ _UNDERSCORED = re.compile(
 
 
 def split_cutoff(name: str) -> tuple[str, str | None]:
-    """A name of trec_eval that has a cut-off, as name and cut-off; others without one.
+    """Split a name of trec_eval such as P_5 into name and cut-off; other names have no cut-off.
 
     >>> split_cutoff("ndcg_cut_10"), split_cutoff("P_5"), split_cutoff("AiP")
     (('ndcg', '10'), ('P', '5'), ('AiP', None))
@@ -75,34 +75,34 @@ def split_cutoff(name: str) -> tuple[str, str | None]:
 
 
 def meaning_of(name: str, *, documents: bool, cutoff: bool = False) -> str | None:
-    """The measure that an everyday name stands for; None where it is no such name.
+    """Measure that an everyday name stands for; None for other names.
 
-    `R` with a cut-off is recall, as in ir_measures; without one it is the measure of that name.
+    `R` with a cut-off is recall, as in ir_measures; without a cut-off it is the measure R.
 
     >>> [meaning_of(name, documents=True) for name in ("Recall", "MRR", "AiP", "R")]
     ['articleR', 'articleRR', None, None]
     >>> meaning_of("R", documents=True, cutoff=True)
     'articleR'
     """
-    found = _LOWERED.get("recall" if cutoff and name in {"R", "r"} else name.lower())
-    return None if found is None else found.documents if documents else found.text
+    meaning = _LOWERED.get("recall" if cutoff and name in {"R", "r"} else name.lower())
+    return None if meaning is None else meaning.documents if documents else meaning.text
 
 
 def expand(names: Iterable[Item]) -> list[Item | str]:
-    """Names of measures, and measures, with the measures of each set in its place.
+    """Replace the names of sets by their measures.
 
     >>> expand(["charP", "inex"])
     ['charP', 'iP[0.00]', 'iP[0.01]', 'iP[0.05]', 'iP[0.10]', 'MAiP']
     """
-    found: list[Item | str] = []
+    expanded: list[Item | str] = []
     for name in names:
         of_set = SETS.get(name.strip().lower()) if isinstance(name, str) else None
-        found += [name] if of_set is None else of_set
-    return found
+        expanded += [name] if of_set is None else of_set
+    return expanded
 
 
 def with_at(printed: str) -> str:
-    """A printed measure with its cut-off after an @, which needs no quotes in a shell.
+    """Write the cut-off of a measure after an @, which needs no quotes in a shell.
 
     >>> with_at("charR(budget=4000)[5]"), with_at("MAiP")
     ('charR(budget=4000)@5', 'MAiP')
@@ -113,7 +113,7 @@ def with_at(printed: str) -> str:
 _GRAMMAR = re.compile(
     r"\s*(?P<name>\w+)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:\[(?P<bracket>[^\[\]]*)\]|@\s*(?P<at>\S+))?\s*"
 )
-#: Names of other tools that we do not know, and which measure of ours answers their question.
+#: Measures of other tools that excerpt does not have, and the nearest measure that it has.
 _NEAR = {
     ("gmap", "err"): "AP{cutoff} ranks documents, AiP ranks text",
     (
@@ -124,14 +124,14 @@ _NEAR = {
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
     ("dcg", "cg"): "nDCG{cutoff} has the discount, nxCG is for graded elements",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
-    ("hits", "hitrate", "hit_rate"): "hit{cutoff} says whether anything relevant was found",
+    ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
 }
 
 
 def parse(text: str | Measure, *, documents: bool = False) -> Measure:
-    """The measure that a name stands for; a measure stands for itself.
+    """Parse the name of a measure; a measure is returned unchanged.
 
-    Everyday names are of text where there is a choice, or of `documents`, as beside TREC qrels.
+    Everyday names mean measures of text, or document measures with `documents`, as for TREC qrels.
 
     >>> from excerpt.measures import parse
     >>> print(parse("iP@0.1"), parse("MAgP(beta=0.25)"), parse("gP(score=T2I)[10]"))
@@ -145,7 +145,7 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if not match:
         raise ExcerptError(
             f"found {text!r}, expected a measure such as iP[0.01], iP@0.01, MAiP or AgP(beta=0.25)",
-            hint="⟨command=measures⟩ lists them",
+            hint="⟨command=measures⟩ lists the measures",
         )
     cutoff = match["bracket"] if match["bracket"] is not None else match["at"]
     name = match["name"]
@@ -153,32 +153,34 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
         name, cutoff = split_cutoff(name)
     kind, arguments = kind_of(name, cutoff, documents=documents), _arguments(match)
     if documents:
-        _refuse_text(match[0].strip(), kind, kind_of(name, cutoff), arguments)
+        _reject_text_measure(match[0].strip(), kind, kind_of(name, cutoff), arguments)
     measure = kind()(**arguments)
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
 
 
 def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) -> type[Measure]:
-    """The class of the measures of a name; the error for an unknown one may repeat the cut-off."""
+    """Class of a measure by its name; the error for an unknown name may repeat the cut-off."""
     kind = _registry.find(meaning_of(name, documents=documents, cutoff=cutoff is not None) or name)
     if kind is None:
         raise _unknown(name, cutoff)
     return kind
 
 
-def _refuse_text(text: str, kind: type[Measure], of_text: type[Measure], arguments: Iterable[str]) -> None:
-    """An error for an everyday name with a parameter that it has beside judgments of text only."""
-    has, has_beside_text = ({field.name for field, _ in parameters(one)} for one in (kind, of_text))
+def _reject_text_measure(
+    text: str, kind: type[Measure], of_text: type[Measure], arguments: Iterable[str]
+) -> None:
+    """Raise if an everyday name has a parameter that only its measure of text has."""
+    allowed, with_text = ({field.name for field, _ in parameters(one)} for one in (kind, of_text))
     for name in arguments:
-        if name in has_beside_text - has:
+        if name in with_text - allowed:
             raise ExcerptError(
-                f"found {text} beside judgments of whole documents, expected measures of documents",
-                hint="the set rag is for judgments of text, trec for these",
+                f"{text} needs judgments of text, but these are of whole documents",
+                hint="the set rag is for judgments of text, trec for judgments of documents",
             )
 
 
 def check_names(names: Iterable[str | Measure]) -> None:
-    """An error for what is no measure, whatever was judged."""
+    """Raise for a name that is not a measure, neither of text nor of documents."""
     for name in names:
         try:
             parse(name)
@@ -190,7 +192,7 @@ def check_names(names: Iterable[str | Measure]) -> None:
 
 
 def alias_of(name: str, measure: Measure) -> str | None:
-    """The own name of a measure that was given by an everyday one, else None.
+    """Name of the measure that an everyday name stands for; None for other names.
 
     >>> alias_of("recall@5", parse("recall@5")), alias_of("MAiP", parse("MAiP"))
     ('charR@5', None)
@@ -202,28 +204,28 @@ def alias_of(name: str, measure: Measure) -> str | None:
 
 
 def _arguments(match: re.Match[str]) -> dict[str, str]:
-    given: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     for item in filter(str.strip, (match["parameters"] or "").split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals:
             raise ExcerptError(f"found {item.strip()!r} in {match[0]!r}, expected key=value")
-        if key in given:
+        if key in arguments:
             raise ExcerptError(f"found {key} twice in {match[0]!r}, expected it once")
-        given[key] = value
-    return given
+        arguments[key] = value
+    return arguments
 
 
 def _unknown(name: str, cutoff: str | None) -> ExcerptError:
-    """An error that suggests a measure: the nearest name, or what answers a question of other tools."""
+    """Return the error for an unknown measure, which suggests a similar name or the nearest measure."""
     if name.lower() in SETS:
         of_set = ", ".join(SETS[name.lower()])
         return ExcerptError(
-            f"found {name}, a set of measures, expected one measure", hint=f"its are {of_set}"
+            f"found {name}, a set of measures, expected one measure", hint=f"the set contains {of_set}"
         )
     error = UnknownName("measure", name, {*_registry.registry(), *EVERYDAY, *SETS})
     plain = re.sub(r"_?\d*$", "", name.lower())
     for names, answer in _NEAR.items():
         if plain in names:
-            ours = answer.format(cutoff=f"@{cutoff}" if cutoff else "")
-            error.hint = f"{ours}; ⟨command=measures⟩ lists all"
+            nearest = answer.format(cutoff=f"@{cutoff}" if cutoff else "")
+            error.hint = f"{nearest}; ⟨command=measures⟩ lists all measures"
     return error

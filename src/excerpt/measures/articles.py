@@ -1,4 +1,4 @@
-"""Measures of documents: sets and rankings."""
+"""Document measures: precision, recall, average precision, nDCG, bpref and others."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ADHOC = (
 
 @dataclass(frozen=True)
 class ArticleMeasure(Measure):
-    """What measures of relevant documents share: a document is relevant if it has a relevant character.
+    """Base of measures of relevant documents: a document is relevant if it has a relevant character.
 
-    Beside TREC qrels `rel` is the lowest grade that counts as relevant.
+    With TREC qrels, `rel` is the lowest grade that counts as relevant.
     """
 
     reference = _ADHOC
@@ -34,21 +34,21 @@ class ArticleMeasure(Measure):
 
     @abstractmethod
     def score(self, ranked: Rankings) -> FloatArray:
-        """The score of each topic."""
+        """Scores by topic."""
 
     def scores(self, joined: Joined) -> FloatArray:
         if self.rel == 1:
             return self.score(joined.rankings)
         ranked = replace(joined.rankings, level=self.rel)
-        return np.where(ranked.total > 0, self.score(ranked), np.nan)  # not defined where none has the grade
+        return np.where(ranked.total > 0, self.score(ranked), np.nan)  # undefined if none has the grade
 
 
 @dataclass(frozen=True)
 class ArticlePrecision(ArticleMeasure):
-    """The share of documents with relevant text among the documents returned, or among the first k.
+    """The proportion of documents with relevant text among the documents returned, or among the first k.
 
-    It does not matter which part of a document was returned, nor in what order. With a cut-off the share is
-    of k documents, however few there are, as in trec_eval.
+    It does not matter which part of a document was returned, nor in what order. With a cut-off the number is
+    divided by k, even if fewer documents were returned, as in trec_eval.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -67,7 +67,7 @@ class ArticlePrecision(ArticleMeasure):
 
 @dataclass(frozen=True)
 class ArticleRecall(ArticleMeasure):
-    """The share of the topic's documents with relevant text that were returned, or are among the first k.
+    """The proportion of the topic's documents with relevant text that were returned, or are in the first k.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -86,7 +86,7 @@ class ArticleRecall(ArticleMeasure):
 
 @dataclass(frozen=True)
 class ArticleF(ArticleMeasure):
-    """The harmonic mean of articleP and articleR, with a cut-off those at k.
+    """The harmonic mean of articleP and articleR, or of articleP[k] and articleR[k].
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -128,7 +128,7 @@ class ArticleAveragePrecision(ArticleMeasure):
 
 @dataclass(frozen=True)
 class ArticleReciprocalRank(ArticleMeasure):
-    """1 / rank of the first relevant document; 0 where there is none, or none among the first k.
+    """1 / rank of the first relevant document; 0 if there is none, or none among the first k.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -173,9 +173,9 @@ class ArticleHit(ArticleMeasure):
 class ArticleNDCG(Measure):
     """Discounted gain of the documents returned, or of the first k, over that of the best possible order.
 
-    The gain of a document is its grade; 1 beside highlighted text; 0 where it is not relevant or not judged.
-    The discount at rank i is 1 / log2(1 + i). The best order has all judged documents, graded high before
-    low, the first k of them.
+    The gain of a document is its grade, 1 if it has highlighted text, 0 if it is not relevant or unjudged.
+    The discount at rank i is 1 / log2(1 + i). The best order has the judged documents by descending grade,
+    the first k of them.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -199,7 +199,7 @@ class ArticleNDCG(Measure):
 
 @dataclass(frozen=True)
 class ArticleRPrecision(ArticleMeasure):
-    """Precision of the first R documents, where R is how many documents of the topic are relevant.
+    """Precision of the first R documents, where R is the number of relevant documents of the topic.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -217,11 +217,11 @@ class ArticleRPrecision(ArticleMeasure):
 
 @dataclass(frozen=True)
 class ArticleBpref(ArticleMeasure):
-    """How rarely documents that were judged irrelevant stand before relevant ones; the unjudged do not count.
+    """How rarely documents judged irrelevant are ranked above relevant ones; unjudged documents do not count.
 
-    Each of the R relevant documents that was returned gives 1 - min(n, R) / min(N, R), where n of the N
-    documents judged irrelevant stand before it (1 if none does); the sum is divided by R. Documents with a
-    grade below 0 count as unjudged.
+    Each of the R relevant documents that was returned adds 1 - min(n, R) / min(N, R), where n of the N
+    documents judged irrelevant are ranked above it (1 if there is none); the sum is divided by R. Documents
+    with a grade below 0 count as unjudged.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -244,12 +244,13 @@ class ArticleBpref(ArticleMeasure):
 
 @dataclass(frozen=True)
 class ArticleInferredAP(ArticleMeasure):
-    """Average precision as it is expected where only a part of the pool was judged.
+    """Expected average precision if only a part of the pool was judged.
 
-    The precision at a relevant document of rank i is 1/i for itself, and for the i - 1 documents before it
-    their expected share of relevant ones: the share of them that is in the pool, times the share of the
-    judged ones that is relevant, smoothed by 0.00001. Documents of the pool that nobody judged have a grade
-    below 0; those that are not in the qrels are not relevant. Divided by the number of relevant documents.
+    The precision at a relevant document of rank i is 1/i for itself, plus the expected proportion of relevant
+    ones among the i - 1 documents above it: the proportion of them in the pool, times the proportion of the
+    judged ones that is relevant, smoothed by 0.00001. Unjudged documents of the pool have a grade below 0;
+    documents that are not in the qrels are not relevant. The sum is divided by the number of relevant
+    documents.
 
     >>> import excerpt
     >>> qrels = b"1 0 A 1\\n1 0 B -1\\n1 0 C 0\\n1 0 D 1\\n"
@@ -266,7 +267,7 @@ class ArticleInferredAP(ArticleMeasure):
     )
 
     def score(self, ranked: Rankings) -> FloatArray:
-        # The tool multiplies and divides in another order, and gets other last digits.
+        # trec_eval multiplies and divides in another order, so its last digits differ.
         hits = ranked.hits
         pooled = ranked.running(ranked.grade != OUTSIDE)[hits] - 1
         better, above = ranked.found[hits] - 1, ranked.rank[hits] - 1

@@ -1,4 +1,4 @@
-"""Measure: a value with a name and parameters; and the registry of measures."""
+"""Base class of measures, their parameters, and the registry of measures."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 
 _measures: dict[str, type[Measure]] = {}
-#: The modules of our measures by name, in the order of listings: who asks for one imports its module only,
-#: since to import all takes longer than to score a run. A measure that is not here is found, too, but later.
+#: Modules of the built-in measures by name, in the order of listings. A measure's module is imported when the
+#: measure is used, since importing all takes longer than scoring a run. Measures not in this table are found
+#: by importing all modules.
 _MODULES = {
     name: module
     for names, module in (
@@ -47,14 +48,14 @@ _MODULES = {
 
 
 def find(name: str) -> type[Measure] | None:
-    """The measure of a name; all modules are imported where the table does not have it."""
+    """Return the measure with a name; all modules are imported if the table does not have it."""
     if name not in _measures and name in _MODULES:
         importlib.import_module(f"excerpt.measures.{_MODULES[name]}")
     return _measures.get(name) or registry().get(name)
 
 
 def registry() -> dict[str, type[Measure]]:
-    """Every known measure by name, per-topic names and names of means alike."""
+    """Return all measures by name, with both names per topic (AiP) and names of means (MAiP)."""
     for module in _families():
         importlib.import_module(module)
     _load_others()
@@ -63,7 +64,7 @@ def registry() -> dict[str, type[Measure]]:
 
 @cache
 def _families() -> tuple[str, ...]:
-    """The modules of this folder that define measures: all but `base` and the helpers of others."""
+    """List the modules of this folder that define measures: all but `base` and helper modules."""
     from pkgutil import iter_modules
 
     package = importlib.import_module("excerpt.measures")
@@ -92,7 +93,7 @@ INEX_2006 = (
 
 
 class Parameter(NamedTuple):
-    """How a parameter is read from text and printed, and which values it takes."""
+    """Parser, printer and valid values of a measure's parameter."""
 
     parse: Callable[[str], Any]
     show: Callable[[Any], str]
@@ -102,17 +103,17 @@ class Parameter(NamedTuple):
 
 
 def parameter(kind: Parameter, default: Any) -> Any:
-    """A parameter of a measure; `default=None` for a cut-off means "the whole list"."""
+    """Declare a parameter of a measure; `default=None` for a cut-off means the whole list."""
     return dataclasses.field(default=default, metadata={"parameter": kind})
 
 
 def required(kind: Parameter) -> Any:
-    """A cut-off without which a measure cannot be computed."""
+    """Declare a cut-off without which a measure cannot be computed."""
     return dataclasses.field(default=None, metadata={"parameter": kind, "required": True})
 
 
 def decimal(text: str) -> Fraction:
-    """A decimal number or a fraction, exactly; an error for anything else, however Python would read it."""
+    """Parse a decimal number or a fraction exactly; raise ValueError for anything else."""
     if not re.fullmatch(r"[+-]?\d*\.?\d*(?:[eE][+-]?\d{1,2})?(?:/\d+)?", text.strip(), re.ASCII):
         raise ValueError(text)
     from fractions import Fraction  # few measures have such a parameter
@@ -121,7 +122,7 @@ def decimal(text: str) -> Fraction:
 
 
 def show_decimal(value: Fraction, places: int = 0) -> str:
-    """A fraction as a decimal number with at least so many places, exactly, else as numerator/denominator."""
+    """Print a fraction as an exact decimal number with at least some places, else as a/b."""
     rest, digits = value.denominator, 0
     for prime in (2, 5):
         while rest % prime == 0:
@@ -131,13 +132,13 @@ def show_decimal(value: Fraction, places: int = 0) -> str:
     while (value * 10**digits).denominator != 1:
         digits += 1
     digits = max(digits, places)
-    whole = str(abs(int(value * 10**digits))).rjust(digits + 1, "0")
+    shifted = str(abs(int(value * 10**digits))).rjust(digits + 1, "0")
     sign = "-" if value < 0 else ""
-    return sign + (whole if not digits else f"{whole[:-digits]}.{whole[-digits:]}")
+    return sign + (shifted if not digits else f"{shifted[:-digits]}.{shifted[-digits:]}")
 
 
 def _number(text: str, *, most: float = math.inf, zero: bool = True) -> Fraction:
-    """A number from 0, or above it, up to `most`."""
+    """Parse a number from 0 (or above 0) up to `most`."""
     value = decimal(text)
     if not 0 <= value <= most or not (value or zero):
         raise ValueError(text)
@@ -157,16 +158,16 @@ def _positive(most: int, text: str) -> int:
     return value
 
 
-def _one_of(known: dict[str, Any], text: str) -> Any:
-    if text.lower() not in known:
+def _one_of(words: dict[str, Any], text: str) -> Any:
+    if text.lower() not in words:
         raise ValueError(text)
-    return known[text.lower()]
+    return words[text.lower()]
 
 
 def choice(*values: str) -> Parameter:
-    """A parameter that takes one of a few words, in any case."""
-    known = {value.lower(): value for value in values}
-    return Parameter(partial(_one_of, known), str, f"{', '.join(values[:-1])} or {values[-1]}")
+    """Declare a parameter that takes one of a few words, in upper or lower case."""
+    words = {value.lower(): value for value in values}
+    return Parameter(partial(_one_of, words), str, f"{', '.join(values[:-1])} or {values[-1]}")
 
 
 _show_level = partial(show_decimal, places=2)
@@ -178,7 +179,7 @@ QUANTISATION = Parameter(_word, str, "the name of a quantisation (see excerpt qu
 LENGTH = Parameter(partial(_number, zero=False), show_decimal, "a number above 0")
 RANK = Parameter(partial(_positive, MAX_OFFSET), str, f"a rank from 1 to {MAX_OFFSET}", True, "10")
 COUNT = Parameter(partial(_positive, MAX_OFFSET), str, f"a whole number from 1 to {MAX_OFFSET}")
-#: Characters of a whole collection.
+#: Number of characters of a collection.
 TEXT_SIZE = Parameter(partial(_positive, 10**15), str, "a whole number from 1 to 10**15")
 SHARE = Parameter(partial(_number, most=1), show_decimal, "a number from 0 to 1")
 SOME_SHARE = Parameter(partial(_number, most=1, zero=False), show_decimal, "a number above 0, up to 1")
@@ -188,11 +189,11 @@ TRUTH = Parameter(
 )
 
 
-#: The name of something that a measure needs of the run or the judgments, such as `spans` or `highlights`;
+#: Name of an input that a measure needs from the run or the judgments, such as `spans` or `highlights`;
 #: `excerpt.evaluation.needs` has the table of all.
 Need: TypeAlias = str
 
-#: What a parameter may be given as in Python; it means the number that it prints as.
+#: Types of a parameter's value in Python; a number means its printed form.
 Value: TypeAlias = "float | str | Fraction"
 
 
@@ -206,15 +207,15 @@ class Measure(ABC):
     """
 
     name: ClassVar[str] = ""
-    #: The customary name of the mean over topics, where it has one.
+    #: Customary name of the mean over topics, if it has one.
     mean_name: ClassVar[str | None] = None
     reference: ClassVar[str] = ""
-    #: Whether its scores lie between 0 and 1; else they are amounts, which no mean of measures may hold.
+    #: True if scores are between 0 and 1; False for amounts, which are never averaged with other measures.
     is_share: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        setattr(cls, "__repr__", Measure.__str__)  # noqa: B010  dataclass would write one of its own
+        setattr(cls, "__repr__", Measure.__str__)  # noqa: B010  or dataclass would generate one
         if cls.__dict__.get("name"):
             _measures.update({name: cls for name in (cls.name, cls.mean_name) if name})
 
@@ -228,42 +229,39 @@ class Measure(ABC):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the run and the judgments must have."""
+        """Inputs that the run and the judgments must have."""
         return frozenset({"spans", "highlights"})
 
     @property
     def wishes(self) -> frozenset[Need]:
-        """What it can do without, though not as well; whoever lacks it is told what happens instead."""
+        """Optional inputs; if one is missing, a warning says how the measure is computed instead."""
         return frozenset()
 
     @abstractmethod
     def scores(self, joined: Joined) -> FloatArray:
-        """One score per judged topic; what it says of topics without relevant text is not used."""
+        """Scores by judged topic; the scores of topics without relevant text are ignored."""
 
     def sample_scores(self, samples: Samples) -> FloatArray | None:  # noqa: ARG002
-        """By sample and topic, the `scores` beside each sample of the judgments, all counted together.
-
-        None from measures that score one sample after the other.
-        """
+        """Scores by sample of the judgments and topic, computed together; None if that is not supported."""
         return None
 
-    def __call__(self, **given: Value) -> Self:
-        """The measure with other values of some parameters."""
-        known = [field.name for field, kind in parameters(type(self)) if not kind.cutoff]
-        for name in given:
-            if name not in known:
-                raise UnknownName(f"parameter of {self.name}", name, known)
-        return dataclasses.replace(self, **given)
+    def __call__(self, **values: Value) -> Self:
+        """Return the measure with other values of some parameters."""
+        names = [field.name for field, kind in parameters(type(self)) if not kind.cutoff]
+        for name in values:
+            if name not in names:
+                raise UnknownName(f"parameter of {self.name}", name, names)
+        return dataclasses.replace(self, **values)
 
     def __matmul__(self, cutoff: Value) -> Self:
-        """The measure at a cut-off."""
+        """Return the measure at a cut-off."""
         field = next((field.name for field, kind in parameters(type(self)) if kind.cutoff), None)
         if field is None:
             raise ExcerptError(f"found cut-off {str(cutoff)!r}, but {self.name} has none", hint=f"try {self}")
         return dataclasses.replace(self, **{field: cutoff})
 
     def check_cutoff(self) -> Self:
-        """Itself; an error where it cannot be computed without a cut-off and has none."""
+        """Return the measure itself; raise if a required cut-off is missing."""
         for field, kind in parameters(type(self)):
             if field.metadata.get("required") and getattr(self, field.name) is None:
                 raise ExcerptError(
@@ -283,7 +281,7 @@ class Measure(ABC):
 
 
 def parameters(measure: type[Measure]) -> Iterator[tuple[dataclasses.Field[Any], Parameter]]:
-    """The parameters of a measure, with how each is read and printed."""
+    """Yield the parameters of a measure, each with its parser and printer."""
     for field in dataclasses.fields(measure):
         yield field, field.metadata["parameter"]
 
@@ -303,5 +301,5 @@ def _read(measure: type[Measure], name: str, kind: Parameter, text: str) -> Any:
 
 
 def definition(measure: type[Measure]) -> str:
-    """The documentation of a measure: its definition, what it ignores and a worked example."""
+    """Return the documentation of a measure: its definition and a worked example."""
     return inspect.getdoc(measure) or ""

@@ -1,4 +1,4 @@
-"""Best entry points by distance: INEX 2006, best in context.
+"""Measures of best entry points by distance: INEX 2006, best in context.
 
 Lalmas et al.: "INEX 2006 Evaluation Measures", LNCS 4518, 2007, section 7; Piwowarski, Dupret: "Evaluation
 in (XML) Information Retrieval: Expected Precision-Recall with User Modelling (EPRUM)", SIGIR 2006.
@@ -53,7 +53,7 @@ _AT = Parameter(
 
 @dataclass(frozen=True)
 class _NearBestEntryPoint(Measure):
-    """What the measures share: a result is worth A·L/(A·L + distance to the best entry point)."""
+    """Base of the measures: a result is worth A·L/(A·L + distance to the best entry point)."""
 
     reference = INEX_2006
     A: Fraction = parameter(LENGTH, Fraction(1, 10))
@@ -65,9 +65,9 @@ class _NearBestEntryPoint(Measure):
         return frozenset(needs if self.L is not None else {*needs, "mean document length"})
 
     def closeness(self, joined: Joined) -> FloatArray:
-        """The worth of each result; 0 in documents without a best entry point."""
+        """Worth of each result; 0 in documents without a best entry point."""
         length = self.L if self.L is not None else joined.judgments.mean_length
-        assert length is not None, "the measure declares that it needs it"
+        assert length is not None, "the measure declares that it needs the length"
         reach = float(self.A * length)
         entry = np.append(joined.judgments.pair_entry, -1)[joined.pair]
         distance = np.abs(joined.start - entry)
@@ -75,18 +75,18 @@ class _NearBestEntryPoint(Measure):
 
 
 def _entry_points(joined: Joined) -> IntArray:
-    """The number of best entry points of each topic."""
+    """Number of best entry points of each topic."""
     judgments = joined.judgments
-    has = judgments.pair_entry >= 0
-    return np.bincount(judgments.pair_topic[has], minlength=joined.topics).astype(np.int64)
+    judged = judgments.pair_entry >= 0
+    return np.bincount(judgments.pair_topic[judged], minlength=joined.topics).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class EntryPointDistance(_NearBestEntryPoint):
-    """How near the entry points returned are to the best ones: the sum of A·L/(A·L + d), over their number.
+    """The nearness of returned to best entry points: the sum of A·L/(A·L + d), over the number of best ones.
 
-    d is the distance in characters, L the mean length of a document (of the index or the corpus unless
-    given). Documents without a best entry point add 0; the order of results does not matter.
+    d is the distance in characters, L the mean length of a document (by default of the index or the corpus).
+    Documents without a best entry point add 0; the order of results does not matter.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -159,7 +159,7 @@ class ExpectedPrecision(_NearBestEntryPoint):
 
 @cached
 def _curves(joined: Joined, measure: ExpectedPrecision) -> dict[int, FloatArray]:
-    """By topic: what each rank adds to what is seen, or expected precision at R = 1 … T, for any cut-off."""
+    """Expected number of points first seen at each rank, or expected precision at R = 1 … T, by topic."""
     worth, points = measure.closeness(joined), _entry_points(joined)
     curves = {}
     for topic in np.flatnonzero(points > 0).tolist():
@@ -171,7 +171,7 @@ def _curves(joined: Joined, measure: ExpectedPrecision) -> dict[int, FloatArray]
 
 
 def _raise_chances(worth: FloatArray, document: IntArray) -> FloatArray:
-    """By how much each result raises the probability that its document's best entry point was seen."""
+    """Increase by each result of the probability that its document's best entry point was seen."""
     before: dict[int, float] = {}
     raised = np.zeros(len(worth))
     for rank in np.flatnonzero(worth > 0).tolist():
@@ -182,25 +182,25 @@ def _raise_chances(worth: FloatArray, document: IntArray) -> FloatArray:
 
 
 def _expected_precision(raised: FloatArray, document: IntArray, points: int) -> FloatArray:
-    """Expected precision at R = 1 … T: R/m times the chance that the R-th is seen at rank m, summed.
+    """Expected precision at R = 1 … T: the sum of R/m times the chance that the R-th is seen at rank m.
 
-    A result sees the R-th if it is the first to see its own entry point, and just R-1 of the others were
-    seen before.
+    A result shows the R-th point if it is the first to show its own entry point, and exactly R-1 of the
+    others were seen before.
     """
-    found = np.zeros(points)
+    precision = np.zeros(points)
     number = np.arange(1, points + 1)
     ranks = np.flatnonzero(raised > 0)
     others = _seen_of_others(raised[ranks].tolist(), document[ranks].tolist(), points)
     for rank, exactly in zip(ranks.tolist(), others, strict=True):
-        found += number / (rank + 1) * (raised[rank] * exactly[:-1])
-    return found
+        precision += number / (rank + 1) * (raised[rank] * exactly[:-1])
+    return precision
 
 
 def _seen_of_others(raised: list[float], document: list[int], points: int) -> Iterator[FloatArray]:
-    """Before each result: the probability that exactly 0 … T points outside its document were seen.
+    """Probability, before each result, that exactly 0 … T points outside its document were seen.
 
-    A document's chance holds from one of its results to the next. Chances that hold over a whole stretch of
-    results are taken in once for all of them, then the stretch is halved.
+    A document's chance is constant from one of its results to the next. Chances that are constant over a
+    range of results are applied once for the range; then the range is halved.
     """
     chances: list[_Chance] = []
     last: dict[int, tuple[int, float]] = {}
@@ -214,7 +214,7 @@ def _seen_of_others(raised: list[float], document: list[int], points: int) -> It
 
 
 class _Chance(NamedTuple):
-    """The probability that a document's best entry point was seen, before the results of a stretch."""
+    """Probability that a document's best entry point was seen, before each result of a range."""
 
     first: int
     end: int

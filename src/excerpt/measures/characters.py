@@ -1,4 +1,4 @@
-"""Measures of characters and of reading cost."""
+"""Character measures: precision, recall, F and IoU of text; reading cost; proportion judged."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from excerpt.model.spans import FloatArray, IntArray, sums
 def within_budget(joined: Joined, budget: int) -> tuple[IntArray, IntArray]:
     """Relevant characters found and characters read of each result, when reading stops after `budget`.
 
-    Results are read in rank order, repeated text again; the one that crosses the budget is read from its
-    start as far as the budget goes, those after it not at all.
+    Results are read in rank order, and repeated text is read again. The result that crosses the budget is
+    read from its start up to the budget; later results are not read.
     """
     before = joined.running(joined.size) - joined.size
     read = np.clip(budget - before, 0, joined.size)
@@ -30,7 +30,7 @@ def within_budget(joined: Joined, budget: int) -> tuple[IntArray, IntArray]:
 def _new_relevant(joined: Joined, rows: IntArray, length: IntArray) -> IntArray:
     """Relevant characters not shown before among the first characters of some results."""
     spans, placed = joined.judgments.spans, joined.placed
-    limit = joined.start.copy()  # of all others nothing
+    limit = joined.start.copy()  # nothing of all other results
     limit[rows] = np.minimum(joined.start[rows] + length, joined.end[rows])
     found = np.zeros(len(joined), np.int64)
     found[rows] = spans.overlap(joined.pair[rows], joined.start[rows], limit[rows])
@@ -65,7 +65,7 @@ def f_measure(found: IntArray | FloatArray, read: IntArray, total: IntArray, bet
 
 @dataclass(frozen=True)
 class _CharacterMeasure(Measure):
-    """What the character measures share: relevant characters count once, characters read count every time."""
+    """Base of the character measures: relevant characters count once, characters read count every time."""
 
     reference = _HIXEVAL
     budget: int | None = parameter(COUNT, None)
@@ -80,7 +80,7 @@ class _CharacterMeasure(Measure):
 
 @dataclass(frozen=True)
 class _Highlighting(_CharacterMeasure):
-    """What charP, charR and charF share: two ways to discount text that was shown before."""
+    """Base of charP, charR and charF: two ways to discount text that was shown before."""
 
     overlap: str = parameter(choice("exact", "lambda"), "exact")
     alpha: Fraction = parameter(SHARE, Fraction(1))
@@ -95,11 +95,11 @@ class _Highlighting(_CharacterMeasure):
         if self.budget is not None and self.overlap != "exact":
             raise ExcerptError(
                 f"found budget={self.budget} of {self.name} with overlap={self.overlap}, "
-                "expected overlap=exact: the published weights are of whole results"
+                "expected overlap=exact: the published weights apply to whole results"
             )
 
     def found(self, joined: Joined, top: int | None) -> IntArray | FloatArray:
-        """Relevant characters found: counted, or estimated from the share of each result seen before."""
+        """Relevant characters found: counted, or estimated from the proportion of each result seen before."""
         if self.overlap == "exact":
             return self.amounts(joined, top)[0]
         seen = joined.size - joined.new_size
@@ -110,16 +110,16 @@ class _Highlighting(_CharacterMeasure):
 
 @dataclass(frozen=True)
 class CharacterPrecision(_Highlighting):
-    """The share of relevant characters among the characters read in the first k results.
+    """The proportion of relevant characters among the characters read in the first k results.
 
     A relevant character counts once, a character read every time it is shown, so repeating text lowers the
     score. Without a cut-off the whole list is read. The order of the first k results does not matter. With
-    `overlap=lambda` the relevant part of a result is multiplied by 1 - `alpha` · (share of it seen before),
-    as HiXEval was published: that spreads relevance evenly over a result and can find more than there is.
+    `overlap=lambda` the relevant text of a result is multiplied by 1 - `alpha` · (proportion seen before), as
+    HiXEval was published: that assumes relevance spread evenly over a result and can exceed what there is.
 
     With `budget=n` reading stops after n characters, repeated ones included: the result that crosses the
-    budget counts with its first characters, and the score is divided by what was read, at most n. So do
-    charR, charF and IoU.
+    budget counts with its first characters, and the score is divided by the characters read, at most n. The
+    same holds for charR, charF and IoU.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -142,9 +142,9 @@ class CharacterPrecision(_Highlighting):
 
 @dataclass(frozen=True)
 class CharacterRecall(_Highlighting):
-    """The share of the topic's relevant characters that the first k results show.
+    """The proportion of the topic's relevant characters that the first k results show.
 
-    A relevant character counts once however often it is shown. Without a cut-off the whole list is read.
+    A relevant character counts once, however often it is shown. Without a cut-off the whole list is read.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -210,11 +210,11 @@ class IntersectionOverUnion(_CharacterMeasure):
 
 @dataclass(frozen=True)
 class ReadingCost(Measure):
-    """How many characters the first k results have, counted as often as they are shown.
+    """The number of characters of the first k results, counted as often as they are shown.
 
-    Not a share, so it is never averaged with other measures; less is cheaper, not better. `cost=words` and
-    `cost=tokens` count these instead: from a column of the run where it has one, words also from the corpus,
-    as `str.split` finds them. Without a cut-off the whole list is read.
+    It is an amount, so it is never averaged with other measures; less is cheaper, not better. `cost=words`
+    and `cost=tokens` count words and tokens instead, from a column of the run; words also from the corpus, as
+    split by `str.split`. Without a cut-off the whole list is read.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -244,7 +244,7 @@ class ReadingCost(Measure):
         return joined.sums(read).astype(np.float64)
 
     def _costs(self, joined: Joined, rows: IntArray) -> IntArray:
-        """What some results cost; an error where one of them does not tell."""
+        """Costs of some results; raise if the cost of one is unknown."""
         run = joined.run
         if self.cost in run.costs:
             costs = run.costs[self.cost][rows]
@@ -256,29 +256,29 @@ class ReadingCost(Measure):
         else:
             costs = np.full(len(rows), -1, np.int64)
         for row in rows[costs < 0][:1].tolist():
-            self._refuse(joined, row)
+            self._raise_missing(joined, row)
         return costs
 
-    def _refuse(self, joined: Joined, row: int) -> None:
+    def _raise_missing(self, joined: Joined, row: int) -> None:
         run, column = joined.run, self.cost
         where = f"topic {joined.placed.topics[int(joined.topic[row])]}, document "
         where += short(joined.placed.document_name(row))
         text = column == "words" and joined.texts is None and column not in run.costs
         raise MissingData(
-            f"{self} needs the {column} of every result, but nothing tells those of {where}",
+            f"{self} needs the {column} of every result, but those of {where} are missing",
             path=run.source or run.name,
             line=int(run.line[row]) or None,
-            hint=("give ⟨corpus⟩, or " if text else "give ") + f"a run with {column} beside its results",
+            hint=("give ⟨corpus⟩, or " if text else "give ") + f"a run with {column} for every result",
         )
 
 
 @dataclass(frozen=True)
 class JudgedShare(Measure):
-    """The share of the first k results whose document was judged for the topic, relevant or not.
+    """The proportion of the first k results whose document was judged for the topic, relevant or not.
 
     A list shorter than k is divided by its own length; without a cut-off the whole list counts. It does not
-    matter which part of a document was returned. A grade below 0 in TREC qrels says that nobody judged the
-    document. Undefined for a topic without results.
+    matter which part of a document was returned. A document with a grade below 0 in TREC qrels is unjudged.
+    Undefined for a topic without results.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -293,7 +293,7 @@ class JudgedShare(Measure):
     name = "judged"
     reference = (
         "C. Buckley, E. M. Voorhees: Retrieval Evaluation with Incomplete Information. SIGIR 2004 "
-        "(why unjudged results matter; the share itself is common practice)"
+        "(why unjudged results matter; the proportion itself is common practice)"
     )
     top: int | None = parameter(RANK, None)
 

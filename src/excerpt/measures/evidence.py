@@ -1,7 +1,7 @@
-"""Was the evidence found, and how early? Measures of ranked text for those who give it to a language model.
+"""Evidence measures for RAG: whether relevant passages were found, and how early.
 
-Passages are the topic's relevant text; those that overlap or touch are one. Text that is shown twice counts
-once, whatever the policy for overlap.
+Passages are the topic's relevant text; overlapping and adjacent passages are one. Text that is shown twice
+counts once under every overlap policy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FIRST = (
 )
 _PASSAGES = (
     "J. Thorne, A. Vlachos, C. Christodoulopoulos, A. Mittal: FEVER: a Large-scale Dataset for Fact "
-    "Extraction and VERification. NAACL 2018 (evidence counts when it is found; by characters it is ours)"
+    "Extraction and VERification. NAACL 2018 (evidence counts when it is found; by characters in excerpt)"
 )
 
 
@@ -33,7 +33,7 @@ _PASSAGES = (
 class Hit(Measure):
     """1 if there is a relevant character in the first k results, else 0; its mean is the success rate at k.
 
-    Without a cut-off the whole list is read. White space is text here, as everywhere but in found.
+    Without a cut-off the whole list is read. Whitespace counts as text, as in all measures but found.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -56,7 +56,7 @@ class Hit(Measure):
 class ReciprocalRank(Measure):
     """1 / rank of the first result that has relevant text, 0 if none of the first k has.
 
-    Every result has its rank, also one that repeats text or stands nowhere.
+    Every result has a rank, also one that repeats text or does not occur in its document.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -82,12 +82,12 @@ class ReciprocalRank(Measure):
 
 @dataclass(frozen=True)
 class DiscountedGain(Measure):
-    """What the first k results gain, a late gain less than an early one, over the most that k could gain.
+    """The discounted gain of the first k results, over the highest discounted gain that k results can have.
 
     The gain of a result is the number of its relevant characters that no result before it has shown; at
-    rank r it is divided by log2(1 + r). The most is gained by one result per document that holds all its
-    relevant text, documents by that amount, descending, the first k of them. A result lies in one document,
-    so no order of results of any size can gain more. Irrelevant text costs a rank only, whatever its length.
+    rank r it is divided by log2(1 + r). The ideal ranking has one result per document with all its relevant
+    text, sorted by that amount, the first k of them. A result lies in one document, so no other ranking can
+    have a higher gain. A result without relevant text costs a rank, whatever its length.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -107,7 +107,7 @@ class DiscountedGain(Measure):
         return np.asarray(np.minimum(gained / np.where(most > 0, most, 1), 1))  # rounding may exceed 1
 
     def _discounted(self, gain: IntArray, topic: IntArray, first: IntArray) -> FloatArray:
-        """The sum of the discounted gains of each topic; `gain` is by topic and rank."""
+        """Sum of the discounted gains of each topic; `gain` is by topic and rank."""
         rank = np.arange(len(gain)) - first[topic] + 1
         rows = np.flatnonzero((gain > 0) & (rank <= (self.top or len(gain))))
         discounted: FloatArray = gain[rows] / np.log2(1 + rank[rows])
@@ -116,7 +116,7 @@ class DiscountedGain(Measure):
 
 @cached
 def _ideal(judgments: Judgments) -> tuple[IntArray, IntArray, IntArray]:
-    """Relevant characters of the documents of each topic, most first; their topics; where topics begin."""
+    """Relevant characters of documents by topic, descending; their topics; first row of each topic."""
     amount, topic = judgments.relevant_by_pair, judgments.pair_topic
     order = np.lexsort((-amount, topic))
     return amount[order], topic[order], np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1))
@@ -124,9 +124,9 @@ def _ideal(judgments: Judgments) -> tuple[IntArray, IntArray, IntArray]:
 
 @dataclass(frozen=True)
 class _Passages(Measure):
-    """What the measures of passages share: a passage is found where enough of it is in the first k together.
+    """Base of the passage measures: a passage is found if enough of it is in the first k results together.
 
-    White space is not counted, neither in a passage nor in what was found of it.
+    Whitespace is not counted.
     """
 
     reference = _PASSAGES
@@ -140,31 +140,31 @@ class _Passages(Measure):
     def scores(self, joined: Joined) -> FloatArray:
         judgments = joined.judgments
         total = _totals(judgments, joined.texts)
-        there = total > 0
-        found = there & (_found(joined, self.top) >= self._least(total))
+        counted = total > 0
+        found = counted & (_found(joined, self.top) >= self._least(total))
         topic = judgments.pair_topic[judgments.spans.group]
         hits = np.bincount(topic[found], minlength=joined.topics)
-        passages = np.bincount(topic[there], minlength=joined.topics)
+        passages = np.bincount(topic[counted], minlength=joined.topics)
         return np.where(passages > 0, self.score(hits, passages), np.nan)
 
     def _least(self, total: IntArray) -> IntArray:
-        """The fewest characters of each passage that reach the share, exactly."""
+        """Least number of characters of each passage that reaches the share, exactly."""
         sizes, which = np.unique(total, return_inverse=True)
         over, under = self.share.as_integer_ratio()
         return np.array([-(-over * size // under) for size in sizes.tolist()], np.int64)[which]
 
     @abstractmethod
     def score(self, found: IntArray, passages: IntArray) -> FloatArray:
-        """The score of each topic from its passages found and its passages."""
+        """Scores by topic from the number of passages found and of all passages."""
 
 
 @dataclass(frozen=True)
 class Found(_Passages):
-    """The share of the topic's relevant passages of which at least `share` is in the first k together.
+    """The proportion of the topic's relevant passages of which at least `share` is in the first k together.
 
-    Passages that overlap or touch are one. White space (as `str.isspace` has it) is not counted: a chunker
-    that strips it finds as much as one that does not. A passage of white space only is left out. The corpus
-    tells where white space is; without one it counts as text, with a warning.
+    Overlapping and adjacent passages are one. Whitespace (by `str.isspace`) is not counted, so that a chunker
+    that strips it finds as much as one that does not. A passage of whitespace only is left out. Without a
+    corpus, whitespace counts as text, with a warning.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -206,13 +206,13 @@ class AllFound(_Passages):
 
 @cached
 def _totals(judgments: Judgments, texts: Texts | None) -> IntArray:
-    """The characters of each passage that count."""
+    """Number of characters of each passage that count."""
     spans = judgments.spans
     return _counted(judgments, texts, spans.group, spans.start, spans.end)
 
 
 def _found(joined: Joined, top: int | None) -> IntArray:
-    """The characters of each passage that count and are in the first results together."""
+    """Number of characters of each passage that count and are in the first results together."""
     spans = joined.judgments.spans
     rank = np.arange(len(joined)) - joined.first[joined.topic]
     rows = np.flatnonzero((joined.pair >= 0) & (rank < (top or len(joined))))

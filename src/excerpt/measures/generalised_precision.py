@@ -25,13 +25,13 @@ from excerpt.measures.characters import f_measure
 from excerpt.model.join import Joined, cached
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, keys
 
-#: Which parameter belongs to which document score, and its default.
+#: Document score to which each parameter belongs, and the default value.
 _OWNERS = {"beta": ("F", Fraction(1)), "irrelevant": ("T2I", 300), "n": ("BEP", 500)}
 
 
 @dataclass(frozen=True)
 class _InContext(Measure):
-    """What the in-context measures share: a score in [0, 1] for each document returned."""
+    """Base of the in-context measures: a score from 0 to 1 for each document returned."""
 
     reference = INEX_2006
     score: str = parameter(choice("F", "T2I", "BEP"), "F")
@@ -58,7 +58,7 @@ class _InContext(Measure):
         return frozenset(needs[self.score])
 
     def document_scores(self, joined: Joined) -> FloatArray:
-        """The score of each document of `joined.articles`."""
+        """Score of each document of `joined.articles`."""
         return _document_scores(joined, self.score, self.beta, self.irrelevant, self.n)
 
 
@@ -111,10 +111,10 @@ class GeneralisedPrecision(_InContext):
     """The sum of the scores of the first k documents, divided by k.
 
     The score of a document is, by `score`: `F`, the F-measure (`beta`) of the characters retrieved from it;
-    `T2I`, the relevant share of what is read until `irrelevant` irrelevant characters were read; `BEP`,
+    `T2I`, the proportion of relevant text read until `irrelevant` irrelevant characters were read; `BEP`,
     (n-d)/n for an entry point at distance d ≤ n from the best entry point. 0 for a document without
-    relevant text. A list shorter than k is still divided by k; with `legacy=true` by its own length, as the
-    official tool does.
+    relevant text. A list shorter than k is still divided by k; with `legacy=true` by its own length, as in
+    the official tool.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -142,9 +142,9 @@ class GeneralisedPrecision(_InContext):
 
 @dataclass(frozen=True)
 class GeneralisedRecall(_InContext):
-    """The share of the topic's documents with relevant text that are among the first k documents.
+    """The proportion of the topic's documents with relevant text that are among the first k documents.
 
-    It takes the parameters of gP, since the two are reported together, but does not depend on them.
+    It takes the parameters of gP, since both are reported together, but does not depend on them.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -174,8 +174,8 @@ class AverageGeneralisedPrecision(_InContext):
     """The mean of gP at the ranks of documents with relevant text, over all such documents of the topic.
 
     A relevant document that is not returned adds 0; one that is returned counts as a recall point even if
-    none of its relevant text was. Its mean over topics is MAgP. `score`, `beta`, `irrelevant` and `n` are
-    those of gP: `AgP(beta=0.25)` was official for relevant in context from 2008 on, `AgP(score=T2I)` in
+    none of its relevant text was returned. The mean over topics is MAgP. `score`, `beta`, `irrelevant` and
+    `n` are those of gP: `AgP(beta=0.25)` was official for relevant in context from 2008, `AgP(score=T2I)` in
     2010, `AgP(score=BEP)` for best in context.
 
     >>> import excerpt
@@ -198,7 +198,7 @@ class AverageGeneralisedPrecision(_InContext):
 
 
 class Layer(NamedTuple):
-    """Spans of many documents: the document's number, start and end of each."""
+    """Spans of many documents: document number, start and end of each."""
 
     document: IntArray
     start: IntArray
@@ -208,16 +208,16 @@ class Layer(NamedTuple):
 def tolerance_to_irrelevance(
     sizes: IntArray, retrieved: Layer, relevant: Layer, irrelevant: int
 ) -> FloatArray:
-    """Relevant share of what is read of each document until `irrelevant` irrelevant characters were read.
+    """Proportion of relevant text read in each document until `irrelevant` irrelevant characters were read.
 
-    The user model of de Vries, Kazai & Lalmas ("Tolerance to Irrelevance", RIAO 2004), as INEX 2010 used it.
+    The user model of de Vries, Kazai & Lalmas ("Tolerance to Irrelevance", RIAO 2004), as used in INEX 2010.
 
-    The reader takes the retrieved passages in document order, then the rest of the document (up to its
+    The reader reads the retrieved passages in document order, then the rest of the document (up to its
     size) in document order, and stops as soon as the limit is reached. Documents are numbered from 0.
     """
     count = len(sizes)
     whole = Layer(np.arange(count), np.zeros(count, np.int64), np.maximum(sizes, 0))
-    document, length, good = _pieces_in_reading_order(whole, retrieved, relevant)
+    document, length, good = _segments_in_reading_order(whole, retrieved, relevant)
     if not len(document):
         return np.zeros(count)
     wasted = np.where(good, 0, length)
@@ -229,10 +229,10 @@ def tolerance_to_irrelevance(
     return np.asarray(read / np.maximum(read + lost, 1))
 
 
-def _pieces_in_reading_order(
+def _segments_in_reading_order(
     whole: Layer, retrieved: Layer, relevant: Layer
 ) -> tuple[IntArray, IntArray, BoolArray]:
-    """Document, length and relevance of every stretch of the documents, as it is read."""
+    """Document, length and relevance of every segment of the documents, in reading order."""
     layers = (whole, retrieved, relevant)
     document = np.concatenate([np.tile(layer.document, 2) for layer in layers])
     position = np.concatenate([np.concatenate((layer.start, layer.end)) for layer in layers])
@@ -247,7 +247,7 @@ def _pieces_in_reading_order(
 
 
 def _open_spans(layers: tuple[Layer, ...], order: IntArray) -> list[IntArray]:
-    """How many spans of each layer are open after each boundary."""
+    """Number of open spans of each layer after each boundary."""
     depths, place = [], 0
     for layer in layers:
         step, count = np.zeros(len(order), np.int64), len(layer.document)

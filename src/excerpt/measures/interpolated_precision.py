@@ -23,19 +23,19 @@ _REFERENCE = (
     "INEX 2007 Evaluation Measures. Focused Access to XML Documents, LNCS 4862, 2008"
 )
 _LEVELS = 101
-#: Topics are averaged together up to so many cells of level, sample and topic: memory stays small.
+#: Most cells (level, sample and topic) of an array, to limit memory.
 _CELLS = 1 << 22
 
 
 class _Hits(NamedTuple):
     """Results with relevant text: topic, relevant characters found, and precision, after each.
 
-    Between two of them precision only falls, so no other result can have the best precision at any recall.
-    Samples of the judgments are scored together: what depends on the judgments has one row per sample.
+    Between two of them precision only decreases, so no other result can have the best precision at any
+    recall. Samples of the judgments are scored together: found, precision and total have a row per sample.
     """
 
     topic: IntArray
-    #: Where each topic begins.
+    #: First result of each topic.
     opens: IntArray
     found: IntArray
     precision: FloatArray
@@ -45,7 +45,7 @@ class _Hits(NamedTuple):
     @staticmethod
     @cached
     def of(joined: Joined) -> _Hits:
-        """The results of a run, as one sample."""
+        """Hits of a run, as one sample."""
         relevant = joined.counted[1]
         rows = np.flatnonzero(relevant)
         topic, running = joined.topic[rows], np.cumsum(relevant[rows])
@@ -59,13 +59,13 @@ class _Hits(NamedTuple):
     @staticmethod
     @cached
     def of_samples(samples: Samples) -> _Hits:
-        """The results of a run in all samples; one whose relevant text a sample lacks changes nothing."""
+        """Hits of a run in all samples; a result without relevant text in a sample has no effect there."""
         shares = samples.shares
         precision = samples.found / np.maximum(shares.read, 1)
         return _Hits(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
 
     def between(self, low: int, high: int) -> _Hits:
-        """The results of some neighbouring topics, which are numbered from 0."""
+        """Hits of a range of topics, numbered from 0."""
         if low == 0 and high >= self.total.shape[1]:
             return self
         first, last = np.searchsorted(self.topic, (low, high))
@@ -80,9 +80,9 @@ class _Hits(NamedTuple):
 class InterpolatedPrecision(Measure):
     """The best precision at any rank whose recall is at least x; 0 if that recall is never reached.
 
-    After each result, precision is the share of relevant characters among the characters read so far, and
-    recall the share of the topic's relevant characters found so far. Whether a recall level is reached is
-    decided on integers. Scores and document boundaries do not matter, nor does the order inside a result.
+    After each result, precision is the proportion of relevant characters among the characters read so far,
+    and recall the proportion of the topic's relevant characters found so far. Recall levels are compared in
+    integers. Scores and document boundaries do not matter, nor does the order inside a result.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -112,7 +112,7 @@ class InterpolatedPrecision(Measure):
         return best
 
     def _least(self, total: IntArray) -> IntArray:
-        """The least number of characters that makes up the recall, in integers of any size."""
+        """Least number of characters that reaches the recall level, in integers of any size."""
         share, whole = self.at.numerator, self.at.denominator
         if whole * int(total.max(initial=1)) < 2**62:
             return -(-share * total // whole)
@@ -122,7 +122,7 @@ class InterpolatedPrecision(Measure):
 
 @dataclass(frozen=True)
 class AverageInterpolatedPrecision(Measure):
-    """The mean of iP[x] over x = 0.00, 0.01, …, 1.00 (101 levels); its mean over topics is MAiP.
+    """The mean of iP[x] over x = 0.00, 0.01, …, 1.00 (101 levels); the mean over topics is MAiP.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -153,7 +153,7 @@ class AverageInterpolatedPrecision(Measure):
         rows, topics = hits.total.shape
         total = np.maximum(hits.total, 1)[:, hits.topic]
         below = _LEVELS - 1 - np.minimum((_LEVELS - 1) * hits.found // total, _LEVELS - 1)
-        # By level, from the highest recall to the lowest: the best so far is the interpolated precision.
+        # From the highest recall level to the lowest, the best so far is the interpolated precision.
         best = np.zeros((_LEVELS, rows * topics))
         place = topics * np.arange(rows)[:, None] + hits.topic
         np.maximum.at(best.ravel(), (below * (rows * topics) + place).ravel(), hits.precision.ravel())

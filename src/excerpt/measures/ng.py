@@ -1,4 +1,4 @@
-"""inex_eval_ng: recall and precision that know the size of elements and their overlap, INEX 2003."""
+"""inex_eval_ng: recall and precision that consider element size and overlap, INEX 2003."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class _Grades(NamedTuple):
 
     relevance: IntArray
     coverage: IntArray
-    #: By topic: the relevance of its documents; the size of those whose root was assessed, -1 where it is not
-    #: known; and the covered part of it in halves.
+    #: By topic: the relevance of its documents; the size of those whose root was assessed (-1 if unknown);
+    #: and the covered part of that size in halves.
     by_topic: IntArray
     size: IntArray
     covered: IntArray
@@ -37,11 +37,11 @@ class _Grades(NamedTuple):
 class NgPrecision(Measure):
     """The best precision at any rank whose recall is at least x, or its mean over x = 0.01, …, 1.00.
 
-    Recall adds up the relevance of the elements returned, over that of the documents (so it may exceed 1);
-    precision is the share of covered text in the text returned. With `overlap=true` text that an earlier
+    Recall is the summed relevance of the elements returned, over that of the documents (so it may exceed 1);
+    precision is the proportion of covered text in the text returned. With `overlap=true` text that an earlier
     result has shown does not count, with `overlap=false` it counts again. `generalised` maps relevance 3, 2,
     1 to 1, 2/3, 1/3 and coverage E, L to 1, 1/2; `strict` counts only relevance 3 and coverage E.
-    `extrapolate=true` reads the rest of a collection of `collection_size` characters as one last result, with
+    `extrapolate=true` adds the rest of a collection of `collection_size` characters as one last result, with
     the relevance and the covered text of the documents that are still missing.
 
     >>> import excerpt
@@ -70,7 +70,7 @@ class NgPrecision(Measure):
         super().__post_init__()
         if self.extrapolate != (self.collection_size is not None):
             raise ExcerptError(
-                f"found {self.name} with only one of extrapolate=true and collection_size, expected both",
+                f"extrapolate=true and collection_size of {self.name} need each other",
                 hint=f"try {self.name}(extrapolate=true, collection_size=1000000)",
             )
 
@@ -93,13 +93,13 @@ class NgPrecision(Measure):
             whole = RunningSums(grades.by_topic[topic : topic + 1], np.array([3]))
             share, of = recall_levels(self.at)
             reached = first_reaching(recall, whole, np.ones(len(share), np.int64), share, of)
-            # No level is above 1, so with the rest of the collection every one of them is reached.
+            # No level is above 1, so the rest of the collection reaches all of them.
             best = np.maximum.accumulate(np.append(precision[rows], last[topic])[::-1])[::-1]
             scores[topic] = best[np.minimum(reached - 1, len(recall))].mean()
         return scores
 
     def _of_the_rest(self, joined: Joined, grades: _Grades) -> FloatArray:
-        """By topic: the precision after all of the collection was read; 0 where nothing is extrapolated."""
+        """Precision by topic after the whole collection was read; 0 without extrapolation."""
         if self.collection_size is None:
             return np.zeros(joined.topics)
         self._check_sizes(joined.judgments, grades)
@@ -109,14 +109,14 @@ class NgPrecision(Measure):
         return np.maximum(covered, grades.covered) / np.maximum(2 * (joined.sums(new) + rest), 1)
 
     def _check_sizes(self, judgments: Judgments, grades: _Grades) -> None:
-        """The size of every assessed document is known, and they are no more than the collection."""
+        """Raise if the size of an assessed document is unknown, or the sizes exceed the collection."""
         assert self.collection_size is not None
         for topic, size in enumerate(grades.size.tolist()):
             if size < 0:
                 raise MissingData(
                     f"{self} needs the sizes of the documents assessed for topic {judgments.topics[topic]}",
                     path=judgments.source or None,
-                    hint="the assessments do not tell them: try ⟨index⟩",
+                    hint="the assessments lack them: give ⟨index⟩",
                 )
             if size > self.collection_size:
                 raise ExcerptError(
@@ -140,7 +140,7 @@ def _quantise(judgments: Judgments, quantisation: str) -> _Grades:
     assert elements is not None
     relevance = _RELEVANCE[quantisation][np.maximum(elements.exhaustivity, 0)]
     coverage = _COVERAGE[quantisation][np.maximum(elements.specificity, 0)]
-    # A document counts with the relevance of its root, or of its best element where the root has none.
+    # A document has the relevance of its root, or of its best element if the root was not assessed.
     root = np.array([path.count("/") == 1 for path in elements.paths], np.bool_)[elements.path]
     by_pair, best = np.full(len(judgments), -1, np.int64), np.zeros(len(judgments), np.int64)
     by_pair[elements.pair[root]] = relevance[root]

@@ -38,10 +38,10 @@ class PrecallPrecision(ElementMeasure):
     """The probability that an element is relevant, given that the user stops at recall x (precall).
 
     Results with the same score form one rank. With t = x·n of the total gain n, reached in a
-    rank after j non-relevant elements, the user meets j + s·i/(R+1) of them, where s is what is still to be
-    gained in that rank, i its non-relevant elements and R its gain; precision is t over t plus that. Without
-    a cut-off: the mean over x = 0.01, …, 1.00. A recall that is never reached scores 0, unless the rest of a
-    collection of `collection_size` elements is taken as one last rank.
+    rank after j non-relevant elements, the user meets j + s·i/(R+1) of them, where s is the gain still
+    missing in that rank, i its non-relevant elements and R its gain; precision is t over t plus that number.
+    Without a cut-off: the mean over x = 0.01, …, 1.00. A recall that is never reached scores 0; with
+    `collection_size`, the rest of a collection of so many elements forms one last rank.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -74,19 +74,19 @@ class PrecallPrecision(ElementMeasure):
         share, whole = recall_levels(self.at)
         total = np.full(len(share), len(gains.ideal))
         reached = first_reaching(gains.run, gains.ideal, total, share, whole)
-        wanted = gains.ideal.values[-1] * share / whole
+        target = gains.ideal.values[-1] * share / whole
         ranks = self._ranks(gains, tied)
         number = tied - tied[:1].sum()
-        number = np.append(number, number[-1:].sum() + len(tied[:1]))  # one more: the rest of the collection
+        number = np.append(number, number[-1:].sum() + len(tied[:1]))  # and the rest of the collection
         rank = number[np.minimum(reached - 1, len(tied))]
-        known = rank < len(ranks.inside)
+        reachable = rank < len(ranks.inside)
         rank = np.minimum(rank, max(len(ranks.inside) - 1, 0))
         if not len(ranks.inside):
             return 0.0
-        part = np.clip(wanted - ranks.before[rank], 0, ranks.inside[rank])
+        part = np.clip(target - ranks.before[rank], 0, ranks.inside[rank])
         under = ranks.inside[rank] + 1 if self.denominator == "relevant" else rank + 1
         wrong = ranks.wrong_before[rank] + part * ranks.wrong[rank] / under
-        return float(np.where(known, wanted / (wanted + wrong), 0.0).mean())
+        return float(np.where(reachable, target / (target + wrong), 0.0).mean())
 
     def _ranks(self, gains: TopicGains, tied: IntArray) -> _Ranks:
         gain = gains.run.numerator / gains.run.denominator
@@ -103,7 +103,7 @@ class PrecallPrecision(ElementMeasure):
 
 
 def _number_ranks(joined: Joined) -> IntArray:
-    """The number of each result's rank: results with equal scores (else equal ranks) share one."""
+    """Number of each result's rank; results with equal scores (else equal ranks) have the same."""
     score, place = joined.run.score, joined.run.rank
     if len(score) and not np.isnan(score).any():
         differs = score[1:] != score[:-1]

@@ -40,7 +40,7 @@ _SAKAI = (
 
 @dataclass(frozen=True)
 class _CumulatedGain(ElementMeasure):
-    """What nxCG and MAnxCG share: gains of a run up to a rank over those of an ideal run."""
+    """Base of nxCG and MAnxCG: gains of a run up to a rank over those of an ideal run."""
 
     reference = _XCG
     ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
@@ -68,34 +68,34 @@ class _CumulatedGain(ElementMeasure):
 
     @abstractmethod
     def sum_up(self, curve: FloatArray) -> float:
-        """The score from nxCG at the ranks 1, 2, …, up to `top` or to where it no longer changes."""
+        """Score from nxCG at the ranks 1, 2, …, up to `top` or until nxCG no longer changes."""
 
 
 @cached
 def _gain_curves(
     joined: Joined, quantisation: str | None, ideal: str, alpha: Fraction
 ) -> dict[int, FloatArray]:
-    """By topic nxCG at every rank up to where it no longer changes, for any cut-off."""
+    """Curves of nxCG by topic, at every rank until nxCG no longer changes."""
     curves, values = {}, RecallBase.of(joined.judgments, quantisation).values
     for gains in by_topic(joined, quantisation):
         if ideal != "thorough":
-            found = focused_gains(joined.judgments, quantisation, gains.elements)
+            own = focused_gains(joined.judgments, quantisation, gains.elements)
         elif alpha:
-            found = remaining_gains(joined.judgments, values, gains.elements, float(alpha))
+            own = remaining_gains(joined.judgments, values, gains.elements, float(alpha))
         else:
-            found = np.append(values, 0.0)[gains.elements]
+            own = np.append(values, 0.0)[gains.elements]
         if ideal == "focused":
-            wanted = ideal_elements(joined.judgments, quantisation).gains_of(gains.topic)
+            highest = ideal_elements(joined.judgments, quantisation).gains_of(gains.topic)
         else:
-            wanted = np.asarray(gains.ideal.numerator / gains.ideal.denominator)
-        run, best = np.cumsum(found), np.cumsum(wanted)
+            highest = np.asarray(gains.ideal.numerator / gains.ideal.denominator)
+        run, best = np.cumsum(own), np.cumsum(highest)
         ranks = max(len(run), len(best))
         curves[gains.topic] = _up_to(run, ranks) / _up_to(best, ranks)
     return curves
 
 
 def _up_to(values: FloatArray, count: int) -> FloatArray:
-    """The first `count` values; a shorter list keeps its last one, an empty one has 0."""
+    """Return `count` values; a shorter list is extended by its last value, an empty list by 0."""
     last = values[-1] if len(values) else 0.0
     return np.concatenate((values[:count], np.full(max(count - len(values), 0), last)))
 
@@ -104,12 +104,12 @@ def _up_to(values: FloatArray, count: int) -> FloatArray:
 class NormalisedGain(_CumulatedGain):
     """Cumulated gain of the first k results over that of the k best elements.
 
-    A result gains the quantised value of its grades, 0 if it was not assessed or was returned before.
-    `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 takes away
-    credit for text seen before). `ideal=focused`: ideal elements do not overlap, and what a run gains near an
-    ideal element is capped by that element (INEX 2006, equation 8). `ideal=full`: gains as for `focused`, but
-    the ideal list has all elements (the first sentences of INEX 2006, section 8.2, taken literally). A run
-    shorter than k keeps its last value.
+    The gain of a result is the quantised value of its grades, 0 if it was not assessed or was returned
+    before. `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 reduces
+    the gain of text seen before). `ideal=focused`: ideal elements do not overlap, and the gain near an ideal
+    element is limited by that element's gain (INEX 2006, equation 8). `ideal=full`: gains as for `focused`,
+    but the ideal list has all elements (the first sentences of INEX 2006, section 8.2, taken literally). A
+    run shorter than k keeps its last value.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -149,13 +149,13 @@ class AverageNormalisedGain(_CumulatedGain):
 
 @dataclass(frozen=True)
 class _Effort(ElementMeasure):
-    """What ep and iMAep share: effort-precision at shares of the total gain."""
+    """Base of ep and iMAep: effort-precision at proportions of the total gain."""
 
     reference = _XCG
     interpolation: str = parameter(choice("none", "ceiling"), "none")
 
     def effort(self, gains: TopicGains, at: Fraction | None) -> FloatArray:
-        """The rank of an ideal run over the rank of the run at each share, 0 if the run never reaches it."""
+        """Rank of an ideal run over the rank of the run at each proportion, 0 if the run never reaches it."""
         share, whole = recall_levels(at)
         total = np.full(len(share), len(gains.ideal))
         run = first_reaching(gains.run, gains.ideal, total, share, whole)
@@ -167,21 +167,21 @@ class _Effort(ElementMeasure):
 
 
 def _effort_by_rank(gains: TopicGains) -> FloatArray:
-    """By rank: where the run gains, the rank at which an ideal run has gained as much over it; else 0."""
+    """Effort-precision by rank: the ideal run's rank with the same gain over it; 0 without a gain there."""
     ranks = np.flatnonzero(gains.run.numerator > 0) + 1
     ideal = first_reaching(gains.ideal, gains.run, ranks, np.ones(len(ranks), np.int64))
-    found = np.zeros(len(gains.run))
+    effort = np.zeros(len(gains.run))
     # Only a run that gains from repetitions can need more than the whole ideal list.
-    found[ranks - 1] = np.minimum(ideal, len(gains.ideal)) / ranks
-    return found
+    effort[ranks - 1] = np.minimum(ideal, len(gains.ideal)) / ranks
+    return effort
 
 
 @dataclass(frozen=True)
 class EffortPrecision(_Effort):
-    """The rank at which an ideal run reaches a share of the total gain, over the rank at which the run does.
+    """The rank at which an ideal run reaches a proportion of the total gain, over the rank of the run there.
 
-    0 if the run never reaches it. Ranks are whole numbers; whether a share is reached is decided exactly.
-    With `interpolation=ceiling` it is the best value at this share or any greater one.
+    0 if the run never reaches it. Ranks are whole numbers, and gains are compared exactly. With
+    `interpolation=ceiling` it is the best value at this proportion or any greater one.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -205,8 +205,8 @@ class EffortPrecision(_Effort):
 class AverageEffortPrecision(ElementMeasure):
     """The mean, over all elements with a gain, of effort-precision at the ranks where the run gains.
 
-    At rank k it is the rank at which an ideal run reaches the run's cumulated gain, over k; elements that are
-    not returned add 0.
+    Effort-precision at rank k is the rank at which an ideal run reaches the run's cumulated gain, over k;
+    elements that are not returned add 0.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run

@@ -1,8 +1,8 @@
-"""What the official tool inex_eval 3.1 prints, rule by rule, oddities included.
+"""Drop-in for the official tool inex_eval 3.1, with its bugs reproduced.
 
-The rules are those of the tool's behaviour, not of the measures' definitions: `excerpt.evaluate` follows the
-definitions. Differences from the tool are few: rejected runs and bad numbers also give an error, the blocks
-of a topic are joined, and sizes do not wrap at 32 bits.
+It follows the tool's behaviour, `excerpt.evaluate` the definitions of the measures. Differences from the tool
+are few: rejected runs and bad numbers also raise an error, the blocks of a topic are joined, and sizes do not
+wrap at 32 bits.
 """
 
 from __future__ import annotations

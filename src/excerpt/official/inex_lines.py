@@ -1,4 +1,4 @@
-"""The lines that inex_eval 3.1 prints, in its order."""
+"""Output lines of inex_eval 3.1, in its order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHOWN_LEVELS = (0, 1, 5, 10)
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a call; `complete` is -c, `per_topic` -q."""
+    """Options of inex_eval; `complete` is -c, `per_topic` -q."""
 
     task: Task
     per_topic: bool = False
@@ -45,15 +45,15 @@ def inex_eval(
     beta: float = 0.25,
     irrelevant: int = 300,
 ) -> Printouts:
-    """What the official tool inex_eval 3.1 prints for runs beside FOL qrels, figure by figure.
+    """Evaluate runs against FOL qrels as the official tool inex_eval 3.1 does, with the same output lines.
 
     `task` is the tool's letter: `t` thorough, `f` focused, `r` relevant in context, `b` best in context, `i`
-    relevant in context by tolerance to irrelevance. A rejected run has a `fault` instead of figures.
+    relevant in context by tolerance to irrelevance. A rejected run has a `fault` instead of values.
 
     >>> from excerpt import collection
     >>> run = collection.folder() / "runs" / "p-bm25.fol.gz"
     >>> printed = inex_eval(collection.qrels(), run, "f")
-    >>> printed[0].figures["MAiP", "all"]
+    >>> printed[0].values["MAiP", "all"]
     0.1191214809399497
     >>> print(printed)  # doctest: +ELLIPSIS
     <eval run-id="p-bm25" file="...p-bm25.fol.gz">
@@ -70,7 +70,7 @@ def inex_eval(
 
 @dataclass
 class _Block:
-    """The lines of one run, being written."""
+    """Output lines of one run."""
 
     topics: list[tuple[str, int]]
     options: Options
@@ -82,7 +82,7 @@ class _Block:
         self.lines.append(f"{name}{tabs}{topic}\t{text}")
 
     def mean(self, values: FloatArray) -> float:
-        """The mean over the topics that count, added in their order."""
+        """Mean over the topics that count, added in their order."""
         total = 0.0
         for _, code in self.topics:
             total += float(values[code])
@@ -95,7 +95,7 @@ def read_qrels(path: Input) -> Qrels:
 
 
 def no_qrels() -> Qrels:
-    """Qrels without any topic: what the official tool goes on with when the file is missing."""
+    """Return qrels without topics, with which the official tool continues if the file is missing."""
     return inputs.read_qrels(Source("", b"", None, Notices(), Faults("")))
 
 
@@ -105,7 +105,7 @@ def _source(path: Input) -> Source:
 
 
 def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
-    """Evaluate one run; a rejected run gives the tool's message instead of figures."""
+    """Evaluate one run; a rejected run has the tool's message instead of values."""
     name = STDIN if path == STDIN else display_name(path)
     results, rejection = inputs.read_run(_source(path), name, judged, options.task)
     present = set(results.topic.tolist())
@@ -121,7 +121,7 @@ def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
         fault = f"{name}:{rejection.line}: {' '.join(text.split())}"
         return Printout(name, (*before, *text.split("\n")), fault=fault)
     warnings = tuple(
-        f"{name}: the lines of topic {topic} stand in several blocks, they were joined"
+        f"{name}: the lines of topic {topic} are not adjacent and were joined"
         for topic in results.joined_topics
     )
     head = f'<eval run-id="{results.run_id}" file="{name}">'
@@ -138,28 +138,28 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
         return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
 
 
-def _counts(found: tasks.Returned, judged: Qrels) -> dict[str, IntArray]:
-    """By topic: articles and characters that are returned, relevant, and both."""
+def _counts(returned: tasks.Returned, judged: Qrels) -> dict[str, IntArray]:
+    """Articles and characters that are returned, relevant, and both, by topic."""
     return {
-        "num_ret": found.num_ret,
+        "num_ret": returned.num_ret,
         "num_rel": judged.num_rel,
-        "num_rel_ret": found.num_rel_ret,
-        "ret_size": found.ret_size,
+        "num_rel_ret": returned.num_rel_ret,
+        "ret_size": returned.ret_size,
         "rel_size": judged.rel_size,
-        "rel_ret_size": found.rel_ret_size,
+        "rel_ret_size": returned.rel_ret_size,
     }
 
 
 def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
-    """Write the figures of -t and -f; what it gives back is printed before them, or before a rejection."""
-    found = tasks.count(results, judged, thorough=block.options.task == "t")
-    counts = _counts(found, judged)
-    art_prec = np.where(found.num_ret > 0, _ratio(found.num_rel_ret, found.num_ret), 0.0)
-    art_rec = _ratio(found.num_rel_ret, judged.num_rel)
-    char_prec = np.where(found.ret_size > 0, _ratio(found.rel_ret_size, found.ret_size), 0.0)
-    char_rec = _ratio(found.rel_ret_size, judged.rel_size)
-    # The 101 levels are added one after the other; np.sum would add them in pairs.
-    average = np.cumsum(found.levels, axis=1)[:, -1] / tasks.LEVELS
+    """Write the values of -t and -f; return the lines printed before them, or before a rejection."""
+    focused = tasks.count(results, judged, thorough=block.options.task == "t")
+    counts = _counts(focused, judged)
+    art_prec = np.where(focused.num_ret > 0, _ratio(focused.num_rel_ret, focused.num_ret), 0.0)
+    art_rec = _ratio(focused.num_rel_ret, judged.num_rel)
+    char_prec = np.where(focused.ret_size > 0, _ratio(focused.rel_ret_size, focused.ret_size), 0.0)
+    char_rec = _ratio(focused.rel_ret_size, judged.rel_size)
+    # The 101 levels are added sequentially; np.sum would add them in pairs.
+    average = np.cumsum(focused.levels, axis=1)[:, -1] / tasks.LEVELS
     measures: list[tuple[str, FloatArray]] = [
         ("art_prec", art_prec),
         ("art_rec", art_rec),
@@ -167,36 +167,36 @@ def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterab
         ("char_prec", char_prec),
         ("char_rec", char_rec),
         ("char_f1", _f1(char_prec, char_rec)),
-        *((f"iP[{level / 100:.2f}]", found.levels[:, level]) for level in _SHOWN_LEVELS),
+        *((f"iP[{level / 100:.2f}]", focused.levels[:, level]) for level in _SHOWN_LEVELS),
     ]
     _write_topics(block, counts, [*measures, ("AiP", average)])
     _write_totals(block, counts, [code for _, code in block.topics])
     for name, values in (*measures, ("MAiP", average)):
         block.add(name, "all", block.mean(values))
     for level in range(tasks.LEVELS):
-        block.add(f"ircl_prn.{level / 100:.2f}", "all", block.mean(found.levels[:, level]))
-    return (f"Impossible recall point: {level}" for level in found.impossible)
+        block.add(f"ircl_prn.{level / 100:.2f}", "all", block.mean(focused.levels[:, level]))
+    return (f"Impossible recall point: {level}" for level in focused.impossible)
 
 
 def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> None:
-    """Write the figures of -r, -b and -i."""
+    """Write the values of -r, -b and -i."""
     options = block.options
     score: dict[Task, Callable[[], FloatArray]] = {
         "r": lambda: tasks.relevance_scores(results, judged, options.beta),
         "b": lambda: tasks.entry_point_scores(results, judged, options.n),
         "i": lambda: tasks.tolerance_scores(results, judged, options.irrelevant),
     }
-    found = tasks.summarise(results, judged, score[options.task](), sizes=options.task != "b")
-    counts = _counts(found, judged)
+    summary = tasks.summarise(results, judged, score[options.task](), sizes=options.task != "b")
+    counts = _counts(summary, judged)
     ranked: list[tuple[str, FloatArray]] = []
     for place, rank in enumerate(tasks.RANKS):
-        ranked += [(f"gP[{rank}]", found.precision[:, place]), (f"gR[{rank}]", found.recall[:, place])]
-    _write_topics(block, counts, [*ranked, ("AgP", found.average)])
+        ranked += [(f"gP[{rank}]", summary.precision[:, place]), (f"gR[{rank}]", summary.recall[:, place])]
+    _write_topics(block, counts, [*ranked, ("AgP", summary.average)])
     _write_totals(block, counts, range(len(judged.topics)))
-    for name, values in (("MAgP", found.average), *ranked):
+    for name, values in (("MAgP", summary.average), *ranked):
         block.add(name, "all", block.mean(values))
     for level in range(tasks.TENTHS):
-        block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(found.levels[:, level]))
+        block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(summary.levels[:, level]))
 
 
 def _write_topics(block: _Block, counts: dict[str, IntArray], measures: list[tuple[str, FloatArray]]) -> None:
@@ -208,7 +208,7 @@ def _write_topics(block: _Block, counts: dict[str, IntArray], measures: list[tup
 
 
 def _write_totals(block: _Block, counts: dict[str, IntArray], codes: Iterable[int]) -> None:
-    """Numbers over all topics; the in-context tasks add up every judged topic, results or not."""
+    """Write sums over topics; the in-context tasks add up all judged topics, also without results."""
     chosen = np.array(list(codes), np.int64)
     block.add("num_q", "all", len(block.topics))
     for name, numbers in counts.items():
@@ -216,7 +216,7 @@ def _write_totals(block: _Block, counts: dict[str, IntArray], codes: Iterable[in
 
 
 def double_text(value: float) -> str:
-    """A double as Java's `Double.toString` writes it: shortest digits, an exponent outside [1e-3, 1e7).
+    """Print a double like Java's `Double.toString`: shortest digits, an exponent outside [1e-3, 1e7).
 
     >>> [double_text(value) for value in (1.0, 0.5, 0.001, 0.00025, 12345678.0, float("nan"), -0.0)]
     ['1.0', '0.5', '0.001', '2.5E-4', '1.2345678E7', 'NaN', '-0.0']
@@ -233,5 +233,5 @@ def double_text(value: float) -> str:
 
 
 def sort_key(text: str) -> bytes:
-    """Orders strings as Java does: by UTF-16 code units."""
+    """Key that sorts strings as Java does: by UTF-16 code units."""
     return text.encode("utf-16-be", "surrogatepass")

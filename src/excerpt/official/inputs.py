@@ -1,4 +1,4 @@
-"""Runs and qrels as inex_eval takes them."""
+"""Readers of runs and qrels that follow inex_eval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judged articles: sizes of an article's first line, entry point of its last, pairs of all."""
+    """Judged articles: sizes from an article's first line, entry point from its last, pairs from all."""
 
     topics: tuple[str, ...]
     topic_codes: dict[str, int]
@@ -32,7 +32,7 @@ class Qrels:
     #: Per topic: number of relevant lines and the sum of their rsizes.
     num_rel: IntArray
     rel_size: IntArray
-    #: Relevant passages as given, overlapping ones included.
+    #: Relevant passages of the file, overlapping ones included.
     pair_article: IntArray
     pair_start: IntArray
     pair_end: IntArray
@@ -54,20 +54,20 @@ class Qrels:
         return result
 
     def _before(self, group: IntArray, position: IntArray) -> IntArray:
-        """Up to a constant per article: the sum over its pairs of what lies before the position."""
+        """Sum over an article's pairs of the characters before the position, up to a constant per article."""
         at = keys(group, position)
         low, high = np.searchsorted(self._starts[0], at), np.searchsorted(self._ends[0], at)
         return np.asarray(at * (low - high) - (self._starts[1][low] - self._ends[1][high]))
 
 
 def _sorted_sums(group: IntArray, position: IntArray) -> tuple[IntArray, IntArray]:
-    """Keys in order and their running sums; the sums may wrap, their differences do not."""
+    """Sorted keys and their running sums; the sums may wrap, their differences do not."""
     ordered = np.sort(keys(group, position))
     return ordered, np.concatenate((np.zeros(1, np.int64), np.cumsum(ordered)))
 
 
 def read_qrels(source: Source) -> Qrels:
-    """Read the lines; what would crash the official tool is a fault."""
+    """Read the lines; a line that would crash the official tool is a fault."""
     columns = _judgment_lines(source)
     topics, topic = columns.names(0)
     names = columns.column(2).texts()
@@ -83,8 +83,8 @@ def read_qrels(source: Source) -> Qrels:
     )
     first = np.unique(article, return_index=True)[1] if len(article) else article
     last_bep = np.full(len(codes), UNSET, np.int64)
-    given = np.flatnonzero(columns.width >= 7)
-    last_bep[article[given]] = bep[given]  # later lines overwrite earlier ones
+    with_bep = np.flatnonzero(columns.width >= 7)
+    last_bep[article[with_bep]] = bep[with_bep]  # later lines overwrite earlier ones
     relevant = rsize > 0
     return Qrels(
         topics=topics,
@@ -109,12 +109,12 @@ def _judgment_lines(source: Source) -> Columns:
         )
     filled = np.flatnonzero(columns.width >= 5)
     for row in filled[leading_blank(columns)[filled]].tolist():
-        source.faults.add(int(columns.line[row]), f"found a blank before the topic, expected {_LAYOUT}")
+        source.faults.add(int(columns.line[row]), f"found whitespace before the topic, expected {_LAYOUT}")
     return columns.take(filled)
 
 
 def leading_blank(columns: Columns) -> BoolArray:
-    """Which lines start with white space (lines without fields do not count)."""
+    """Mask of the lines that start with whitespace (without lines that have no fields)."""
     filled = columns.width > 0
     result = np.zeros(len(columns), np.bool_)
     begin = columns.begins[columns.line[filled] - 1]
@@ -130,7 +130,7 @@ def _read_integers(columns: Columns, fields: Fields, name: str, line: IntArray) 
 
 
 def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Entry point of each line of seven or more columns; and line, start and end of each passage."""
+    """Entry point of each line with seven or more columns; line, start and end of each passage."""
     bep = np.full(len(columns), UNSET, np.int64)
     long = np.flatnonzero(columns.width >= 7)
     bep[long] = _read_integers(columns, columns.fields[columns.first[long] + 5], "bep", columns.line[long])
@@ -151,7 +151,7 @@ def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]
 
 
 class Rejection(NamedTuple):
-    """The tool drops a whole run because of this line of its file, with this text (one or two lines)."""
+    """The line for which the tool rejects a run, and the tool's message (one or two lines)."""
 
     line: int
     text: str
@@ -160,32 +160,32 @@ class Rejection(NamedTuple):
 def overlap_row(
     article: IntArray, start: IntArray, end: IntArray, unknown: BoolArray, line: IntArray
 ) -> int | None:
-    """The result on the earliest line that overlaps with an earlier result of its article, if any.
+    """Result on the earliest line that overlaps an earlier result of its article, or None.
 
-    The tool's test `start < other end and other start < end` also finds an empty passage strictly inside
+    The tool's test `start < other end and other start < end` also detects an empty passage strictly inside
     another one.
     """
     suspects = _articles_with_overlap(article[~unknown], start[~unknown], end[~unknown])
-    found: list[tuple[int, int]] = []
+    overlapping: list[tuple[int, int]] = []
     for suspect in suspects.tolist():
         rows = np.flatnonzero((article == suspect) & ~unknown)
         for place in range(1, len(rows)):
             row, before = rows[place], rows[:place]
             if bool(((start[row] < end[before]) & (start[before] < end[row])).any()):
-                found.append((int(line[row]), int(row)))
+                overlapping.append((int(line[row]), int(row)))
                 break
-    return min(found)[1] if found else None
+    return min(overlapping)[1] if overlapping else None
 
 
 def _articles_with_overlap(article: IntArray, start: IntArray, end: IntArray) -> IntArray:
     filled = np.flatnonzero(end > start)
     order = filled[np.argsort(keys(article[filled], start[filled]), kind="stable")]
     begin, reach = keys(article, start), np.maximum.accumulate(keys(article, end)[order])
-    met = order[1:][reach[:-1] > begin[order[1:]]]
+    overlapping = order[1:][reach[:-1] > begin[order[1:]]]
     empty = np.flatnonzero(end <= start)
     before = np.searchsorted(begin[order], begin[empty], side="left") - 1
     inside = empty[(before >= 0) & (np.append(reach, 0)[before] > begin[empty])]
-    return np.unique(article[np.concatenate((met, inside))])
+    return np.unique(article[np.concatenate((overlapping, inside))])
 
 
 Task: TypeAlias = Literal["t", "f", "r", "b", "i"]
@@ -201,14 +201,14 @@ class OfficialRun:
     article: IntArray
     start: IntArray
     length: IntArray
-    #: Which results name a passage that does not exist; their start and length are 0.
+    #: Mask of the results that name a passage that does not exist; their start and length are 0.
     unknown: BoolArray
     line: IntArray
     #: Topic, name and judged article (-1: none) of each article.
     article_topic: IntArray
     article_name: tuple[str, ...]
     article_judged: IntArray
-    #: Topics whose lines did not stand together.
+    #: Topics whose lines are not adjacent in the file.
     joined_topics: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -216,36 +216,36 @@ class OfficialRun:
 
     @property
     def end(self) -> IntArray:
-        """The end of each passage, exclusive."""
+        """End of each passage, exclusive."""
         return self.start + self.length
 
     @property
     def size(self) -> IntArray:
-        """Characters that each result counts for; a passage that does not exist has a fixed number."""
+        """Number of characters of each result; fixed for a passage that does not exist."""
         return np.where(self.unknown, UNKNOWN_LENGTH, self.length)
 
     def before(self, line: int) -> OfficialRun:
-        """The results on earlier lines of the file."""
+        """Return the results on earlier lines of the file."""
         rows = np.flatnonzero(self.line < line)
         columns = ("topic", "article", "start", "length", "unknown", "line")
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
     def relevant_articles(self, qrels: Qrels) -> BoolArray:
-        """Which articles are relevant."""
+        """Mask of the relevant articles."""
         return np.asarray(np.append(qrels.rsize, 0)[self.article_judged] > 0)
 
     def in_relevant(self, qrels: Qrels) -> IntArray:
-        """The judged article of each result where it is relevant, else -1: others' pairs are ignored."""
+        """Judged article of each result if it is relevant, else -1."""
         return np.where(self.relevant_articles(qrels)[self.article], self.judged, -1)
 
     @property
     def judged(self) -> IntArray:
-        """The judged article of each result, -1 where there is none."""
+        """Judged article of each result, -1 if it is unjudged."""
         return self.article_judged[self.article]
 
 
 def read_run(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[OfficialRun, Rejection | None]:
-    """Read a run; the earliest fault of any kind rejects it, and then only the lines before it were read."""
+    """Read a run; the earliest fault of any kind rejects it, and only the lines before it are returned."""
     columns = Columns.of(source, blank_lines=True)
     shifted = leading_blank(columns)
     width = columns.width + shifted
@@ -261,15 +261,15 @@ def read_run(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[Offic
 
 def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
     names, code = columns.names(0)
-    known = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
-    topic = known[code]
+    judged_topic = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
+    topic = judged_topic[code]
     kept = np.flatnonzero(topic >= 0)
     columns, topic = columns.take(kept), topic[kept]
     run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""
     codes, blocks = np.unique(topic[np.flatnonzero(np.diff(topic, prepend=-1) != 0)], return_counts=True)
     order = np.argsort(topic, kind="stable")
     columns, topic = columns.take(order), topic[order]
-    start, length, unknown = _places(columns)
+    start, length, unknown = _offsets(columns)
     documents, document = columns.names(2)
     base = max(len(documents), 1)
     distinct, first, inverse = np.unique(topic * base + document, return_index=True, return_inverse=True)
@@ -297,8 +297,8 @@ def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
     )
 
 
-def _places(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
-    """Offset and length of each result, and which name a passage that does not exist (`X` or `-1`)."""
+def _offsets(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
+    """Offset and length of each result, and a mask of passages that do not exist (`X` or `-1`)."""
     offsets, lengths = columns.column(6), columns.column(7)
     start, good = offsets.signed_integers()
     unknown = np.zeros(len(columns), np.bool_)
@@ -307,18 +307,18 @@ def _places(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
     length, fine = lengths.signed_integers()
     for fields, name, wrong in ((offsets, "offset", ~good & ~unknown), (lengths, "length", ~fine & ~unknown)):
         for row in np.flatnonzero(wrong).tolist():
-            found = f"found {name} {fields.text(row)[:40]!r}"
-            columns.faults.add(int(columns.line[row]), f"{found}, expected a whole number below 2**31")
+            message = f"found {name} {fields.text(row)[:40]!r}, expected a whole number below 2**31"
+            columns.faults.add(int(columns.line[row]), message)
     return np.where(unknown, 0, start), np.where(unknown, 0, length), unknown
 
 
 def _first_fault(
     run: OfficialRun, qrels: Qrels, name: str, task: Task, columns: Columns, numbers: list[FormatError]
 ) -> Rejection | None:
-    """The fault of the earliest line; of several in one line the tool sees the first of this order."""
+    """Return the fault of the earliest line; of several on one line, the first in the tool's order."""
     faults: list[Rejection | FormatError] = []
     if task in IN_CONTEXT:
-        # An article returns after another one; articles are numbered by first occurrence.
+        # Articles are numbered by first occurrence, so a decrease means that an article is not in one block.
         returns = np.append(False, np.diff(run.article) < 0)[: len(run)]
         for row in np.flatnonzero(returns).tolist():
             text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"

@@ -1,4 +1,4 @@
-"""Printouts: lines of an official tool and their figures."""
+"""Printouts: output lines of an official tool, and the values in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from excerpt.files import Input, is_input
 
 @dataclass(frozen=True, repr=False)
 class Printout:
-    """What the tool prints for one run; `fault` says why a run was rejected."""
+    """Output of the tool for one run; `fault` is the reason if the run was rejected."""
 
     run: str
     lines: tuple[str, ...]
@@ -22,23 +22,28 @@ class Printout:
 
     def __str__(self) -> str:
         text = "\n".join(self.lines)
-        if text.isprintable() or text.translate(_USUAL).isprintable():
+        if text.isprintable() or text.translate(_LINES_AND_TABS).isprintable():
             return text
         return "\n".join("\t".join(map(one_line, line.split("\t"))) for line in self.lines)
 
     def __repr__(self) -> str:
-        return f"<Printout of {self.run!r}: {self.fault or f'{len(self.figures)} figures'}>"
+        return f"<Printout of {self.run!r}: {self.fault or f'{len(self.values)} values'}>"
 
     @cached_property
-    def figures(self) -> dict[tuple[str, str], float]:
-        """Every figure by name and topic (`all` for the mean or the sum over topics)."""
+    def values(self) -> dict[tuple[str, str], float]:
+        """Values by name and topic (`all` for the mean or the sum over topics); empty for a rejected run."""
         rows = (line.split("\t") for line in self.lines if line.count("\t") > 1)
-        found = {} if self.fault else {(row[0].rstrip(), row[-2]): _number(row[-1]) for row in rows}
-        return {name: figure for name, figure in found.items() if figure is not None}
+        values = {} if self.fault else {(row[0].rstrip(), row[-2]): _number(row[-1]) for row in rows}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def figures(self) -> dict[tuple[str, str], float]:
+        """The same as `values`."""
+        return self.values
 
 
 class Printouts(tuple[Printout, ...]):
-    """What the tool prints for several runs."""
+    """Output of the tool for several runs."""
 
     __slots__ = ()
 
@@ -47,22 +52,22 @@ class Printouts(tuple[Printout, ...]):
 
 
 def each_run(runs: Iterable[Input] | Input) -> list[Input]:
-    """One run, or several, as a list; an error where there is none."""
+    """List one run or several; raise if there is none."""
     if is_input(runs):
         return [runs]
     if not isinstance(runs, Iterable):
         raise ExcerptError(f"found {type(runs).__name__}, expected a path, bytes or an open file, or several")
-    found = cast("list[Input]", list(runs))
-    if not found:
-        raise ExcerptError("no run was given")
-    return found
+    several = cast("list[Input]", list(runs))
+    if not several:
+        raise ExcerptError("no run given")
+    return several
 
 
-_USUAL = {ord("\n"): None, ord("\t"): None}
+_LINES_AND_TABS = {ord("\n"): None, ord("\t"): None}
 
 
 def _number(text: str) -> float | None:
-    """A figure; None for names and for strings of grades."""
+    """Parse a number; None for names and for strings of grades."""
     try:
         return float(text)
     except ValueError:

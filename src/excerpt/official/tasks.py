@@ -1,4 +1,4 @@
-"""Figures of inex_eval's tasks: focused and in context."""
+"""Values of inex_eval's tasks: focused and in context."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVELS = 101
 
 @dataclass(frozen=True, eq=False)
 class Returned:
-    """Per topic of the qrels (zeros where the run has no results): articles and characters."""
+    """Numbers of articles and characters per topic of the qrels; 0 if the run has no results."""
 
     num_ret: IntArray
     num_rel_ret: IntArray
@@ -27,7 +27,7 @@ class Returned:
 
 @dataclass(frozen=True, eq=False)
 class Focused(Returned):
-    """Figures of the focused and the thorough task."""
+    """Values of the focused and the thorough task."""
 
     #: Interpolated precision: topics by 101 recall levels.
     levels: FloatArray
@@ -36,7 +36,7 @@ class Focused(Returned):
 
 
 def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
-    """Count line by line; file precision under floor(100 * recall), in doubles as the tool does."""
+    """Count line by line; store precision under floor(100 * recall), in doubles like the tool."""
     topics = len(qrels.topics)
     size, relevant = _thorough_sizes(run, qrels) if thorough else _sizes(run, qrels)
     first = np.searchsorted(run.topic, np.arange(topics + 1))
@@ -66,7 +66,7 @@ def _sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
 
 
 def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
-    """In relevant articles only text not seen before counts; elsewhere every length counts in full."""
+    """Sizes of the thorough task: text seen before does not count in relevant articles, but in others."""
     size, relevant = _sizes(run, qrels)
     article = run.in_relevant(qrels)
     size = np.where(run.unknown & (article >= 0), 0, size)
@@ -80,7 +80,7 @@ def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]
 
 
 def _totals(running: IntArray, first: IntArray) -> IntArray:
-    """The last running sum of each topic, 0 for a topic without results."""
+    """Last running sum of each topic, 0 for a topic without results."""
     return np.where(np.diff(first) > 0, np.append(running, 0)[first[1:] - 1], 0)
 
 
@@ -92,7 +92,7 @@ RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 @dataclass(frozen=True, eq=False)
 class InContext(Returned):
-    """Figures of the tasks in context."""
+    """Values of the in-context tasks."""
 
     #: Topics by `RANKS`.
     precision: FloatArray
@@ -103,7 +103,7 @@ class InContext(Returned):
 
 
 def relevance_scores(run: OfficialRun, qrels: Qrels, beta: float) -> FloatArray:
-    """-r: the F-measure of each article, operation by operation as in the tool."""
+    """-r: F-measure of each article, operation by operation as in the tool."""
     size, found = _article_sizes(run, qrels)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = found / size
@@ -128,8 +128,8 @@ def entry_point_scores(run: OfficialRun, qrels: Qrels, n: int) -> FloatArray:
 def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatArray:
     """-i: T2I of each article that has pairs, whatever its rsize."""
     spans = _join_overlapping_pairs(qrels)
-    known = np.flatnonzero(~run.unknown)
-    order = known[np.lexsort((run.start[known], run.article[known]))]  # of equal starts, as in the file
+    existing = np.flatnonzero(~run.unknown)
+    order = existing[np.lexsort((run.start[existing], run.article[existing]))]  # equal starts in file order
     first = np.searchsorted(run.article[order], np.arange(len(run.article_topic) + 1)).tolist()
     shown = list(zip(run.start[order].tolist(), run.end[order].tolist(), strict=True))
     scores = np.zeros(len(run.article_topic))
@@ -137,38 +137,40 @@ def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatAr
         if judged in spans:
             passages = shown[first[article] : first[article + 1]]
             rest = _between(passages, int(qrels.size[judged]))
-            scores[article] = _relevant_share([*passages, *rest], spans[judged], irrelevant)
+            scores[article] = _relevant_proportion([*passages, *rest], spans[judged], irrelevant)
     return scores
 
 
 def _join_overlapping_pairs(qrels: Qrels) -> dict[int, list[_Span]]:
-    """The pairs of each judged article in order; pairs that only touch stay apart, as in the tool."""
+    """Sort and merge the pairs of each judged article; adjacent pairs stay separate, as in the tool."""
     spans: dict[int, list[_Span]] = {}
     order = np.lexsort((qrels.pair_start, qrels.pair_article))
     columns = (qrels.pair_article[order], qrels.pair_start[order], qrels.pair_end[order])
     for article, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        found = spans.setdefault(article, [])
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        merged = spans.setdefault(article, [])
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         elif end > start:
-            found.append((start, end))
+            merged.append((start, end))
     return spans
 
 
 def _between(passages: list[_Span], size: int) -> list[_Span]:
-    """The rest of an article: from the end of each passage to the start of the next, then up to the size.
+    """Rest of an article: from the end of each passage to the start of the next, then up to the size.
 
-    Nothing is cut at the size, and an empty passage at the start of another opens what follows it again.
+    As in the tool, nothing is cut at the size, and text after an empty passage at the start of another one is
+    read again.
     """
     ends = [0, *(end for _, end in passages)]
     starts = [*(start for start, _ in passages), size]
     return [(end, start) for end, start in zip(ends, starts, strict=True) if end < start]
 
 
-def _relevant_share(segments: list[_Span], spans: list[_Span], tolerance: int) -> float:
-    """The share of relevant text in what is read until so much irrelevant text was read.
+def _relevant_proportion(segments: list[_Span], spans: list[_Span], tolerance: int) -> float:
+    """Proportion of relevant text in the text read until so much irrelevant text was read.
 
-    The reader asks at the start of each span, unless he is inside it already, and after each segment.
+    The limit is checked at the start of each span, unless the reader is already inside it, and after each
+    segment.
     """
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     good = bad = 0
@@ -178,21 +180,21 @@ def _relevant_share(segments: list[_Span], spans: list[_Span], tolerance: int) -
             if low >= place:
                 bad += low - place
                 if bad >= tolerance:
-                    return _share(good, tolerance)
+                    return _proportion(good, tolerance)
                 place = low
             good, place = good + min(high, end) - place, min(high, end)
         bad += end - place
         if bad >= tolerance:
-            return _share(good, tolerance)
-    return _share(good, bad)
+            return _proportion(good, tolerance)
+    return _proportion(good, bad)
 
 
-def _share(good: int, bad: int) -> float:
+def _proportion(good: int, bad: int) -> float:
     return good / (good + bad) if good + bad else 0.0
 
 
 def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool) -> InContext:
-    """Generalised precision and recall of every topic, sums in the order of the ranks."""
+    """Generalised precision and recall of every topic; sums are added by rank."""
     topics = len(qrels.topics)
     first = np.searchsorted(run.article_topic, np.arange(topics + 1))
     hit = run.relevant_articles(qrels)
@@ -203,7 +205,7 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
             rank = np.arange(1, high - low + 1)
             gp = np.cumsum(scores[low:high]) / rank
             gr = np.cumsum(hit[low:high]) / qrels.num_rel[topic]
-            # np.cumsum adds in order, as the tool does; np.sum would not.
+            # np.cumsum adds in order, like the tool; np.sum would not.
             total = np.append(0.0, np.cumsum(gp[hit[low:high]]))[-1]
             average[topic] = total / np.float64(qrels.num_rel[topic])
             if high > low:

@@ -94,7 +94,7 @@ def test_against_pytrec_eval(
     ranked = rank_run(lines.encode(), read_qrels(judged.encode()), Options(level=level))
     assert set(found) == set(ranked.topics)
     for asked in ask(sorted(names)):
-        for name, values in asked.figures(ranked):
+        for name, values in asked.values(ranked):
             expected = [found[topic][name] for topic in ranked.topics]
             assert list(values) == pytest.approx(expected, abs=1e-12, nan_ok=True), name
 

@@ -96,7 +96,7 @@ def test_many_topics_in_any_order() -> None:
         ("1 1 A 1\n1 2 A 0\n", "", "judgments by subtopic.*; keep the lines of one"),
         ("1 A 1 1 0.5\n", "", "found sampled judgments of statAP .*; for plain qrels write"),
         ("1 0 0 A 1\n", "", "found preference judgments of trec_eval .*; only trec_eval itself"),
-        ("# nothing\n", "", "found comments only"),
+        ("# nothing\n", "", "found only comments"),
         ("", "", "the file is empty, expected TREC qrels"),
         ("1 0 A 1\n", "", "the file is empty, expected a TREC run"),
         ("1 0 A 1\n", "1 Q0 A 1 2\n", "found 5 columns, expected at least 6"),
@@ -116,7 +116,7 @@ def test_faults(qrels: str, run: str, message: str) -> None:
 
 def test_a_run_of_other_topics() -> None:
     """There is nothing to average."""
-    with pytest.raises(ExcerptError, match="found no topic of <bytes>, expected at least one"):
+    with pytest.raises(ExcerptError, match="the run has no topic of <bytes>"):
         rank_run(b"2 Q0 A 1 1 r\n", read_qrels(b"1 0 A 1\n"), Options())
 
 

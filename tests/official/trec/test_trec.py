@@ -76,8 +76,8 @@ def test_topics_without_results_are_left_out_without_c() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"level": -1}, "found -1 as level, expected a whole number from 0 on"),
-        ({"most": 0}, "found 0 as most, expected a whole number from 1 on"),
+        ({"level": -1}, "found -1 as level, expected a whole number of at least 0"),
+        ({"most": 0}, "found 0 as most, expected a whole number of at least 1"),
         ({"documents": "many"}, "found 'many' as documents"),
     ],
 )

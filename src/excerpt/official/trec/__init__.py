@@ -1,9 +1,9 @@
-"""What trec_eval 10 prints for runs of whole documents beside TREC qrels, line by line.
+"""Drop-in for trec_eval 10, for runs of whole documents and TREC qrels, with its bugs reproduced.
 
-The rules are those of the tool, oddities included; `excerpt.evaluate` follows the definitions of the measures
-and averages over all judged topics. Differences from the tool: topics that the run does not have are left out
-without `-c`, as its manual says (release 10.0 stops there), scores are compared in single precision, as
-releases up to 9.0.8 and pytrec_eval do (10.0 compares doubles), and what is no number is an error.
+It follows the tool; `excerpt.evaluate` follows the definitions of the measures, with means over all judged
+topics. Differences from the tool: without `-c`, topics that the run does not have are left out, as its manual
+says (release 10.0 stops there); scores are compared in single precision, as in releases up to 9.0.8 and in
+pytrec_eval (10.0 compares doubles); a bad number is an error.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from excerpt.errors import ExcerptError, listed
 from excerpt.files import Input, display_name
 from excerpt.model.spans import FloatArray
 from excerpt.official.printout import Printout, Printouts, each_run
-from excerpt.official.trec.names import Asked, Average, ask
+from excerpt.official.trec.names import Average, SelectedMeasure, ask
 from excerpt.official.trec.ranked_run import Options, Qrels, RankedRun, rank_run, read_qrels
 
-#: What is 0, or nothing, for topics that the run does not have, if it bears this name.
-_NOTHING = {"num_ret", "utility", "relstring", "rbp_resid"}
-#: Averages whose topics are not shown.
+#: Measures that are 0, or empty, for topics that the run does not have.
+_ZERO_IF_MISSING = {"num_ret", "utility", "relstring", "rbp_resid"}
+#: Averages of measures that have no lines per topic.
 _SUMMARY: set[Average] = {"geometric", "number", "run"}
 
 
@@ -40,9 +40,9 @@ def trec_eval(
     most: int | None = None,
     documents: int = 0,
 ) -> Printouts:
-    """What trec_eval 10 prints for runs of documents beside TREC qrels, line by line.
+    """Evaluate runs of documents against TREC qrels as trec_eval 10 does, with the same output lines.
 
-    Measures are named as its option -m takes them: `map`, `P.5,10`, `ndcg_cut.10`, `official` (the default),
+    Measures are named as for its option -m: `map`, `P.5,10`, `ndcg_cut.10`, `official` (the default),
     `all_trec`, `set`. `per_topic` is -q, `summary=False` -n, `complete` -c, `judged_only` -J, `level` -l,
     `most` -M, `documents` -N.
 
@@ -50,50 +50,57 @@ def trec_eval(
     >>> printed = trec_eval(qrels, b"1 Q0 B 1 0.9 mine\\n1 Q0 A 2 0.8 mine\\n", ["map", "recip_rank"])
     >>> printed[0].lines
     ('map                   \\tall\\t0.2500', 'recip_rank            \\tall\\t0.5000')
-    >>> printed[0].figures["map", "all"]
+    >>> printed[0].values["map", "all"]
     0.25
     """
-    asked = ask([measures] if isinstance(measures, str) else listed(measures, str, "measure", "names"))
+    selected = ask([measures] if isinstance(measures, str) else listed(measures, str, "measure", "names"))
     for name, value, least in (("level", level, 0), ("most", most, 1), ("documents", documents, 0)):
         if value is not None and (not isinstance(value, int) or value < least):
-            raise ExcerptError(f"found {value!r} as {name}, expected a whole number from {least} on")
+            raise ExcerptError(f"found {value!r} as {name}, expected a whole number of at least {least}")
     options = Options(complete, judged_only, level, most, documents)
     each, judged = each_run(runs), read_qrels(qrels)
     return Printouts(
-        evaluate_run(judged, run, asked, options, per_topic=per_topic, summary=summary) for run in each
+        evaluate_run(judged, run, selected, options, per_topic=per_topic, summary=summary) for run in each
     )
 
 
 def evaluate_run(
     qrels: Qrels,
     run: Input,
-    asked: Sequence[Asked],
+    selected: Sequence[SelectedMeasure],
     options: Options,
     *,
     per_topic: bool = False,
     summary: bool = True,
 ) -> Printout:
-    """The lines of one run; an error where the tool stops."""
+    """Make the output lines of one run; raise where the tool stops."""
     ranked = rank_run(run, qrels, options)
-    found = [(each, _settled(*figure, ranked)) for each in asked for figure in each.figures(ranked)]
+    columns = [
+        (measure.definition.average, *_without_missing(name, values, ranked))
+        for measure in selected
+        for name, values in measure.values(ranked)
+    ]
     lines: list[str] = []
     if per_topic:
-        figures = [figure for figure in found if figure[0].sort.average not in _SUMMARY]
-        shown = [_lines(*figure, ranked.topics, each.sort.average) for each, figure in figures]
+        shown = [
+            _lines(name, values, ranked.topics, average)
+            for average, name, values in columns
+            if average not in _SUMMARY
+        ]
         lines += [line for of_topic in zip(*shown, strict=True) for line in of_topic]
     if summary:
-        for each, (name, values) in found:
-            if each.sort.average == "run":
+        for average, name, values in columns:
+            if average == "run":
                 lines.append(f"{name:<22}\tall\t{ranked.run_id}")
-            elif each.sort.average != "none":
-                figure = _average(name, values, each.sort.average, ranked, qrels)
-                lines += _lines(name, np.array([figure]), ("all",), each.sort.average)
+            elif average != "none":
+                value = _average(name, values, average, ranked, qrels)
+                lines += _lines(name, np.array([value]), ("all",), average)
     return Printout(display_name(run), tuple(lines))
 
 
-def _settled(name: str, values: Any, ranked: RankedRun) -> tuple[str, Any]:
-    """The values of a figure; topics that the run does not have gain or lose nothing by some."""
-    if not ranked.missing.any() or not (name in _NOTHING or name.startswith("unj")):
+def _without_missing(name: str, values: Any, ranked: RankedRun) -> tuple[str, Any]:
+    """Replace values of topics that the run does not have by 0 or empty text, for some measures."""
+    if not ranked.missing.any() or not (name in _ZERO_IF_MISSING or name.startswith("unj")):
         return name, values
     if isinstance(values, list):
         return name, ["" if gone else text for text, gone in zip(values, ranked.missing, strict=True)]
@@ -101,7 +108,7 @@ def _settled(name: str, values: Any, ranked: RankedRun) -> tuple[str, Any]:
 
 
 def _lines(name: str, values: Any, topics: Sequence[str], average: Average) -> list[str]:
-    """A line for each topic."""
+    """Format a line for each topic."""
     if average in {"sum", "number"}:
         texts = [str(int(value)) for value in values.tolist()]
     elif average == "none":
@@ -112,9 +119,9 @@ def _lines(name: str, values: Any, topics: Sequence[str], average: Average) -> l
 
 
 def _average(name: str, values: FloatArray, average: Average, ranked: RankedRun, qrels: Qrels) -> float:
-    """One figure for all topics, added one after the other."""
+    """One value for all topics, added sequentially."""
     if name == "num_rel" and ranked.options.complete:
-        return float((qrels.grade > 0).sum())  # whatever the level
+        return float((qrels.grade > 0).sum())  # the tool ignores the level here
     total = float(np.cumsum(values)[-1])
     if average in {"sum", "number"}:
         return total

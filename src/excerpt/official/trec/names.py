@@ -1,4 +1,4 @@
-"""Names of trec_eval's measures."""
+"""Names, parameters and definitions of trec_eval's measures."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from excerpt.model.rankings import Rankings, ratio
 from excerpt.official.trec import figures
 from excerpt.official.trec.figures import gained, interpolated
 
-#: What stands behind the point of a name: nothing, ranks, shares, numbers, or gains of grades.
+#: Kinds of parameters after the point of a name: none, ranks, proportions, numbers, or gains of grades.
 Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
-#: How topics become one figure: their mean, sum or geometric mean, how many they are, or no figure at all.
+#: Summary over topics: their mean, sum or geometric mean, their number, none, or the run's id.
 Average: TypeAlias = Literal["mean", "sum", "geometric", "number", "none", "run"]
 
 
-#: Numbers, or grades with their gains, that stand behind a name.
-Given: TypeAlias = tuple[Any, ...]
+#: Numbers, or grades with their gains, after the point of a name.
+Parameters: TypeAlias = tuple[Any, ...]
 
 
-class Sort(NamedTuple):
-    """A measure of the tool: its parameters, and how it is computed of them."""
+class Definition(NamedTuple):
+    """A measure of the tool: its parameters, its summary over topics, and the function that computes it."""
 
     kind: Kind = "nothing"
-    default: Given = ()
+    default: Parameters = ()
     average: Average = "mean"
     compute: Callable[..., Any] = lambda ranked: np.ones(len(ranked.topics))
 
@@ -39,62 +39,68 @@ _SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
-def _persistence(given: Given) -> float:
-    """The last that was given."""
-    return float({"p": 0.9, **dict(given)}["p"])
+def _persistence(pairs: Parameters) -> float:
+    """Persistence p among the parameters; the last one counts."""
+    return float({"p": 0.9, **dict(pairs)}["p"])
 
 
-#: Every measure that is computed here, in the order in which the tool prints them.
+#: Measures in the order in which the tool prints them.
 MEASURES = {
-    "runid": Sort(average="run"),
-    "num_q": Sort(average="number"),
-    "num_ret": Sort(average="sum", compute=lambda ranked: ranked.returned),
-    "num_rel": Sort(average="sum", compute=lambda ranked: ranked.total),
-    "num_rel_ret": Sort(average="sum", compute=lambda ranked: ranked.retrieved),
-    "map": Sort(compute=Rankings.average_precision),
-    "gm_map": Sort(average="geometric", compute=figures.log_average_precision),
-    "Rprec": Sort(compute=Rankings.r_precision),
-    "bpref": Sort(compute=Rankings.bpref),
-    "recip_rank": Sort(compute=Rankings.reciprocal_rank),
-    "iprec_at_recall": Sort("shares", _SHARES, compute=lambda ranked, share: interpolated(ranked).at(share)),
-    "P": Sort("ranks", _RANKS, compute=Rankings.precision),
-    "relstring": Sort(
-        "numbers", (10.0,), "none", lambda ranked, given: figures.relevance_string(ranked, *given)
+    "runid": Definition(average="run"),
+    "num_q": Definition(average="number"),
+    "num_ret": Definition(average="sum", compute=lambda ranked: ranked.returned),
+    "num_rel": Definition(average="sum", compute=lambda ranked: ranked.total),
+    "num_rel_ret": Definition(average="sum", compute=lambda ranked: ranked.retrieved),
+    "map": Definition(compute=Rankings.average_precision),
+    "gm_map": Definition(average="geometric", compute=figures.log_average_precision),
+    "Rprec": Definition(compute=Rankings.r_precision),
+    "bpref": Definition(compute=Rankings.bpref),
+    "recip_rank": Definition(compute=Rankings.reciprocal_rank),
+    "iprec_at_recall": Definition(
+        "shares", _SHARES, compute=lambda ranked, share: interpolated(ranked).at(share)
     ),
-    "recall": Sort("ranks", _RANKS, compute=Rankings.recall),
-    "infAP": Sort(compute=figures.inferred_precision),
-    "gm_bpref": Sort(average="geometric", compute=figures.log_bpref),
-    "Rprec_mult": Sort("shares", _MULTIPLES, compute=figures.r_precision_at),
-    "utility": Sort("numbers", (1.0, -1.0, 0.0, 0.0), compute=figures.utility),
-    "11pt_avg": Sort("numbers", _SHARES, compute=lambda ranked, given: interpolated(ranked).mean(given)),
-    "binG": Sort(compute=figures.binary_gain),
-    "G": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).cumulated()),
-    "dcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).discounted),
-    "ideal_dcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).best_discounted),
-    "ndcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).normalised()),
-    "ndcg_rel": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).at_relevant()),
-    "Rndcg": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).at_levels()),
-    "ndcg_cut": Sort("ranks", _RANKS, compute=Rankings.normalised_gain),
-    "map_cut": Sort("ranks", _RANKS, compute=Rankings.average_precision),
-    "relative_P": Sort("ranks", _RANKS, compute=figures.relative_precision),
-    "success": Sort("ranks", (1, 5, 10), compute=Rankings.success),
-    "set_P": Sort(compute=Rankings.precision),
-    "set_relative_P": Sort(
+    "P": Definition("ranks", _RANKS, compute=Rankings.precision),
+    "relstring": Definition(
+        "numbers", (10.0,), "none", lambda ranked, length: figures.relevance_string(ranked, *length)
+    ),
+    "recall": Definition("ranks", _RANKS, compute=Rankings.recall),
+    "infAP": Definition(compute=figures.inferred_precision),
+    "gm_bpref": Definition(average="geometric", compute=figures.log_bpref),
+    "Rprec_mult": Definition("shares", _MULTIPLES, compute=figures.r_precision_at),
+    "utility": Definition("numbers", (1.0, -1.0, 0.0, 0.0), compute=figures.utility),
+    "11pt_avg": Definition(
+        "numbers", _SHARES, compute=lambda ranked, recalls: interpolated(ranked).mean(recalls)
+    ),
+    "binG": Definition(compute=figures.binary_gain),
+    "G": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).cumulated()),
+    "dcg": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).discounted),
+    "ideal_dcg": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).best_discounted),
+    "ndcg": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).normalised()),
+    "ndcg_rel": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).at_relevant()),
+    "Rndcg": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).at_levels()),
+    "ndcg_cut": Definition("ranks", _RANKS, compute=Rankings.normalised_gain),
+    "map_cut": Definition("ranks", _RANKS, compute=Rankings.average_precision),
+    "relative_P": Definition("ranks", _RANKS, compute=figures.relative_precision),
+    "success": Definition("ranks", (1, 5, 10), compute=Rankings.success),
+    "set_P": Definition(compute=Rankings.precision),
+    "set_relative_P": Definition(
         compute=lambda ranked: ratio(ranked.retrieved, np.minimum(ranked.returned, ranked.total))
     ),
-    "set_recall": Sort(compute=Rankings.recall),
-    "set_map": Sort(compute=lambda ranked: ratio(ranked.retrieved**2, ranked.returned * ranked.total)),
-    "set_F": Sort("numbers", (1.0,), compute=lambda ranked, given: figures.set_f(ranked, *given)),
-    "num_nonrel_judged_ret": Sort(average="sum", compute=figures.irrelevant_returned),
-    "yaap": Sort(compute=figures.smoothed_precision),
-    "rbp": Sort("pairs", compute=lambda ranked, given: gained(ranked, given).biased(_persistence(given))),
-    "rbp_resid": Sort(
-        "pairs", compute=lambda ranked, given: figures.biased_residual(ranked, _persistence(given))
+    "set_recall": Definition(compute=Rankings.recall),
+    "set_map": Definition(compute=lambda ranked: ratio(ranked.retrieved**2, ranked.returned * ranked.total)),
+    "set_F": Definition("numbers", (1.0,), compute=lambda ranked, weight: figures.set_f(ranked, *weight)),
+    "num_nonrel_judged_ret": Definition(average="sum", compute=figures.irrelevant_returned),
+    "yaap": Definition(compute=figures.smoothed_precision),
+    "rbp": Definition(
+        "pairs", compute=lambda ranked, gains: gained(ranked, gains).biased(_persistence(gains))
     ),
-    "unj": Sort("ranks", (5, 10, 20), compute=figures.unjudged),
+    "rbp_resid": Definition(
+        "pairs", compute=lambda ranked, gains: figures.biased_residual(ranked, _persistence(gains))
+    ),
+    "unj": Definition("ranks", (5, 10, 20), compute=figures.unjudged),
 }
 
-#: Several measures under one name.
+#: Sets of measures by name.
 SETS = {
     "official": (*list(MEASURES)[:12],),
     "all_trec": tuple(name for name in MEASURES if name not in {"dcg", "ideal_dcg", "yaap"}),
@@ -103,97 +109,97 @@ SETS = {
         *("set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
     ),
 }
-#: Beyond any rank or gain; ranks and sums stay whole numbers that can be counted.
+#: Largest rank or gain, so that ranks and sums stay exact.
 _MOST = 1_000_000_000
-_ELSEWHERE = re.compile(r"(all_)?prefs(_\w+)?|qrels_jg|\w+_avgjg")
+_UNSUPPORTED = re.compile(r"(all_)?prefs(_\w+)?|qrels_jg|\w+_avgjg")
 
 
-class Asked(NamedTuple):
-    """A measure with what stands behind its name; `text` is that as it was written, if anything was."""
+class SelectedMeasure(NamedTuple):
+    """A measure with its parameters; `text` are the parameters as they were written, if any."""
 
     name: str
-    given: Given
+    parameters: Parameters
     text: str = ""
 
     @property
-    def sort(self) -> Sort:
-        """What kind of measure it is."""
+    def definition(self) -> Definition:
+        """Definition of the measure."""
         return MEASURES[self.name]
 
-    def figures(self, ranked: Rankings) -> list[tuple[str, Any]]:
-        """The names under which figures are printed, with a value for each topic."""
-        sort = self.sort
-        if sort.kind == "nothing":
-            return [(self.name, sort.compute(ranked))]
-        if sort.kind in {"ranks", "shares"}:
-            shown = "{}_{}" if sort.kind == "ranks" else "{}_{:3.2f}"
-            return [(shown.format(self.name, value), sort.compute(ranked, value)) for value in self.given]
-        return [(f"{self.name}_{self.text}" if self.text else self.name, sort.compute(ranked, self.given))]
+    def values(self, ranked: Rankings) -> list[tuple[str, Any]]:
+        """Printed names, each with a value for each topic."""
+        kind, compute = self.definition.kind, self.definition.compute
+        if kind == "nothing":
+            return [(self.name, compute(ranked))]
+        if kind in {"ranks", "shares"}:
+            shown = "{}_{}" if kind == "ranks" else "{}_{:3.2f}"
+            return [(shown.format(self.name, value), compute(ranked, value)) for value in self.parameters]
+        return [(f"{self.name}_{self.text}" if self.text else self.name, compute(ranked, self.parameters))]
 
 
-def ask(names: Iterable[str]) -> list[Asked]:
-    """The measures of names, each once, in the order of printing; without names the official ones.
+def ask(names: Iterable[str]) -> list[SelectedMeasure]:
+    """Parse names of measures; return each measure once, in the order of printing (default: official).
 
-    >>> [(asked.name, asked.given) for asked in ask(["ndcg_cut.10,5", "map"])]
+    >>> [(measure.name, measure.parameters) for measure in ask(["ndcg_cut.10,5", "map"])]
     [('map', ()), ('ndcg_cut', (5, 10))]
     """
-    wanted: dict[str, str] = {}
-    for given in tuple(names) or ("official",):
-        name, point, text = given.partition(".")
+    texts: dict[str, str] = {}
+    for full in tuple(names) or ("official",):
+        name, point, text = full.partition(".")
         for one in SETS.get(name, (name,)):
             if one not in MEASURES:
-                raise _unknown(given, name)
-            if point and wanted.get(one):
+                raise _unknown(full, name)
+            if point and texts.get(one):
                 raise ExcerptError(
-                    f"found {one}.{wanted[one]} and {given}, expected parameters once",
-                    hint="write them with commas, as in P.5,10",
+                    f"found {one}.{texts[one]} and {full}, expected parameters once",
+                    hint="separate parameters by commas, as in P.5,10",
                 )
-            wanted[one] = text or wanted.get(one, "")
+            texts[one] = text or texts.get(one, "")
         if point and (not text or name in SETS or MEASURES[name].kind == "nothing"):
-            raise ExcerptError(f"found {given!r} as measure, expected {name} without a point")
-    return [_asked(name, wanted[name]) for name in MEASURES if name in wanted]
+            raise ExcerptError(f"found {full!r} as measure, expected {name} without a point")
+    return [_select(name, texts[name]) for name in MEASURES if name in texts]
 
 
-def _unknown(given: str, name: str) -> ExcerptError:
-    if _ELSEWHERE.fullmatch(name):
+def _unknown(full: str, name: str) -> ExcerptError:
+    if _UNSUPPORTED.fullmatch(name):
         return ExcerptError(
-            f"found measure {name} of trec_eval, which needs preferences or groups of judgments",
-            hint="they are not read here; trec_eval itself computes it",
+            f"trec_eval's {name} needs preferences or groups of judgments, which excerpt does not read",
+            hint="use trec_eval itself",
         )
-    error = UnknownName("measure", given, {*MEASURES, *SETS})
+    error = UnknownName("measure", full, {*MEASURES, *SETS})
     cut = re.fullmatch(r"(.+)_(\d+(?:\.\d+)?)", name)
     if cut and cut[1] in MEASURES:
         error.hint = f"trec_eval writes {cut[1]}.{cut[2]}"
     return error
 
 
-def _asked(name: str, text: str) -> Asked:
-    sort = MEASURES[name]
+def _select(name: str, text: str) -> SelectedMeasure:
+    kind, default = MEASURES[name].kind, MEASURES[name].default
     if not text:
-        return Asked(name, sort.default)
+        return SelectedMeasure(name, default)
     parts = text.split(",")
-    if sort.kind == "pairs":
-        return Asked(name, tuple(_pair(name, part) for part in parts), text)
-    if sort.kind == "numbers":
-        given = tuple(_number(name, part) for part in parts)
-        if name != "11pt_avg" and len(given) != len(sort.default):
-            raise ExcerptError(f"found {text!r} behind {name}, expected {len(sort.default)} numbers")
-        return Asked(name, given, text)
+    if kind == "pairs":
+        return SelectedMeasure(name, tuple(_pair(name, part) for part in parts), text)
+    if kind == "numbers":
+        parameters = tuple(_number(name, part) for part in parts)
+        if name != "11pt_avg" and len(parameters) != len(default):
+            raise ExcerptError(f"found {text!r} after {name}, expected {len(default)} numbers")
+        return SelectedMeasure(name, parameters, text)
     numbers = sorted(_number(name, part) for part in parts)
-    values = [int(number) for number in numbers] if sort.kind == "ranks" else numbers
-    if len(set(values)) < len(values) or (sort.kind == "ranks" and values[0] < 1):
-        what = "ranks from 1 on" if sort.kind == "ranks" else "numbers"
-        raise ExcerptError(f"found {text!r} behind {name}, expected different {what}")
-    return Asked(name, tuple(values))
+    values = [int(number) for number in numbers] if kind == "ranks" else numbers
+    if len(set(values)) < len(values) or (kind == "ranks" and values[0] < 1):
+        what = "ranks from 1" if kind == "ranks" else "numbers"
+        raise ExcerptError(f"found {text!r} after {name}, expected different {what}")
+    return SelectedMeasure(name, tuple(values))
 
 
 def _pair(name: str, text: str) -> tuple[str, float]:
     key, equals, value = text.partition("=")
     if not equals:
-        raise ExcerptError(f"found {text!r} behind {name}, expected pairs such as 1=3.5 with commas")
+        raise ExcerptError(f"found {text!r} after {name}, expected pairs such as 1=3.5, separated by commas")
     number = _number(name, value)
     if key == "p" and not 0 <= number <= 1:
-        raise ExcerptError(f"found {short(text)!r} behind {name}, expected a probability from 0 to 1")
+        raise ExcerptError(f"found {short(text)!r} after {name}, expected a probability from 0 to 1")
     return key, number
 
 
@@ -201,5 +207,5 @@ def _number(name: str, text: str) -> float:
     value = decimal(text.strip())
     if not abs(value) <= _MOST:
         most = f" up to {_MOST}" if math.isfinite(value) else ""
-        raise ExcerptError(f"found {short(text)!r} behind {name}, expected a number{most}")
+        raise ExcerptError(f"found {short(text)!r} after {name}, expected a number{most}")
     return value

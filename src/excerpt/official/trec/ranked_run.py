@@ -1,4 +1,4 @@
-"""A run beside qrels as trec_eval takes them: what was judged of each document, in the order of the run."""
+"""Readers of runs and qrels that follow trec_eval: the grade of each document, by rank."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RUN = "topic Q0 document rank score tag"
 
 
 class Options(NamedTuple):
-    """The options of a call that change figures: -c, -J, -l, -M and -N."""
+    """Options of trec_eval that change values: -c, -J, -l, -M and -N."""
 
     complete: bool = False
     judged_only: bool = False
@@ -30,30 +30,30 @@ class Options(NamedTuple):
 
 
 class Names(NamedTuple):
-    """Document ids of rows, also as words of eight bytes, where they are not too long."""
+    """Document ids of rows, also as words of eight bytes if they are not too long."""
 
     fields: Fields
     words: list[Words] | None
 
     @classmethod
     def of(cls, columns: Columns) -> Names:
-        """The ids in the third column."""
+        """Read the ids in the third column."""
         words = name_keys(columns.blocks(2), len(columns))
         return cls(columns.column(2), words)
 
     def take(self, rows: IntArray) -> Names:
-        """Only these rows."""
+        """Return only some rows."""
         return Names(self.fields[rows], self.words and [word[rows] for word in self.words])
 
     def word(self, place: int) -> Words:
-        """Eight bytes of each id, zero behind its end."""
-        there = self.words is not None and place < len(self.words)
-        return self.words[place] if there and self.words else np.zeros(len(self.fields), np.uint64)
+        """Eight bytes of each id, zero after its end."""
+        present = self.words is not None and place < len(self.words)
+        return self.words[place] if present and self.words else np.zeros(len(self.fields), np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Grades of documents; topics in the order of their bytes."""
+    """Grades of documents; topics are sorted by their bytes."""
 
     name: str
     topics: tuple[str, ...]
@@ -64,32 +64,32 @@ class Qrels:
 
     @cached_property
     def codes(self) -> dict[str, int]:
-        """The number of each topic."""
+        """Code of each topic."""
         return {topic: code for code, topic in enumerate(self.topics)}
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRun(Rankings):
-    """The documents of each topic that counts, as the tool ranks them."""
+    """Documents of each topic that counts, ranked as by the tool."""
 
     run_id: str
-    #: Topics that the run does not have; one document outside the pool stands for its results.
+    #: Mask of topics that the run does not have; each has one document outside the pool instead of results.
     missing: BoolArray
     options: Options
 
 
-def read_qrels(given: Input) -> Qrels:
+def read_qrels(file: Input) -> Qrels:
     """Read qrels; lines that begin with `#` are comments."""
-    source = Source.open(given, expected=f"TREC qrels ({_QRELS})")
+    source = Source.open(file, expected=f"TREC qrels ({_QRELS})")
     columns = Columns.of(source).without_comments()
     if (columns.width != 4).any():
-        _refuse_foreign(source)
+        _reject_other_formats(source)
     columns = columns.expect_width(range(4, 5), _QRELS)
     grade = columns.grades(3, "relevance")
     source.faults.settle()
     names, code = columns.names(0)
     if not names:
-        raise FormatError(f"found comments only, expected TREC qrels ({_QRELS})", path=source.name)
+        raise FormatError(f"found only comments, expected TREC qrels ({_QRELS})", path=source.name)
     order = sorted(range(len(names)), key=lambda name: names[name].encode())
     place = np.empty(len(names), np.int64)
     place[order] = np.arange(len(names))
@@ -103,8 +103,8 @@ def read_qrels(given: Input) -> Qrels:
     return qrels
 
 
-def _refuse_foreign(source: Source) -> None:
-    """An error for judgments of other programs, called what they are."""
+def _reject_other_formats(source: Source) -> None:
+    """Raise for judgments in another format, and name the format."""
     from excerpt.formats.validation import advise_unsupported, describe_unsupported
 
     if foreign := describe_unsupported(source):
@@ -112,9 +112,9 @@ def _refuse_foreign(source: Source) -> None:
         raise FormatError(f"found {foreign}, expected TREC qrels ({_QRELS})", path=source.name, hint=advice)
 
 
-def rank_run(given: Input, qrels: Qrels, options: Options) -> RankedRun:
-    """Read a run and put its documents beside the qrels; its column of ranks is of no account."""
-    source = Source.open(given, expected=f"a TREC run ({_RUN})")
+def rank_run(file: Input, qrels: Qrels, options: Options) -> RankedRun:
+    """Read a run and look up the grades of its documents; its column of ranks is ignored."""
+    source = Source.open(file, expected=f"a TREC run ({_RUN})")
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), _RUN)
     source.faults.settle()
     run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""
@@ -123,7 +123,7 @@ def rank_run(given: Input, qrels: Qrels, options: Options) -> RankedRun:
     if not (topic >= 0).all():
         columns, topic = columns.take(topic >= 0), topic[topic >= 0]
     if not len(topic):
-        raise ExcerptError(f"found no topic of {qrels.name}, expected at least one", path=source.name)
+        raise ExcerptError(f"the run has no topic of {qrels.name}", path=source.name)
     score = columns.floats(4, "score")
     source.faults.settle()
     with np.errstate(over="ignore"):
@@ -136,18 +136,18 @@ def rank_run(given: Input, qrels: Qrels, options: Options) -> RankedRun:
     if options.most is not None:
         order = order[np.arange(len(order)) - first[topic[order]] < options.most]
     kept = np.sort(order)
-    _refuse_repeats(source, columns, kept[_repeats(judged[kept])])
-    known = judged < len(qrels.topic)
-    grade = np.where(known, qrels.grade[np.where(known, judged, 0)], OUTSIDE)
-    grade[known & (grade < 0)] = UNJUDGED
+    _reject_repeats(source, columns, kept[_repeats(judged[kept])])
+    in_pool = judged < len(qrels.topic)
+    grade = np.where(in_pool, qrels.grade[np.where(in_pool, judged, 0)], OUTSIDE)
+    grade[in_pool & (grade < 0)] = UNJUDGED
     return _gather(run_id, qrels, topic[order], grade[order], options)
 
 
 def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options: Options) -> RankedRun:
-    """Only the topics that count, numbered anew."""
-    there = np.bincount(topic, minlength=len(qrels.topics)) > 0
-    counted = np.arange(len(there)) if options.complete else np.flatnonzero(there)
-    missing = ~there[counted]
+    """Keep only the topics that count, with new numbers."""
+    present = np.bincount(topic, minlength=len(qrels.topics)) > 0
+    counted = np.arange(len(present)) if options.complete else np.flatnonzero(present)
+    missing = ~present[counted]
     if missing.any():
         absent = counted[missing]
         topic = np.concatenate((topic, absent))
@@ -155,7 +155,7 @@ def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options
         topic, grade = topic[order], np.concatenate((grade, np.full(len(absent), OUTSIDE)))[order]
     if options.judged_only:
         topic, grade = topic[grade >= 0], grade[grade >= 0]
-    number = np.full(len(there), -1)
+    number = np.full(len(present), -1)
     number[counted] = np.arange(len(counted))
     of_judged = number[qrels.topic]
     return RankedRun(
@@ -173,7 +173,7 @@ def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options
 
 
 def _comparable(*parts: Names) -> list[Words]:
-    """The words of all names, one part after the other; of long names the places in the order of all."""
+    """Words of all names, part after part; for long names, their positions in sorted order."""
     if any(names.words is None for names in parts):
         texts = [text for names in parts for text in names.fields.strings()]
         places = {text: place for place, text in enumerate(sorted(set(texts)))}
@@ -183,7 +183,7 @@ def _comparable(*parts: Names) -> list[Words]:
 
 
 def _by_score(topic: IntArray, score: FloatArray, documents: Names) -> IntArray:
-    """The rows by topic, then by score, then by id, the last two descending; most runs are so already."""
+    """Rows by topic, then by descending score, then by descending id; most runs are sorted already."""
     order = _by_topic(topic)
     topic, score = topic[order], score[order]
     if not ((topic[:-1] < topic[1:]) | (score[:-1] >= score[1:])).all():
@@ -197,13 +197,13 @@ def _by_score(topic: IntArray, score: FloatArray, documents: Names) -> IntArray:
     tied = documents.take(order[rows])
     words = _comparable(tied)
     if tied.words is not None:
-        words = [word.byteswap() for word in words]  # now their order is that of their bytes
+        words = [word.byteswap() for word in words]  # so that they sort like their bytes
     order[rows] = order[rows[np.lexsort((*(~word for word in reversed(words)), block))]]
     return order
 
 
 def _by_topic(topic: IntArray) -> IntArray:
-    """The rows by topic, stable; small numbers are sorted by their bytes, which is faster."""
+    """Rows by topic, stable; small numbers are converted for a faster radix sort."""
     if (topic[:-1] <= topic[1:]).all():
         return np.arange(len(topic))
     small = topic.astype(np.uint16) if int(topic.max()) < 1 << 16 else topic
@@ -211,15 +211,15 @@ def _by_topic(topic: IntArray) -> IntArray:
 
 
 def _repeats(judged: IntArray) -> BoolArray:
-    """Which rows have the topic and document of an earlier one."""
+    """Mask of the rows that have the topic and document of an earlier row."""
     again = np.bincount(judged)[judged] > 1
     if again.any():
         again[np.unique(judged, return_index=True)[1]] = False
     return again
 
 
-def _refuse_repeats(source: Source, columns: Columns, rows: IntArray) -> None:
-    """An error for a document that a run returns twice for a topic, as the tool has it."""
+def _reject_repeats(source: Source, columns: Columns, rows: IntArray) -> None:
+    """Raise if a run returns a document twice for a topic, as the tool does."""
     if len(rows):
         row = int(rows[0])
         document, topic = (short(columns.column(number).text(row)) for number in (2, 0))
