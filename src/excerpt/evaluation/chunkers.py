@@ -122,20 +122,17 @@ class ChunkCounts:
         return starts[order], np.maximum.accumulate(keys(self.document, self.end)[order]), order
 
     def _by_topic(self, amount: IntArray | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
-        """Sums over the passages of each topic."""
         total = np.zeros(len(self.judgments), np.int64)
         np.add.at(total, self.judgments.spans.group, amount)
         return self._by_pair(total)
 
     def _by_pair(self, amount: IntArray) -> IntArray:
-        """Sums over the judged documents of each topic."""
         total = np.zeros(len(self.judgments.topics), np.int64)
         np.add.at(total, self.judgments.pair_topic, amount)
         return total
 
     @staticmethod
     def _proportion(part: IntArray, total: IntArray) -> FloatArray:
-        """Quotients; NaN where the total is 0."""
         return np.where(total > 0, part / np.maximum(total, 1), np.nan)
 
 
@@ -253,7 +250,6 @@ def _measures(names: Iterable[str] | str) -> dict[str, str]:
 
 
 def _scores(counts: ChunkCounts, named: Mapping[str, str]) -> FloatArray:
-    """Scores by topic and measure."""
     functions: dict[str, Callable[[], FloatArray]] = {
         "ceiling": counts.ceiling,
         "cut": counts.cut,

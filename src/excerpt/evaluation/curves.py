@@ -203,7 +203,6 @@ class Curve(Showable):
 
 
 def _defined(values: FloatArray) -> list[Any]:
-    """Numbers, or pairs of numbers; None for undefined ones."""
     return [None if np.isnan(value).any() else value.tolist() for value in values]
 
 

@@ -25,6 +25,17 @@ Checks: TypeAlias = Literal["all", "lengths", "ids", "none"]
 _READING = ("all", "lengths")
 
 _SHOWN = 3
+#: Warnings in the singular and in the plural.
+_MISSING = "document of the run is not in the corpus", "documents of the run are not in the corpus"
+_JUDGED_MISSING = "judged document is not in the corpus", "judged documents are not in the corpus"
+_SHORTER = (
+    "document of the corpus is shorter than a {} in it",
+    "documents of the corpus are shorter than a {} in them",
+)
+_DIFFERENT = (
+    "judged document has another length in the corpus; the judgments' length is used",
+    "judged documents have another length in the corpus; the judgments' lengths are used",
+)
 
 
 def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: Checks = "all") -> Run:
@@ -38,9 +49,7 @@ def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: 
         reach = np.full(len(run.documents), UNKNOWN, np.int64)
         np.maximum.at(reach, run.document, run.end)
         too_short = (lengths >= 0) & (reach > lengths)
-        one = "document of the corpus is shorter than a result in it"
-        many = "documents of the corpus are shorter than a result in them"
-        _add(notices, one, many, too_short, run.documents, run.source or run.name)
+        _add(notices, _SHORTER, "result", too_short, run.documents, run.source or run.name)
     return replace(run, lengths=lengths)
 
 
@@ -52,8 +61,7 @@ def _check_ids(run: Run, corpus: Corpus, notices: Notices, *, needed: bool) -> N
             path=name,
             hint=f"the corpus has documents such as {short(next(iter(corpus)))}",
         )
-    one, many = "document of the run is not in the corpus", "documents of the run are not in the corpus"
-    _add(notices, one, many, ~in_corpus, run.documents, name)
+    _add(notices, _MISSING, "", ~in_corpus, run.documents, name)
 
 
 def size_judgments(
@@ -66,8 +74,7 @@ def size_judgments(
     """
     documents, name = judgments.documents, judgments.source or "the judgments"
     if checks != "none":
-        one, many = "judged document is not in the corpus", "judged documents are not in the corpus"
-        _add(notices, one, many, ~_in_corpus(corpus, documents), documents, name)
+        _add(notices, _JUDGED_MISSING, "", ~_in_corpus(corpus, documents), documents, name)
     if judgments.only_documents:
         own = notices if checks in _READING else Notices()
         return _as_text(judgments, _lengths(corpus, documents, judgments.unit, own))
@@ -77,7 +84,6 @@ def size_judgments(
 
 
 def _warn_double_ids(judgments: Judgments, corpus: Corpus, notices: Notices) -> None:
-    """Warn about documents of the corpus that have two ids in the judgments."""
     first: dict[str, str] = {}
     for name in judgments.documents:
         own = corpus.resolve(name)
@@ -103,20 +109,15 @@ def _with_lengths(
     too_short = (lengths >= 0) & (reach > lengths)
     if strict and too_short.any():
         raise _beyond(judgments, np.flatnonzero(too_short), reach, lengths)
-    one = "document of the corpus is shorter than a relevant passage in it"
-    many = "documents of the corpus are shorter than a relevant passage in them"
-    _add(notices, one, many, too_short, documents, name)
+    _add(notices, _SHORTER, "relevant passage", too_short, documents, name)
     other = (lengths >= 0) & (sizes != UNKNOWN) & (sizes != lengths) & ~too_short
-    one = "judged document has another length in the corpus; the judgments' length is used"
-    many = "judged documents have another length in the corpus; the judgments' lengths are used"
-    _add(notices, one, many, other, documents, name)
+    _add(notices, _DIFFERENT, "", other, documents, name)
     unknown = (judgments.pair_size == UNKNOWN) & ~too_short[judgments.pair_document]
     size = np.where(unknown, lengths[judgments.pair_document], judgments.pair_size)
     return replace(judgments, pair_size=size)
 
 
 def _beyond(judgments: Judgments, rows: IntArray, reach: IntArray, lengths: IntArray) -> ExcerptError:
-    """Return the error for relevant text beyond the end of documents."""
     shown = ", ".join(
         f"{short(judgments.documents[row])} up to {reach[row]} of {lengths[row]}"
         for row in rows[:_SHOWN].tolist()
@@ -173,9 +174,9 @@ def _lengths(corpus: Corpus, documents: Iterable[str], unit: Unit, notices: Noti
 
 
 def _add(
-    notices: Notices, singular: str, plural_: str, mask: BoolArray, documents: Sequence[str], name: str
+    notices: Notices, forms: tuple[str, str], noun: str, mask: BoolArray, names: Sequence[str], file: str
 ) -> None:
-    """Count documents, and name the first three."""
     rows = np.flatnonzero(mask).tolist()
-    where = ", ".join(short(documents[row]) for row in rows[:_SHOWN])
-    notices.add(singular, plural_, len(rows), where=f"{where} of {name}")
+    where = ", ".join(short(names[row]) for row in rows[:_SHOWN])
+    one, many = (form.format(noun) for form in forms)
+    notices.add(one, many, len(rows), where=f"{where} of {file}")

@@ -376,7 +376,6 @@ Work: TypeAlias = Callable[[Scoring, Joined, Notices], R]
 
 
 def _needs(measures: dict[str, Measure]) -> set[str]:
-    """Union of the needs of measures."""
     return set().union(*(measure.needs for measure in measures.values()))
 
 
@@ -486,5 +485,4 @@ def _reason(_: Scoring, joined: Joined, __: Notices) -> str:
 
 
 def _by(scoring: Scoring, choice: Choice) -> Scoring:
-    """Return the same scoring by a set of measures."""
     return replace(scoring, measures=choice.measures, choice=choice)

@@ -153,7 +153,7 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
         name, cutoff = split_cutoff(name)
     kind, arguments = kind_of(name, cutoff, documents=documents), _arguments(match)
     if documents:
-        _reject_text_measure(match[0].strip(), kind, kind_of(name, cutoff), arguments)
+        _reject_text(match[0].strip(), kind, kind_of(name, cutoff), arguments)
     measure = kind()(**arguments)
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
 
@@ -166,9 +166,7 @@ def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) ->
     return kind
 
 
-def _reject_text_measure(
-    text: str, kind: type[Measure], of_text: type[Measure], arguments: Iterable[str]
-) -> None:
+def _reject_text(text: str, kind: type[Measure], of_text: type[Measure], arguments: Iterable[str]) -> None:
     """Raise if an everyday name has a parameter that only its measure of text has."""
     allowed, with_text = ({field.name for field, _ in parameters(one)} for one in (kind, of_text))
     for name in arguments:

@@ -75,7 +75,6 @@ class _NearBestEntryPoint(Measure):
 
 
 def _entry_points(joined: Joined) -> IntArray:
-    """Number of best entry points of each topic."""
     judgments = joined.judgments
     judged = judgments.pair_entry >= 0
     return np.bincount(judgments.pair_topic[judged], minlength=joined.topics).astype(np.int64)

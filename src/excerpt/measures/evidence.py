@@ -206,7 +206,6 @@ class AllFound(_Passages):
 
 @cached
 def _totals(judgments: Judgments, texts: Texts | None) -> IntArray:
-    """Number of characters of each passage that count."""
     spans = judgments.spans
     return _counted(judgments, texts, spans.group, spans.start, spans.end)
 

@@ -109,7 +109,6 @@ class NgPrecision(Measure):
         return np.maximum(covered, grades.covered) / np.maximum(2 * (joined.sums(new) + rest), 1)
 
     def _check_sizes(self, judgments: Judgments, grades: _Grades) -> None:
-        """Raise if the size of an assessed document is unknown, or the sizes exceed the collection."""
         assert self.collection_size is not None
         for topic, size in enumerate(grades.size.tolist()):
             if size < 0:

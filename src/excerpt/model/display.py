@@ -68,7 +68,6 @@ class Showable(ABC):
         return picture
 
     def _repr_html_(self) -> str:
-        """HTML that a notebook shows."""
         return self._rendered("html")
 
     def _rendered(self, format_: str) -> str:

@@ -164,7 +164,6 @@ class GradedElements:
 
 
 def _check(elements: Sequence[GradedElement], pair: IntArray, path: IntArray) -> None:
-    """Raise if an element is assessed twice, or its grades are out of range."""
     seen: set[tuple[int, int]] = set()
     for element, key in zip(elements, zip(pair.tolist(), path.tolist(), strict=True), strict=True):
         name = f"{element.path} of document {element.document} for topic {element.topic}"
@@ -205,7 +204,6 @@ def _parents_by_path(elements: GradedElements) -> IntArray:
 
 
 def _nearest(path: str, code: dict[str, int]) -> int:
-    """Code of the nearest path above a path, -1 if there is none."""
     while path := path.rpartition("/")[0]:
         if path in code:
             return code[path]

@@ -54,10 +54,8 @@ def clashes(group: IntArray, start: IntArray, end: IntArray) -> BoolArray:
     several = filled[np.bincount(group[filled])[group[filled]] > 1]
     order = several[np.argsort(keys(group[several], start[several]))]
     starts, reach = keys(group, start)[order], np.maximum.accumulate(keys(group, end)[order])
-    overlapping = np.flatnonzero(reach[:-1] > starts[1:]) + 1
-    if not len(overlapping):
-        return np.zeros(len(group), np.bool_)
-    return np.isin(group, group[order[overlapping]])
+    shared = np.flatnonzero(reach[:-1] > starts[1:]) + 1
+    return np.isin(group, group[order[shared]]) if len(shared) else np.zeros(len(group), np.bool_)
 
 
 def first_clash(group: IntArray, start: IntArray, end: IntArray) -> tuple[int, int] | None:
@@ -224,7 +222,6 @@ class Placed:
             )
 
     def _error(self, row: int, message: str, hint: str) -> PolicyError:
-        """Return the error for a result that the policy rejects."""
         return PolicyError(
             f"topic {self.topics[int(self.topic[row])]}{message}",
             path=self.run.source or self.run.name,
@@ -347,10 +344,7 @@ def join(
 
 
 class Joined:
-    """Results on judged topics, by topic and rank, with their relevant text.
-
-    `texts` are the texts of the documents, if there is a corpus.
-    """
+    """Results on judged topics, by topic and rank, with their relevant text (and `texts` of a corpus)."""
 
     def __init__(self, placed: Placed, judgments: Judgments, texts: Texts | None = None) -> None:
         self.placed, self.judgments, self.texts = placed, judgments, texts
@@ -459,7 +453,6 @@ class Joined:
 
 
 def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
-    """Align each result of a judged topic with its judged document."""
     codes = np.array([judgments.topic_codes.get(topic, -1) for topic in run.topics], np.int64)
     name, topics = run.source or run.name, run.topics
     notices.add_marked(
@@ -508,7 +501,6 @@ def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
 def _limit(
     run: Run, topic: IntArray, first: IntArray, policy: Policy, notices: Notices
 ) -> tuple[Run, IntArray, IntArray]:
-    """Keep the first results of each topic, as many as the policy allows."""
     counts, limit = np.diff(first), policy.limit_of(run)
     if limit is None or int(counts.max(initial=0)) <= limit:
         return run, topic, first
@@ -524,7 +516,6 @@ def _limit(
 
 
 def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
-    """Count results beyond their document's end and results that do not exist, or raise."""
     run = placed.run
     faults = (
         (

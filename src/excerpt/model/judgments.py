@@ -355,7 +355,6 @@ def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
 
 
 def _grades(parts: Sequence[Judgments]) -> IntArray | None:
-    """Grades of all pairs; None if a part has no grades."""
     grades = [part.grades for part in parts if part.grades is not None]
     return np.concatenate(grades) if len(grades) == len(parts) else None
 

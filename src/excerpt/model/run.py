@@ -289,7 +289,6 @@ def is_frame(value: object) -> bool:
 
 
 def _single(scores: FloatArray) -> FloatArray:
-    """Scores rounded to single precision."""
     with np.errstate(over="ignore"):
         return scores.astype(np.float32).astype(np.float64)
 

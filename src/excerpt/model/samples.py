@@ -57,11 +57,8 @@ class Shares:
         owner, start, end = _segments(joined)
         segment, passage = touched(spans, joined.pair[owner], start, end)
         row = owner[segment]
-        low, high = (
-            np.maximum(start[segment], spans.start[passage]),
-            np.minimum(end[segment], spans.end[passage]),
-        )
-        amount = high - low
+        start, end = start[segment], end[segment]
+        amount = np.minimum(end, spans.end[passage]) - np.maximum(start, spans.start[passage])
         first = np.flatnonzero(np.diff(row, prepend=-1))
         return cls(joined, row[first], first, passage, amount)
 

@@ -159,7 +159,6 @@ def _number(value: object) -> float:
 
 
 def _names(values: list[object]) -> tuple[str, ...]:
-    """Convert a list of texts; raise TypeError for anything else."""
     if not isinstance(values, list) or not all(isinstance(name, str) for name in values):
         raise TypeError
     return tuple(map(str, values))

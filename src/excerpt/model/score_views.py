@@ -166,7 +166,6 @@ class ScoreView(Showable):
         return {**shown, "runs": runs, "warnings": list(table.warnings)}
 
     def _named(self, values: FloatArray) -> dict[str, Any]:
-        """Scores, or pairs of limits, by measure."""
         return {
             measure: None if np.isnan(value).any() else value.tolist()
             for measure, value in zip(self.table.measures, values, strict=True)
@@ -196,7 +195,6 @@ class ScoreView(Showable):
         yield (name, *(() if self.by is None else ("all",)), *last, *self._shown[None][run])
 
     def _named_topic(self, name: str) -> tuple[str, ...]:
-        """Id of a topic, and its title if titles are shown."""
         return (name, self.titles.get(name, "")) if self.titles else (name,)
 
     @cached_property
@@ -224,7 +222,6 @@ def _cell(score: float) -> float | None:
 
 
 def _group(table: ScoreTable, topic: str, by: str | None) -> str:
-    """Group of a topic; empty if it has none."""
     if by == "document":
         return table.documents.get(topic, "")
     if by not in (None, *get_args(By)):

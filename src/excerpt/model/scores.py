@@ -46,7 +46,6 @@ def find_measure(
 
 
 def _meaning(name: str, *, documents: bool = False) -> object:
-    """Return the measure, or its name if it is unknown."""
     return value_of(name, documents=documents) or name
 
 
@@ -108,12 +107,7 @@ class ScoreTable(Showable):
 
     @property
     def measure_note(self) -> str:
-        """Name of the default set of measures and the reason for it; empty if measures were given.
-
-        >>> from excerpt import evaluate
-        >>> evaluate(b"1 0 A 1", b"1 Q0 A 1 0.5 r").measure_note
-        'measures: trec, since whole documents were judged'
-        """
+        """Default set of measures and the reason for it, as a line of text; empty if measures were given."""
         return self.choice
 
     def mean(self, run: str, measure: str) -> float:

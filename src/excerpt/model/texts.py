@@ -189,7 +189,6 @@ class Texts:
 
 
 def _by_document(names: Sequence[str], document: IntArray) -> list[tuple[str, IntArray]]:
-    """List the documents that occur, each with its rows."""
     order = np.argsort(document, kind="stable")
     bounds = np.flatnonzero(np.diff(document[order])) + 1
     return [(names[int(document[rows[0]])], rows) for rows in np.split(order, bounds) if len(rows)]

@@ -119,7 +119,6 @@ class TopicChoice(NamedTuple):
 
 
 def _items(ids: TopicIds, what: str) -> tuple[str, ...]:
-    """Split one text, or several texts or numbers, into ids and ranges."""
     parts = [ids] if isinstance(ids, str | int) else [] if ids is None else ids
     if not isinstance(parts, Iterable):
         parts = [parts]
@@ -172,7 +171,6 @@ def _nearest(item: str, names: Sequence[str]) -> str:
 
 
 def _unknown_topic(item: str, names: Sequence[str]) -> ExcerptError:
-    """Return the error for an item that names no topic."""
     range_ = re.fullmatch(_RANGE, item)
     if range_ is None or range_["again"] not in ("", range_["prefix"]):
         error = UnknownName("topic", item, names)

@@ -139,7 +139,6 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
 
 
 def _counts(returned: tasks.Returned, judged: Qrels) -> dict[str, IntArray]:
-    """Articles and characters that are returned, relevant, and both, by topic."""
     return {
         "num_ret": returned.num_ret,
         "num_rel": judged.num_rel,

@@ -80,7 +80,6 @@ def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]
 
 
 def _totals(running: IntArray, first: IntArray) -> IntArray:
-    """Last running sum of each topic, 0 for a topic without results."""
     return np.where(np.diff(first) > 0, np.append(running, 0)[first[1:] - 1], 0)
 
 
@@ -227,7 +226,6 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
 
 
 def _article_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
-    """Characters retrieved, and relevant characters retrieved, of each article."""
     found = qrels.relevant(run.in_relevant(qrels), run.start, run.end)
     articles = len(run.article_topic)
     return sums(run.article, run.size, articles), sums(run.article, found, articles)

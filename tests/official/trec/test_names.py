@@ -54,5 +54,5 @@ def test_mistakes(name: str, message: str) -> None:
 
 def test_two_lists_of_parameters() -> None:
     """The tool would use the first and say nothing."""
-    with pytest.raises(ExcerptError, match=r"found P.5 and P.10, expected parameters once; write them"):
+    with pytest.raises(ExcerptError, match=r"found P.5 and P.10, expected parameters once; separate"):
         ask(["P.5", "P.10"])

@@ -108,7 +108,6 @@ def _without_missing(name: str, values: Any, ranked: RankedRun) -> tuple[str, An
 
 
 def _lines(name: str, values: Any, topics: Sequence[str], average: Average) -> list[str]:
-    """Format a line for each topic."""
     if average in {"sum", "number"}:
         texts = [str(int(value)) for value in values.tolist()]
     elif average == "none":

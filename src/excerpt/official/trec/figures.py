@@ -222,7 +222,6 @@ class Gained:
         return [*self._set.items(), *rest]
 
     def _topics(self) -> list[FloatArray]:
-        """Gains of the documents of each topic."""
         return np.split(self.gain, self._ranked.first[1:-1])
 
     @cached_property
@@ -283,7 +282,6 @@ def biased_residual(ranked: Rankings, persistence: float) -> FloatArray:
 
 
 def _reading_probability(ranked: Rankings, persistence: float) -> FloatArray:
-    """Probability that a reader gets to each document."""
     return np.asarray(_powers(ranked, persistence)[ranked.rank - 1])
 
 
@@ -297,7 +295,6 @@ def _compare(one: tuple[float, int], other: tuple[float, int]) -> int:
 
 
 def _discounted(gain: FloatArray) -> FloatArray:
-    """Discounted gains up to and including each document."""
     return np.cumsum(gain / np.log2(np.arange(2.0, len(gain) + 2)))
 
 

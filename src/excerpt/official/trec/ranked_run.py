@@ -104,7 +104,6 @@ def read_qrels(file: Input) -> Qrels:
 
 
 def _reject_other_formats(source: Source) -> None:
-    """Raise for judgments in another format, and name the format."""
     from excerpt.formats.validation import advise_unsupported, describe_unsupported
 
     if foreign := describe_unsupported(source):
@@ -211,7 +210,6 @@ def _by_topic(topic: IntArray) -> IntArray:
 
 
 def _repeats(judged: IntArray) -> BoolArray:
-    """Mask of the rows that have the topic and document of an earlier row."""
     again = np.bincount(judged)[judged] > 1
     if again.any():
         again[np.unique(judged, return_index=True)[1]] = False
@@ -219,7 +217,6 @@ def _repeats(judged: IntArray) -> BoolArray:
 
 
 def _reject_repeats(source: Source, columns: Columns, rows: IntArray) -> None:
-    """Raise if a run returns a document twice for a topic, as the tool does."""
     if len(rows):
         row = int(rows[0])
         document, topic = (short(columns.column(number).text(row)) for number in (2, 0))
