@@ -1,4 +1,4 @@
-"""Campaigns with judgments in them, for the tests of what comes out: one for every procedure."""
+"""Campaigns with judgments for tests of exports: one for every procedure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER = b"7 Q0 b 1 2.0 other 0 26\n8 Q0 a 1 1.0 other 0 9\n8 Q0 b 2 0.5 other 2 
 
 
 def judge(campaign: Campaign, name: str, *spans: tuple[int, int], finish: bool = True, **pair: str) -> None:
-    """Highlight and do whatever the procedure asks for besides; then finish."""
+    """Highlight text, add what the procedure requires, and finish."""
     for start, end in spans:
         do(campaign, name, "highlight", start, end, **pair)
     if campaign.procedure.entry and spans:
@@ -36,7 +36,7 @@ def judge(campaign: Campaign, name: str, *spans: tuple[int, int], finish: bool =
 
 
 def grade(campaign: Campaign, name: str, first: int, path: str, **pair: str) -> None:
-    """Grade an element, and all that is owed for it; then finish."""
+    """Grade an element and all that its grade requires, and finish."""
     coverage = campaign.procedure.scale[1].name == "Coverage"
 
     def give(level: int, path: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def judged_campaign(folder: Path, procedure: str = "inex2007", **how: Any) -> Ca
 
 
 def bare_campaign(procedure: str, lengths: Mapping[str, int], parts: Sequence[Node] = ()) -> Campaign:
-    """What judgments are made with, and nothing else: lengths of documents, all with the same elements."""
+    """A campaign for conversion to judgments only: lengths of documents and their elements."""
     material = SimpleNamespace(structure=SimpleNamespace(nodes=parts))
     documents = {name: ("", length) for name, length in lengths.items()}
     found = SimpleNamespace(

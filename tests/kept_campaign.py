@@ -16,7 +16,7 @@ _STATUS = {Stale: 409, InvalidEvent: 422, NotAllowed: 403, NotFound: 404}
 
 
 class KeptCampaign(FakeCampaign):
-    """Answers as the server does: from a campaign, as one of its assessors."""
+    """Answers of a server, from a campaign and for one of its assessors."""
 
     def __init__(self, campaign: Campaign, assessor: str = "anna") -> None:
         super().__init__({}, assessor=assessor)
@@ -25,7 +25,7 @@ class KeptCampaign(FakeCampaign):
         self.documents = {name: campaign.corpus.document(name) for name in campaign.documents}
 
     def state(self, document: str, topic: str = "7") -> dict[str, Any]:
-        """The state of a document as it is kept."""
+        """The stored state of a document."""
         history = self.campaign.recorder.history((topic, document, self.assessor))
         return history.state.to_json()
 

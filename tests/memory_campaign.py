@@ -12,7 +12,7 @@ TEXT = "a😀b\r\n</script>" * 1000
 
 
 class MemoryCampaign:
-    """What a campaign answers, and what it was asked to keep."""
+    """A campaign that records its calls."""
 
     def __init__(self) -> None:
         self.people = {"token-of-ann": "ann", "token-of-bob": "bob"}
@@ -20,7 +20,7 @@ class MemoryCampaign:
         self.traces: list[tuple[Any, ...]] = []
 
     def identify(self, token: str) -> str | None:
-        """Two people."""
+        """Two assessors."""
         return self.people.get(token)
 
     def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
@@ -35,7 +35,7 @@ class MemoryCampaign:
         return {"id": document, "sha256": "0", "text": TEXT, "shown": list(show), "state": self._state(name)}
 
     def record(self, name: str, event: dict[str, Any]) -> dict[str, Any]:
-        """Keep an event; some kinds are refused in their own ways."""
+        """Store an event; some kinds raise errors."""
         self._check(name, event.get("topic"), event.get("document"))
         if event.get("base") != self._version(name):
             raise Stale(event.get("base", -1), self._state(name))
@@ -49,7 +49,7 @@ class MemoryCampaign:
     def record_all(
         self, name: str, events: list[dict[str, Any]]
     ) -> tuple[list[dict[str, Any]], ExcerptError | None]:
-        """Keep events until one is refused."""
+        """Store events up to the first error."""
         answers = []
         for event in events:
             try:
@@ -59,7 +59,7 @@ class MemoryCampaign:
         return answers, None
 
     def trace(self, name: str, topic: str, document: str, kind: str, body: dict[str, Any]) -> None:
-        """Keep what was done."""
+        """Store a trace."""
         self._check(name, topic, document)
         self.traces.append((name, topic, document, kind, body))
 

@@ -1,4 +1,4 @@
-"""Campaigns as older versions wrote them, kept as files: every one must open.
+"""Campaigns written by older versions, stored as files: every one must open.
 
 `python tests/old_campaigns.py` writes that of the present version. One that is kept is never written again
 after a release: it would not be what people have.
@@ -17,13 +17,13 @@ NAMES = sorted(path.stem for path in FOLDER.glob("v*.zip"))
 
 
 def unpack(name: str, place: Path) -> Path:
-    """The folder of a campaign that was kept, its documents beside it."""
+    """Unpack a stored campaign with its documents next to it."""
     shutil.unpack_archive(FOLDER / f"{name}.zip", place)
     return place / "campaign"
 
 
 def write() -> Path:
-    """A campaign of this version: two people, highlights, an entry point, time, one document done."""
+    """Write a campaign of this version: two assessors, highlights, an entry point, a finished document."""
     from small_campaign import do, small_campaign
 
     with tempfile.TemporaryDirectory() as place:

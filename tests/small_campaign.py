@@ -41,7 +41,7 @@ USEFUL = Procedure(
 
 
 def write_corpus(folder: Path) -> Path:
-    """The documents as files."""
+    """Write the documents as files."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in FILES.items():
         (folder / name).write_bytes(text.encode())
@@ -49,7 +49,7 @@ def write_corpus(folder: Path) -> Path:
 
 
 def small_pool(documents: tuple[str, ...] = ALL) -> Pool:
-    """Both topics with all documents; two runs returned parts of them."""
+    """A pool of both topics with all documents, and two runs."""
     passages = (((1, 0, 9),), ((1, 4, 12), (2, 20, 24)))
     return Pool.of(
         PoolItem(topic, document, order, "depth", Fraction(1), ("one", "two"), passages)
@@ -59,19 +59,19 @@ def small_pool(documents: tuple[str, ...] = ALL) -> Pool:
 
 
 class Clock:
-    """A clock that goes on by a second with each look at it."""
+    """A clock that advances by a second with each call."""
 
     def __init__(self, start: float = 1_700_000_000.0) -> None:
         self.now = start
 
     def __call__(self) -> float:
-        """The moment."""
+        """The current time."""
         self.now += 1.0
         return self.now
 
 
 def small_campaign(folder: Path, *, documents: tuple[str, ...] | None = None, **how: Any) -> Campaign:
-    """A campaign in a new folder, open; its documents are beside it. Procedures of elements get XML only."""
+    """A new open campaign with its documents next to it; procedures of elements get XML only."""
     graded = how.get("procedure") in {name for name, known in PROCEDURES.items() if known.scale}
     chosen = documents or (XML if graded else ALL)
     corpus = write_corpus(folder.parent / f"{folder.name}-documents")
@@ -95,7 +95,7 @@ def event(campaign: Campaign, kind: str, *span: int, base: int = 0, **fields: An
 
 
 def do(campaign: Campaign, name: str, kind: str, *span: int, **fields: Any) -> dict[str, Any]:
-    """Record an event on the current version; the state afterwards."""
+    """Record an event on the current version and return the state."""
     topic, document = fields.get("topic", "7"), fields.get("document", "a")
     base = campaign.recorder.history((topic, document, name)).version
     answer = campaign.record(name, event(campaign, kind, *span, base=base, **fields))

@@ -1,4 +1,4 @@
-"""Agreement in whole campaigns: what is compared, and how it is shown."""
+"""Tests of agreement in whole campaigns: rows, rankings, machines, output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from excerpt.pooling import Pool, PoolInput
 
 
 def test_two_assessors_of_one_document(tmp_path: Path) -> None:
-    """Ann has [5, 20) and [60, 70), bob [10, 30) of 154 characters."""
+    """Ann highlighted [5, 20) and [60, 70), bob [10, 30) of 154 characters."""
     with judged_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign, [RUN, OTHER], "MAiP")
     by_level = {row["level"]: row for row in found.rows}
@@ -46,7 +46,7 @@ def test_two_assessors_of_one_document(tmp_path: Path) -> None:
 
 
 def test_the_same_every_time(tmp_path: Path) -> None:
-    """Another seed gives other intervals, and nothing else."""
+    """Results are reproducible; another seed changes the intervals only."""
     with judged_campaign(tmp_path / "c") as campaign:
         for name, end in (("ann", 9), ("bob", 12)):
             judge(campaign, name, (0, end), topic="8", document="plain.txt")
@@ -63,7 +63,7 @@ def test_the_same_every_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("procedure", PROCEDURES)
 def test_every_procedure(tmp_path: Path, procedure: str) -> None:
-    """Levels of text where text is highlighted, of grades where elements are graded."""
+    """Procedures with highlighting have levels of text, others levels of grades."""
     with judged_campaign(tmp_path / "c", procedure) as campaign:
         levels = [row["level"] for row in measure_agreement(campaign).rows]
     text = ["character", "passage"] if procedure not in {"inex2002", "inex2004"} else []
@@ -77,7 +77,7 @@ def test_every_procedure(tmp_path: Path, procedure: str) -> None:
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
-    """Is said, and no error."""
+    """Without common documents there is a warning, not an error."""
     with small_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign, notices=Notices())
     assert (found.rows, found.rankings, found.pairs) == ((), (), 0)
@@ -88,7 +88,7 @@ def test_nothing_in_common(tmp_path: Path) -> None:
 
 
 def test_how_it_is_shown(tmp_path: Path) -> None:
-    """As tables, as one table for spreadsheets, as JSON."""
+    """Agreement is printed as tables, as one table for spreadsheets, and as JSON."""
     with judged_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign, [RUN, OTHER])
     text = str(found)
@@ -104,7 +104,7 @@ def test_how_it_is_shown(tmp_path: Path) -> None:
 
 
 def test_missing_runs_are_told(tmp_path: Path) -> None:
-    """Runs of the pool that are not there: the rest is shown without rankings."""
+    """If runs of the pool are missing, agreement is shown without rankings."""
     with judged_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign)
     assert found.warnings == (
@@ -114,7 +114,7 @@ def test_missing_runs_are_told(tmp_path: Path) -> None:
 
 
 def test_runs_of_the_pool_that_cannot_be_ranked(tmp_path: Path) -> None:
-    """Nobody asked for them: why they are left out is told, and all else is shown."""
+    """A warning names the reason, and the other results are shown."""
     data = {"one": RUN, "two": OTHER + b"8 Q0 b 3 0.1 other 0 9\n"}
     inputs = [PoolInput(name, f"{name}.fol", sha256(content).hexdigest()) for name, content in data.items()]
     pool = Pool.of(small_pool().items, inputs=inputs)
@@ -122,8 +122,8 @@ def test_runs_of_the_pool_that_cannot_be_ranked(tmp_path: Path) -> None:
         for name, content in data.items():
             (tmp_path / f"{name}.fol").write_bytes(content)
         found = measure_agreement(campaign)
-        (told,) = found.warnings
-        assert told.startswith("runs are not ranked: topic 8, document b: found result")
+        (message,) = found.warnings
+        assert message.startswith("runs are not ranked: topic 8, document b: found result")
         fine = measure_agreement(campaign, policy=Policy(overlap="first"))
     assert (found.rankings, len(found.rows), len(fine.rankings)) == ((), 3, 2)
 
@@ -138,7 +138,7 @@ RUNS = [
 
 
 def judgments(opinions: Sequence[Opinion]) -> Judgments:
-    """Of highlighted text."""
+    """Judgments of highlighted text."""
     return judgments_of(bare_campaign("inex2007", LENGTHS), opinions)
 
 
@@ -148,7 +148,7 @@ def said(topic: str, name: str, *spans: tuple[int, int], document: str = "A") ->
 
 
 def test_pairs_that_turn() -> None:
-    """Where the first says this run is better and the second says the other; ties do not turn."""
+    """Pairs of runs turn if the assessors rank them in opposite order; ties do not turn."""
     two = AssessorPair(
         "ann",
         "bob",
@@ -164,7 +164,7 @@ def test_pairs_that_turn() -> None:
 
 
 def test_a_tie_is_not_turned() -> None:
-    """Equal for the first, or for the second."""
+    """A tie under either assessor does not turn."""
     tied = [RUNS[0], replace(RUNS[0], name="same"), RUNS[1]]
     two = AssessorPair("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (5, 15)))])
     (row,) = compare_rankings([two], judgments, tied, ["MAiP"], notices=Notices(), corpus=CORPUS)
@@ -172,7 +172,7 @@ def test_a_tie_is_not_turned() -> None:
 
 
 def test_the_same_judgments_turn_nothing() -> None:
-    """Tau is 1 for every measure."""
+    """Identical judgments have a tau of 1 for every measure."""
     two = AssessorPair("ann", "bob", [(said("1", "ann", (0, 10)), said("1", "bob", (0, 10)))])
     rows = compare_rankings([two], judgments, RUNS, ["MAiP", "charR"], notices=Notices(), corpus=CORPUS)
     assert [(row["measure"], row["turned"], row["tau"]) for row in rows] == [
@@ -182,7 +182,7 @@ def test_the_same_judgments_turn_nothing() -> None:
 
 
 def test_topics_that_one_found_nothing_for_are_left_out() -> None:
-    """Means are over the same topics on both sides; without any there is no tau."""
+    """Means are over topics scored by both assessors; without such topics there is no tau."""
     shared = [
         (said("1", "ann", (0, 10)), said("1", "bob", (5, 15))),
         (said("2", "ann", (0, 10)), said("2", "bob")),
@@ -200,13 +200,13 @@ def test_topics_that_one_found_nothing_for_are_left_out() -> None:
 
 
 def test_one_run_is_no_ranking() -> None:
-    """An error, as elsewhere."""
+    """A single run is an error."""
     with pytest.raises(ExcerptError, match="found 1 run, expected at least 2 to rank"):
         compare_rankings([], judgments, RUNS[:1], ["MAiP"], notices=Notices(), corpus=CORPUS)
 
 
 def test_runs_of_the_pool_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By their path, beside the campaign, or in a folder there; only if they are what they were."""
+    """Files are found by path, next to the campaign or one folder deeper, if their hashes match."""
     data = [b"7 Q0 a 1 1 one 0 9\n", b"7 Q0 a 1 1 two 4 8\n"]
     inputs = [
         PoolInput(name, f"{name}.fol", hashlib.sha256(content).hexdigest())
@@ -233,7 +233,7 @@ def test_runs_of_the_pool_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
-    """Lines of suggestions: topic, document, start and end."""
+    """Lines of a file of suggestions: topic, document, start and end."""
     return b"".join(
         json.dumps(
             {"topic": topic, "document": document, "start": start, "end": end, "model": model, "prompt": "p"}
@@ -244,14 +244,14 @@ def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
 
 
 def rows(campaign: Campaign) -> dict[tuple[str, str], dict[str, Any]]:
-    """What is said of ann, by what was seen and by level."""
+    """Rows of ann, by group and level."""
     lengths = {name: length for name, (_, length) in campaign.documents.items()}
     found = compare_with_machine(campaign, Comparison(campaign.procedure, lengths, samples=10))
     return {(row["seen"], row["level"]): row for row in found}
 
 
 def test_before_and_after(tmp_path: Path) -> None:
-    """What was finished first is compared as it was, and again as it is now."""
+    """Judgments are compared as finished before the suggestions were shown, and as they are now."""
     given = suggestions(("7", "a", 0, 10), ("7", "b", 0, 4))
     with small_campaign(tmp_path / "c", suggestions=given, control=0) as campaign:
         campaign.add_person("ann")
@@ -278,7 +278,7 @@ def test_before_and_after(tmp_path: Path) -> None:
 
 
 def test_before_and_after_are_of_the_same_documents(tmp_path: Path) -> None:
-    """One that was opened again is in neither, and is counted, until it is finished."""
+    """A reopened document is in neither group and counted, until it is finished again."""
     given = suggestions(("7", "a", 0, 10), ("7", "b", 0, 4))
     with small_campaign(tmp_path / "c", suggestions=given, control=0) as campaign:
         campaign.add_person("ann")
@@ -300,7 +300,7 @@ def test_before_and_after_are_of_the_same_documents(tmp_path: Path) -> None:
 
 
 def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
-    """Those documents stand by themselves; with two models there are rows for each."""
+    """Control documents have rows of their own, for each of two models."""
     spans = [("7", document, 0, 10) for document in ALL]
     given = suggestions(*spans) + suggestions(*spans, model="m-2")
     with small_campaign(tmp_path / "c", suggestions=given, control=0.5) as campaign:
@@ -321,7 +321,7 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
 
 
 def test_nothing_was_suggested(tmp_path: Path) -> None:
-    """No machine, no rows; nor where nobody judged."""
+    """There are no rows without suggestions or without judgments."""
     with small_campaign(tmp_path / "c") as campaign:
         campaign.add_person("ann")
         judge(campaign, "ann", (5, 10))

@@ -1,4 +1,4 @@
-"""A campaign as a whole."""
+"""Tests of whole campaigns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MORE = {
 
 @pytest.mark.parametrize("procedure", ["inex2002", "inex2004", "inex2005", "inex2007", "evidence"])
 def test_whatever_is_sent_is_an_answer_or_a_refusal(tmp_path: Path, procedure: str) -> None:
-    """And an answer is given again."""
+    """Any event is stored or rejected; a stored event gets the same answer again."""
     with small_campaign(tmp_path / "c", procedure=procedure) as campaign:
 
         @settings(max_examples=60)
@@ -58,7 +58,7 @@ def test_whatever_is_sent_is_an_answer_or_a_refusal(tmp_path: Path, procedure: s
 
 
 def test_offsets_count_code_points_with_emoji_and_line_ends(tmp_path: Path) -> None:
-    """What comes after an emoji or a CR LF is where Python has it."""
+    """Offsets after an emoji or CR LF are those of Python strings."""
     with small_campaign(tmp_path / "c") as campaign:
         assert campaign.corpus["plain.txt"] == PLAIN
         for words in ("😀 with", "emoji.\r\nThe", "👩\u200d🔬", "end"):
@@ -70,7 +70,7 @@ def test_offsets_count_code_points_with_emoji_and_line_ends(tmp_path: Path) -> N
 
 
 def test_a_list_stops_at_the_first_refusal(tmp_path: Path) -> None:
-    """What came before it is kept."""
+    """Events before the first invalid one are stored."""
     with small_campaign(tmp_path / "c") as campaign:
         events = [event(campaign, "highlight", at, at + 1, base=base) for base, at in enumerate((0, 2, 4))]
         answers, refusal = campaign.record_all("ann", events)
@@ -95,7 +95,7 @@ def test_assessors_do_not_see_each_other(tmp_path: Path) -> None:
 
 
 def test_judgments_from_elsewhere_are_taken_whole_or_not_at_all(tmp_path: Path) -> None:
-    """In one transaction."""
+    """Imported judgments are stored in one transaction."""
     with small_campaign(tmp_path / "c") as campaign:
         body = {"start": 0, "end": 5, "quote": "Rents"}
         good = [Event("1", "7", "a", 0, "highlight", body), Event("2", "7", "a", 1, "bep", {"start": 0})]
@@ -110,7 +110,7 @@ def test_judgments_from_elsewhere_are_taken_whole_or_not_at_all(tmp_path: Path) 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), "5", None, True, 86_401, 10**400])
 def test_seconds_of_work_are_a_number(tmp_path: Path, seconds: Any) -> None:
-    """Of at most a day."""
+    """Working time is a number of at most a day."""
     with small_campaign(tmp_path / "c") as campaign:
         with pytest.raises(InvalidEvent, match="seconds, expected 0 to 86400"):
             campaign.trace("ann", "7", "a", "work", {"seconds": seconds})
@@ -118,13 +118,13 @@ def test_seconds_of_work_are_a_number(tmp_path: Path, seconds: Any) -> None:
 
 
 def test_documents_are_listed_once(tmp_path: Path) -> None:
-    """However often they are asked for: exports ask for every judgment."""
+    """The documents are read once, since exports use them for every judgment."""
     with small_campaign(tmp_path / "c") as campaign:
         assert campaign.documents is campaign.documents
 
 
 def test_an_address_is_kept(tmp_path: Path) -> None:
-    """Links depend on it."""
+    """The address is stored in campaign.toml: links depend on it."""
     with small_campaign(tmp_path / "c") as campaign:
         campaign.set_address("127.0.0.1", 8123, ("assess.test",))
         campaign.set_address("127.0.0.1", 8124)
@@ -134,7 +134,7 @@ def test_an_address_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_campaign_is_served_once(tmp_path: Path) -> None:
-    """Others may read and add people meanwhile."""
+    """A second server is rejected; reading and adding assessors is possible meanwhile."""
     with small_campaign(tmp_path / "c") as campaign, campaign.serve_lock():
         with Campaign.open(tmp_path / "c") as other:
             other.add_person("ben")
@@ -144,7 +144,7 @@ def test_a_campaign_is_served_once(tmp_path: Path) -> None:
 
 
 def test_a_database_that_is_damaged_inside_is_an_error_in_one_line(tmp_path: Path) -> None:
-    """With what to do about it."""
+    """The error names the command that restores the database."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / "judgments.sqlite"
     data = path.read_bytes()
@@ -157,13 +157,13 @@ def test_a_database_that_is_damaged_inside_is_an_error_in_one_line(tmp_path: Pat
 
 
 def people(campaign: Campaign, *names: str) -> None:
-    """Let people take part."""
+    """Add assessors."""
     for name in names:
         campaign.add_person(name)
 
 
 def test_without_double_judging_everybody_may_judge_everything(tmp_path: Path) -> None:
-    """Also the same document."""
+    """Every assessor may judge every document."""
     with small_campaign(tmp_path / "c") as campaign:
         people(campaign, "ann", "ben")
         assert len(campaign.assigned("ann")) == len(campaign.assigned("ben")) == 8
@@ -172,7 +172,7 @@ def test_without_double_judging_everybody_may_judge_everything(tmp_path: Path) -
 
 
 def test_each_pair_goes_to_one_and_a_share_to_two(tmp_path: Path) -> None:
-    """Others are refused."""
+    """Each document is assigned to one assessor, a proportion to two; others are rejected."""
     with small_campaign(tmp_path / "c", double=0.25) as campaign:
         people(campaign, "ann", "ben", "cem")
         given = {name: set(campaign.assigned(name)) for name in ("ann", "ben", "cem")}
@@ -192,7 +192,7 @@ def test_each_pair_goes_to_one_and_a_share_to_two(tmp_path: Path) -> None:
 
 
 def test_what_was_begun_stays_when_people_are_added(tmp_path: Path) -> None:
-    """Also from another process."""
+    """Started documents stay assigned when another process adds assessors."""
     with small_campaign(tmp_path / "c", double=0) as campaign, Campaign.open(tmp_path / "c") as other:
         people(campaign, "ann")
         for topic, document in campaign.assigned("ann")[:4]:
@@ -204,7 +204,7 @@ def test_what_was_begun_stays_when_people_are_added(tmp_path: Path) -> None:
 
 
 def test_what_somebody_left_unfinished_goes_to_others(tmp_path: Path) -> None:
-    """What was finished does not."""
+    """Unfinished documents of a removed assessor go to others, finished ones do not."""
     with small_campaign(tmp_path / "c", double=0) as campaign:
         people(campaign, "ann")
         do(campaign, "ann", "done", document="a")
@@ -217,7 +217,7 @@ def test_what_somebody_left_unfinished_goes_to_others(tmp_path: Path) -> None:
 
 
 def test_judgments_of_nobody_here_take_no_place(tmp_path: Path) -> None:
-    """Such as those that were made elsewhere."""
+    """Imported judgments do not count as an assessor of a document."""
     from excerpt.assess.events import Event
 
     with small_campaign(tmp_path / "c", double=0) as campaign:
@@ -227,7 +227,7 @@ def test_judgments_of_nobody_here_take_no_place(tmp_path: Path) -> None:
 
 
 def test_people_come_and_go(tmp_path: Path) -> None:
-    """A token that was replaced or taken away is nobody's."""
+    """A replaced or removed token identifies no assessor."""
     with small_campaign(tmp_path / "c") as campaign:
         first, second = campaign.add_person("ann"), campaign.add_person("ann")
         assert (campaign.identify(first), campaign.identify(second)) == (None, "ann")
@@ -240,7 +240,7 @@ def test_people_come_and_go(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("double", [None, 0.0, 0.5])
 def test_everybodys_pairs_are_those_of_each(tmp_path: Path, double: float | None) -> None:
-    """Also when somebody has left with something done."""
+    """Both lists of assignments agree, also after a removal."""
     with small_campaign(tmp_path / "c", double=double) as campaign:
         people(campaign, "ann", "ben", "cem")
         topic, document = campaign.assigned("cem")[0]

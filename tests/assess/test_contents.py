@@ -1,4 +1,4 @@
-"""What a campaign was made from, as it is kept."""
+"""Tests of the stored contents of a campaign."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from excerpt.pooling import Pool, PoolInput, PoolItem
 
 
 def test_the_pool_is_kept_as_it_is(tmp_path: Path) -> None:
-    """With strata, probabilities, runs, passages and inputs."""
+    """The pool is stored with strata, probabilities, runs, passages and inputs."""
     items = [
         PoolItem("8", "b", 1, "depth", Fraction(1), ("r, 😀",), (((1, 0, 5), (3, -1, -1)),)),
         PoolItem("8", "a", 2, "sample", Fraction(3, 67), (), ()),
@@ -41,7 +41,7 @@ def test_the_pool_is_kept_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_database_without_settings_is_an_error_in_one_line(tmp_path: Path) -> None:
-    """With what to do about it."""
+    """The error names the command that restores the database."""
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c" / DATABASE).unlink()
     Store(tmp_path / "c" / DATABASE, new=True).close()
@@ -54,7 +54,7 @@ def test_a_database_without_settings_is_an_error_in_one_line(tmp_path: Path) -> 
 
 
 def test_documents_have_hash_and_length(tmp_path: Path) -> None:
-    """Of their text in code points."""
+    """Hash and length are of the text, in code points."""
     with small_campaign(tmp_path / "c") as campaign:
         assert set(campaign.documents) == set(ALL)
         for name, (digest, length) in campaign.documents.items():
@@ -62,7 +62,7 @@ def test_documents_have_hash_and_length(tmp_path: Path) -> None:
 
 
 def test_shares_are_seeded(tmp_path: Path) -> None:
-    """The same campaign draws the same pairs."""
+    """Campaigns with the same seed draw the same pairs."""
     with (
         small_campaign(tmp_path / "c", double=0.5, seed=3) as one,
         small_campaign(tmp_path / "d", double=0.5, seed=3, pool=small_pool()) as two,
@@ -72,7 +72,7 @@ def test_shares_are_seeded(tmp_path: Path) -> None:
 
 
 def test_pairs_are_listed_without_reading_the_pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs and passages of 50,000 items take seconds, and progress and export do not ask for them."""
+    """Listing pairs does not parse runs and passages, which takes seconds for 50,000 items."""
 
     def fail(_row: object) -> None:
         raise AssertionError("an item was read")
@@ -90,12 +90,12 @@ LINE = {"topic": "1", "document": "A", "start": 5, "end": 6, "quote": "😀", "m
 
 
 def lines(*given: dict[str, Any]) -> bytes:
-    """Lines of a file."""
+    """Lines of a file of suggestions."""
     return "".join(json.dumps(line) + "\n" for line in given).encode()
 
 
 def test_what_is_read() -> None:
-    """Numbers follow the file; labels may be missing, ids be numbers, the place an offset."""
+    """Suggestions are numbered as in the file; labels may be missing, ids may be numbers."""
     other = {"topic": 2, "document": "B", "offset": 0, "length": 5, "model": "m", "prompt": "p", "label": "x"}
     assert read_suggestions(lines(LINE, other), CORPUS, PAIRS) == [
         Suggestion(0, "1", "A", 5, 6, None, "m-1", "ab12"),
@@ -104,7 +104,7 @@ def test_what_is_read() -> None:
 
 
 def test_other_documents_are_counted() -> None:
-    """Those that nobody judges, and those that are not there; numbers go on without them."""
+    """Suggestions for documents outside the pool are counted and get no numbers."""
     notices = Notices()
     given = lines(LINE | {"topic": "2"}, LINE | {"document": "Z"}, LINE)
     (found,) = read_suggestions(given, CORPUS, PAIRS, notices=notices)
@@ -132,14 +132,14 @@ def test_other_documents_are_counted() -> None:
     ],
 )
 def test_faults(change: dict[str, Any], message: str) -> None:
-    """One line, with its number."""
+    """An error is one line with its line number."""
     with pytest.raises(ExcerptError) as caught:
         read_suggestions(lines(LINE, LINE | change), CORPUS, PAIRS, labels=("supports",), notices=Notices())
     assert str(caught.value).startswith(f"<bytes>:2: {message}")
 
 
 def test_no_file_of_suggestions() -> None:
-    """Something that is no JSON, or nothing."""
+    """A file that is not JSON, and an empty one, are errors."""
     with pytest.raises(ExcerptError, match="<bytes>:1: found 'hello', expected one JSON object per line"):
         read_suggestions(b"hello\n", CORPUS, PAIRS)
     with pytest.raises(ExcerptError, match="the file is empty, expected suggestions"):

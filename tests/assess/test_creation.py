@@ -1,4 +1,4 @@
-"""Making a campaign: all is compared first, and the folder is whole or not there."""
+"""Tests of creating, importing and rebuilding campaigns; a folder is complete or not there."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from excerpt.pooling import Pool, PoolItem
 
 
 @pytest.mark.parametrize(
-    ("how", "told"),
+    ("how", "message"),
     [
         ({"topics": b"7\tWho pays?\n"}, "missing topics of the pool: 8"),
         ({"topics": {"7": "Who pays?", "8": " "}}, "topic 8 has no text"),
@@ -52,17 +52,17 @@ from excerpt.pooling import Pool, PoolItem
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_left(
-    how: dict[str, Any], told: str, tmp_path: Path
+    how: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
-    """In one line."""
+    """Invalid input is an error of one line, and no folder is left."""
     with pytest.raises(ExcerptError) as error:
         small_campaign(tmp_path / "c", **how)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert [path.name for path in tmp_path.iterdir()] == ["c-documents"]
 
 
 def test_documents_that_the_corpus_lacks_are_named_and_counted(tmp_path: Path) -> None:
-    """The first few of them."""
+    """The error names the first missing documents."""
     pool = Pool.of(PoolItem("7", f"d{n}", n, "depth", None, (), ()) for n in range(1, 10))
     with pytest.raises(
         ExcerptError, match=r"the corpus lacks 9 documents of the pool: d1, d2, d3, d4, d5 and 4 more$"
@@ -71,7 +71,7 @@ def test_documents_that_the_corpus_lacks_are_named_and_counted(tmp_path: Path) -
 
 
 def test_a_document_has_one_name_in_a_topic(tmp_path: Path) -> None:
-    """Two spellings of one are an error; each topic may have its own."""
+    """Two names of one document in a topic are an error; topics may use different names."""
     items = [PoolItem("7", name, n, "depth", None, (), ()) for n, name in enumerate(("a", "a.xml"), 1)]
     with pytest.raises(ExcerptError, match=r"found a and a.xml in topic 7, two names of one document"):
         small_campaign(tmp_path / "c", pool=Pool.of(items))
@@ -81,7 +81,7 @@ def test_a_document_has_one_name_in_a_topic(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("there", ["file", "folder"])
 def test_a_folder_that_is_not_empty_is_refused(there: str, tmp_path: Path) -> None:
-    """Whatever is in it."""
+    """A file, or a folder with any content, is an error."""
     target = tmp_path / "c"
     if there == "folder":
         target.mkdir()
@@ -93,13 +93,13 @@ def test_a_folder_that_is_not_empty_is_refused(there: str, tmp_path: Path) -> No
 
 
 def test_a_folder_has_a_name() -> None:
-    """An empty one is not that of the current folder."""
+    """An empty name does not mean the current folder."""
     with pytest.raises(ExcerptError, match=r"^found an empty name, expected the name of a new folder"):
         Campaign.create("", corpus="x", topics=TOPICS)
 
 
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
-    """And holds everything."""
+    """An empty folder becomes that of the campaign."""
     (tmp_path / "c").mkdir()
     small_campaign(tmp_path / "c").close()
     names = sorted(path.name for path in (tmp_path / "c").iterdir())
@@ -107,7 +107,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 
 def test_a_failure_in_the_middle_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the folder nor a half of it."""
+    """No folder is left after a failure."""
 
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -120,7 +120,7 @@ def test_a_failure_in_the_middle_leaves_nothing(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("at", ["journal_mode", "COMMIT", "wal"])
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
-    """One line that names the folder, whether the database can be begun, filled, or opened afterwards."""
+    """The error is one line that names the folder, whenever the disk becomes full."""
     seen: list[str] = []
 
     class Full(sqlite3.Connection):
@@ -142,7 +142,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_without_a_pool_everything_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If that is not too much."""
+    """Without a pool all pairs are judged, up to a limit."""
     with small_campaign(tmp_path / "c", pool=None) as campaign:
         assert sorted(campaign.contents.documents("7")) == ["a", "b", "letter.txt", "plain.txt"]
     monkeypatch.setattr(creation, "_MOST_PAIRS", 7)
@@ -151,7 +151,7 @@ def test_without_a_pool_everything_is_judged(tmp_path: Path, monkeypatch: pytest
 
 
 def test_files_are_known_by_their_hashes(tmp_path: Path) -> None:
-    """As they are, so that anybody can compare."""
+    """Hashes are of the files' bytes, so that anyone can verify them."""
     (tmp_path / "topics.tsv").write_bytes(TOPICS)
     small_pool().write(tmp_path / "pool.tsv")
     how: dict[str, Any] = {"topics": tmp_path / "topics.tsv", "pool": tmp_path / "pool.tsv"}
@@ -163,7 +163,7 @@ def test_files_are_known_by_their_hashes(tmp_path: Path) -> None:
 
 
 def test_documents_in_memory_are_asked_for_again(tmp_path: Path) -> None:
-    """A folder cannot keep them."""
+    """A campaign of documents in memory needs them to be given again."""
     corpus = Corpus.read(write_corpus(tmp_path / "documents"))
     small_campaign(tmp_path / "c", corpus=corpus).close()
     with (
@@ -179,7 +179,7 @@ QRELS = b"7 Q0 a 5 154 3 0:5\n7 Q0 b 0 26\n8 Q0 b 4 26 0 2:4\n"
 
 
 def test_judgments_of_elsewhere_are_those_of_an_assessor(tmp_path: Path) -> None:
-    """Without a pool their pairs are the pool."""
+    """Without a pool the pairs of imported judgments are the pool."""
     with small_campaign(tmp_path / "c", pool=None, qrels=QRELS, qrels_as="INEX") as campaign:
         found = {(judged.topic, judged.document): judged for judged in campaign.judged()}
         assert set(found) == set(campaign.contents.pairs) == {("7", "a"), ("7", "b"), ("8", "b")}
@@ -193,7 +193,7 @@ def test_judgments_of_elsewhere_are_those_of_an_assessor(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("how", [{"qrels": b"7 Q0 a 5 154 3 900:5\n"}, {"qrels": QRELS, "qrels_as": " "}])
 def test_judgments_that_do_not_fit_leave_nothing(tmp_path: Path, how: dict[str, Any]) -> None:
-    """Neither does a name that is none."""
+    """Invalid judgments or an invalid name leave no folder."""
     with pytest.raises(ExcerptError):
         small_campaign(tmp_path / "c", **how)
     assert [path.name for path in tmp_path.iterdir()] == ["c-documents"]
@@ -201,7 +201,7 @@ def test_judgments_that_do_not_fit_leave_nothing(tmp_path: Path, how: dict[str, 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
 def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
-    """The title is as near to it as text can be; copies of the database are made in it, too."""
+    """The title approximates a folder name that is not UTF-8, and backups work in the folder."""
     folder = tmp_path / os.fsdecode(b"x\xff")
     with small_campaign(folder, corpus=write_corpus(tmp_path / "documents")) as campaign:
         assert campaign.settings.title == "x\ufffd"
@@ -215,7 +215,7 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("procedure", PROCEDURES)
 def test_what_was_exported_can_be_imported(tmp_path: Path, procedure: str) -> None:
-    """Into another campaign of the same procedure: exported again it is the same, byte for byte."""
+    """Judgments imported into another campaign and exported again are the same bytes."""
     with judged_campaign(tmp_path / "one", procedure) as campaign:
         name = "inex" if procedure in {"inex2002", "inex2004", "inex2005"} else "fol"
         data = exported(campaign, to=name, merge="union").data
@@ -232,12 +232,12 @@ def test_what_was_exported_can_be_imported(tmp_path: Path, procedure: str) -> No
 
 
 def judged(campaign: Campaign) -> list[Judged]:
-    """What was judged relevant by highlighting."""
+    """Highlighted judgments."""
     return [item for item in campaign.judged() if item.state.highlights]
 
 
 def test_long_highlights_are_quoted_by_their_hash(tmp_path: Path) -> None:
-    """As they would come from the page."""
+    """Imported highlights are quoted as the page quotes them."""
     qrels = f"7 Q0 letter.txt {len(LETTER)} {len(LETTER)} 0 0:{len(LETTER)}\n".encode()
     with small_campaign(tmp_path / "c") as campaign:
         import_judgments(campaign, read_judgments(qrels), "old")
@@ -245,7 +245,7 @@ def test_long_highlights_are_quoted_by_their_hash(tmp_path: Path) -> None:
 
 
 def test_missing_entry_points_are_not_made_up(tmp_path: Path) -> None:
-    """The document stays unfinished, which is told."""
+    """A document without an entry point stays unfinished, with a warning."""
     with small_campaign(tmp_path / "c") as campaign:
         notices = Notices()
         import_judgments(campaign, Judgments.of([("7", "a", 0, 5)]), "old", notices=notices)
@@ -257,7 +257,7 @@ def test_missing_entry_points_are_not_made_up(tmp_path: Path) -> None:
 
 
 def test_documents_outside_of_the_pool_are_counted(tmp_path: Path) -> None:
-    """Whatever they are called; a document may be named in any way that the corpus knows."""
+    """Documents may have any name that the corpus resolves; others are counted."""
     with small_campaign(tmp_path / "c") as campaign:
         notices = Notices()
         given = Judgments.of([], irrelevant=[("7", "a.xml"), ("7", "nobody"), ("9", "a")])
@@ -287,7 +287,7 @@ def test_documents_outside_of_the_pool_are_counted(tmp_path: Path) -> None:
     ],
 )
 def test_judgments_of_another_text(tmp_path: Path, qrels: bytes, message: str) -> None:
-    """Nothing is entered, and the documents are named."""
+    """Nothing is imported, and the error names the documents."""
     with small_campaign(tmp_path / "c") as campaign:
         with pytest.raises(ExcerptError) as caught:
             import_judgments(campaign, read_judgments(qrels, notices=Notices()), "old")
@@ -296,7 +296,7 @@ def test_judgments_of_another_text(tmp_path: Path, qrels: bytes, message: str) -
 
 
 def test_grades_that_contradict_each_other(tmp_path: Path) -> None:
-    """Are refused as from the page, with the document that they are of."""
+    """Contradicting grades are rejected as from the page, and the error names the document."""
     text = (
         b"<assessments topic='7'><file file='a'><path path='/article[1]' exhaustiveness='1' specificity='1'/>"
         b"<path path='/article[1]/title[1]' exhaustiveness='3' specificity='3'/></file></assessments>"
@@ -308,7 +308,7 @@ def test_grades_that_contradict_each_other(tmp_path: Path) -> None:
 
 
 def test_the_pairs_of_judgments_are_a_pool() -> None:
-    """In the order of the file, where there is no other pool."""
+    """Without a pool, the pairs of the judgments are used in the order of the file."""
     pool = pool_of(Judgments.of([("7", "b", 0, 5), ("8", "b", 1, 2)], irrelevant=[("7", "a")]))
     assert [(item.topic, item.document, item.order) for item in pool.items] == [
         ("7", "b", 1),
@@ -324,16 +324,16 @@ GRADES: list[Any] = [2, 1, "?", None, [2, 3], [3, 1], [0, 0], [2, "E"], [1, "L"]
 
 
 def states(campaign: Campaign) -> list[dict[str, Any]]:
-    """All that is derived, as it is kept."""
+    """All derived states, as stored."""
     return list(campaign.recorder.store.states(body=True))
 
 
 class Judging(RuleBasedStateMachine):
-    """Two people judge one document for two topics, by highlights and grades."""
+    """Two assessors judge one document for two topics, with highlights and grades."""
 
     @initialize(procedure=st.sampled_from(["inex2002", "inex2004", "inex2005", "inex2007", "evidence"]))
     def begin(self, procedure: str) -> None:
-        """A new campaign."""
+        """Create a campaign."""
         self.folder = Path(tempfile.mkdtemp(prefix="core-"))
         self.campaign = small_campaign(self.folder / "c", procedure=procedure, documents=("a", "b"))
         self.sent: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
@@ -356,7 +356,7 @@ class Judging(RuleBasedStateMachine):
         length=st.integers(1, 60),
     )
     def mark(self, name: str, topic: str, kind: str, start: int, length: int) -> None:
-        """Something is marked, or not any more."""
+        """Highlight a span, or remove the highlight."""
         fields = {"label": "supports"} if kind == "label" else {}
         self._do(name, topic, kind, start, min(start + length, 154), **fields)
 
@@ -365,23 +365,23 @@ class Judging(RuleBasedStateMachine):
         kind=st.sampled_from(["undo", "redo", "done", "reopen", "no-bep"]),
     )
     def step(self, name: str, kind: str) -> None:
-        """Back, forth, finished or not."""
+        """Undo, redo, finish or reopen."""
         self._do(name, "7", kind)
 
     @rule(path=st.sampled_from(PATHS), grade=st.sampled_from(GRADES), rest=st.booleans())
     def grade(self, path: str, grade: Any, rest: bool) -> None:
-        """An element is graded, or all that is left in it."""
+        """Grade an element, or all ungraded elements inside it."""
         more = {"rest": True, "sure": True} if rest else {"grade": grade}
         self._do("ann", "7", "grade", path=path, **more)
 
     @rule(at=PLACES)
     def enter(self, at: int) -> None:
-        """An entry point."""
+        """Set an entry point."""
         self._do("ann", "7", "bep", at)
 
     @rule(which=st.integers(0, 10**6))
     def repeat(self, which: int) -> None:
-        """An event that was answered comes again: the same answer, and nothing new."""
+        """Send an answered event again: the answer is the same, and nothing is stored."""
         if self.sent:
             name, sent, answer = self.sent[which % len(self.sent)]
             before = self.campaign.recorder.store.last_number()
@@ -390,7 +390,7 @@ class Judging(RuleBasedStateMachine):
 
     @rule(off=st.integers(1, 3))
     def late(self, off: int) -> None:
-        """An event on another version is refused, with the current state."""
+        """Send an event on another version: it is rejected with the current state."""
         history = self.campaign.recorder.history(("7", "a", "ann"))
         with pytest.raises(Stale) as refusal:
             self.campaign.record("ann", event(self.campaign, "done", base=history.version + off))
@@ -398,13 +398,13 @@ class Judging(RuleBasedStateMachine):
 
     @rule()
     def open_again(self) -> None:
-        """The process ends and another begins."""
+        """Close the campaign and open it again."""
         self.campaign.close()
         self.campaign = Campaign.open(self.folder / "c")
 
     @invariant()
     def stored_is_folded(self) -> None:
-        """What is kept is what the events come to."""
+        """Stored states equal those derived from the events."""
         if not hasattr(self, "campaign"):
             return
         store = self.campaign.recorder.store
@@ -414,7 +414,7 @@ class Judging(RuleBasedStateMachine):
             assert state_row(key, history.state) == row
 
     def teardown(self) -> None:
-        """In the end all is made again, from the log and from the journal."""
+        """At the end, rebuild everything from the log and from the journal."""
         if not hasattr(self, "campaign"):
             return
         before, store = states(self.campaign), self.campaign.recorder.store
@@ -439,7 +439,7 @@ TestStateIsWhatTheJournalSays.settings = settings(
 
 
 def test_a_damaged_database_is_kept_and_made_again(tmp_path: Path) -> None:
-    """From the journal, with all people and traces."""
+    """The database is rebuilt from the journal with all assessors and traces."""
     with small_campaign(tmp_path / "c") as campaign:
         token = campaign.add_person("ann")
         do(campaign, "ann", "highlight", 0, 5)
@@ -455,7 +455,7 @@ def test_a_damaged_database_is_kept_and_made_again(tmp_path: Path) -> None:
 
 
 def test_a_journal_of_more_rows_wins_where_the_database_lacks_them(tmp_path: Path) -> None:
-    """As after an older copy was put in its place."""
+    """An older copy of the database is rebuilt from the journal."""
     with small_campaign(tmp_path / "c") as campaign:
         do(campaign, "ann", "highlight", 0, 5)
         copy = campaign.backup()
@@ -468,7 +468,7 @@ def test_a_journal_of_more_rows_wins_where_the_database_lacks_them(tmp_path: Pat
 
 
 def test_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
-    """And nothing is changed."""
+    """An invalid row is an error, and nothing is changed."""
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c" / DATABASE).unlink()
     with (tmp_path / "c" / JOURNAL).open("a") as stream:
@@ -481,7 +481,7 @@ def test_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         (1, "the settings .* are missing"),
         (3, "found 0 rows of table topic, expected 2"),
@@ -489,20 +489,20 @@ def test_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_a_journal_that_was_cut_in_its_first_part_is_not_taken_for_whole(
-    tmp_path: Path, lines: int, told: str
+    tmp_path: Path, lines: int, message: str
 ) -> None:
-    """The database stays what it was, which may be of more use."""
+    """The database stays unchanged, since it may have more data."""
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c" / DATABASE).write_bytes(b"damaged")
     journal = tmp_path / "c" / JOURNAL
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:lines]))
-    with pytest.raises(ExcerptError, match=told):
+    with pytest.raises(ExcerptError, match=message):
         rebuild(tmp_path / "c")
     assert (tmp_path / "c" / DATABASE).read_bytes() == b"damaged"
 
 
 def test_without_a_journal_there_is_nothing_to_make_it_from(tmp_path: Path) -> None:
-    """It is not there to be read, which is no matter of writing."""
+    """A missing journal is an error of reading."""
     small_campaign(tmp_path / "c").close()
     for name in (DATABASE, JOURNAL):
         (tmp_path / "c" / name).unlink()
@@ -511,7 +511,7 @@ def test_without_a_journal_there_is_nothing_to_make_it_from(tmp_path: Path) -> N
 
 
 def test_a_newer_database_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a journal that an older excerpt may not understand."""
+    """A database of a newer version is not rebuilt."""
     small_campaign(tmp_path / "c").close()
     before = (tmp_path / "c" / DATABASE).read_bytes()
     monkeypatch.setattr(store, "MIGRATIONS", ())
@@ -521,7 +521,7 @@ def test_a_newer_database_is_not_made_again(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_campaign_that_is_served_is_not_rebuilt(tmp_path: Path) -> None:
-    """Its server would not know."""
+    """Rebuilding a served campaign is an error."""
     with (
         small_campaign(tmp_path / "c") as campaign,
         campaign.serve_lock(),
@@ -531,7 +531,7 @@ def test_a_campaign_that_is_served_is_not_rebuilt(tmp_path: Path) -> None:
 
 
 def test_making_again_waits_for_those_who_write(tmp_path: Path) -> None:
-    """One process at a time has the folder."""
+    """Rebuilding waits for the lock of the folder."""
     with small_campaign(tmp_path / "c") as campaign:
         do(campaign, "ann", "done")
 

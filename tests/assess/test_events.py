@@ -1,4 +1,4 @@
-"""Events as they arrive: fields, spans, quotes."""
+"""Tests of events: fields, spans, quotes, histories."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DIGEST = hashlib.sha256(LONG.encode()).hexdigest()
 
 
 @pytest.mark.parametrize(
-    ("given_", "told"),
+    ("given_", "message"),
     [
         ("text", "expected an event"),
         ({}, "id is missing"),
@@ -53,15 +53,15 @@ DIGEST = hashlib.sha256(LONG.encode()).hexdigest()
         ),
     ],
 )
-def test_what_is_no_event_is_refused(given_: Any, told: str) -> None:
-    """A sentence says what is wrong."""
+def test_what_is_no_event_is_refused(given_: Any, message: str) -> None:
+    """An invalid event is rejected with a sentence."""
     with pytest.raises(InvalidEvent) as refusal:
         parse_event(given_)
-    assert told in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_harmless_fields_are_left_out() -> None:
-    """An event keeps what belongs to its kind, and the client's clock; a place or nothing changes nothing."""
+    """Ignored and empty fields are dropped; those of the kind and the client's time are kept."""
     harmless = {"start": 5, "end": 5, "quote": "", "at": 1.5, "client": {}, "label": None, "note": ""}
     event = parse_event({**HEAD, "kind": "done", "made": "12:00", **harmless})
     assert (event.body, event.base) == ({"made": "12:00"}, 0)
@@ -69,12 +69,12 @@ def test_harmless_fields_are_left_out() -> None:
 
 @pytest.mark.parametrize("base", [-1, 10**30])
 def test_any_whole_number_may_be_a_version(base: int) -> None:
-    """Whether it is the current one is asked later: that is another refusal."""
+    """A stale version is a different error, raised later."""
     assert parse_event({**HEAD, "base": base, "kind": "done"}).base == base
 
 
 def test_a_grade_may_be_taken_away() -> None:
-    """Nothing as a grade is something else than no grade."""
+    """A grade of null differs from a missing grade."""
     assert parse_event({**HEAD, "kind": "grade", "path": "/a", "grade": None}).body == {
         "path": "/a",
         "grade": None,
@@ -84,7 +84,7 @@ def test_a_grade_may_be_taken_away() -> None:
 
 @given(TEXTS.filter(bool), st.data())
 def test_a_quote_is_what_stands_there(text: str, data: st.DataObject) -> None:
-    """The quoted code points are accepted at their place, and nothing else is."""
+    """Only the quoted code points of the span are accepted."""
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     event = {**HEAD, "kind": "highlight", "start": start, "end": end}
@@ -95,7 +95,7 @@ def test_a_quote_is_what_stands_there(text: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("start", "end"), [(3, 3), (4, 3), (0, 99), (99, 100)])
 def test_spans_outside_of_the_text_are_refused(start: int, end: int) -> None:
-    """Nothing is cut to fit."""
+    """Spans are not truncated."""
     event = parse_event({**HEAD, "kind": "unhighlight", "start": start, "end": end, "quote": ""})
     with pytest.raises(InvalidEvent, match=r"expected start < end <= 5"):
         check_text(event, "a\r\nb😀")
@@ -103,14 +103,14 @@ def test_spans_outside_of_the_text_are_refused(start: int, end: int) -> None:
 
 @pytest.mark.parametrize("quote", [LONG, DIGEST, f"sha256:{DIGEST}", DIGEST.upper()])
 def test_a_long_quote_is_kept_as_its_hash(quote: str) -> None:
-    """Text and hash are the same event."""
+    """Text and hash make the same event."""
     event = parse_event({**HEAD, "kind": "highlight", "start": 0, "end": len(LONG), "quote": quote})
     assert check_text(event, LONG).body["quote"] == f"sha256:{DIGEST}"
 
 
 @pytest.mark.parametrize(("end", "quote"), [(1200, "0" * 64), (1200, LONG[:-1] + "x"), (1000, DIGEST)])
 def test_another_hash_is_refused(end: int, quote: str) -> None:
-    """So is the hash of a text that is short enough to be quoted."""
+    """A wrong hash is rejected, and so is the hash of a short text."""
     event = parse_event({**HEAD, "kind": "highlight", "start": 0, "end": end, "quote": quote})
     with pytest.raises(InvalidEvent, match="found the quote"):
         check_text(event, LONG)
@@ -130,7 +130,7 @@ def test_another_hash_is_refused(end: int, quote: str) -> None:
     ],
 )
 def test_an_entry_point_is_a_place_in_the_text(more: dict[str, Any], good: bool) -> None:
-    """What is given beside it is compared."""
+    """The end and the quote of an entry point are verified."""
     event = parse_event({**HEAD, "kind": "bep", "start": 2, **more})
     if good:
         assert check_text(event, "abcde") == event
@@ -140,7 +140,7 @@ def test_an_entry_point_is_a_place_in_the_text(more: dict[str, Any], good: bool)
 
 
 def test_every_kind_of_the_specification_is_known() -> None:
-    """And two more: notes, and suggestions that are rejected."""
+    """All kinds are known, with notes and rejected suggestions."""
     assert set(KINDS) == {
         *("highlight", "unhighlight", "bep", "no-bep", "grade", "label", "done", "reopen", "undo", "redo"),
         *("note", "reject"),
@@ -158,7 +158,7 @@ def event(number: int, kind: str, span: list[int], **body: Any) -> Event:
 
 
 def fold(steps: list[tuple[str, list[int]]]) -> tuple[History, list[Event], set[int]]:
-    """Steps one after the other, those that fit: the history, its events, the characters that are marked."""
+    """Apply the valid steps; return the history, its events, and the highlighted characters."""
     history = History(RULES)
     events: list[Event] = []
     past: list[set[int]] = [set()]  # what was marked, after each step that counts
@@ -184,7 +184,7 @@ def fold(steps: list[tuple[str, list[int]]]) -> tuple[History, list[Event], set[
 
 @given(STEPS)
 def test_highlights_agree_with_sets_of_characters(steps: list[tuple[str, list[int]]]) -> None:
-    """Whatever is marked, unmarked, undone and done again."""
+    """Highlights, removals, undo and redo agree with sets of characters."""
     history, events, chosen = fold(steps)
     assert [list(span) for span in history.state.highlights] == spans_of(chosen)
     assert history.state.version == len(events)
@@ -192,13 +192,13 @@ def test_highlights_agree_with_sets_of_characters(steps: list[tuple[str, list[in
 
 @given(STEPS)
 def test_folding_all_at_once_is_folding_one_by_one(steps: list[tuple[str, list[int]]]) -> None:
-    """So an answer can be given again at any time."""
+    """A history of all events equals the history of events applied one by one."""
     history, events, _ = fold(steps)
     assert History.of(events, RULES).state == history.state
 
 
 def test_any_change_opens_a_document_again() -> None:
-    """Except for a note, which judges nothing; undo restores exactly what was."""
+    """Every change but a note reopens a document; undo restores the state before."""
     history = History(RULES).apply(event(0, "done", []))
     assert history.state.done
     assert history.apply(event(1, "note", [], note="sure?")).state.done
@@ -210,7 +210,7 @@ def test_any_change_opens_a_document_again() -> None:
 
 
 def test_a_history_is_not_changed_by_what_follows() -> None:
-    """Two tabs may go on from one."""
+    """Two tabs may continue from one history."""
     history = History(RULES).apply(event(0, "highlight", [0, 5]))
     before = history.state
     history.apply(event(1, "highlight", [5, 9]))
@@ -219,14 +219,14 @@ def test_a_history_is_not_changed_by_what_follows() -> None:
 
 
 def test_finished_once_stays_so() -> None:
-    """Also where finishing was undone."""
+    """A document counts as once finished even if that is undone."""
     history = History(RULES).apply(event(0, "done", [])).apply(event(1, "undo", []))
     assert (history.state.done, history.finished_once) == (False, True)
     assert History.of([event(0, "done", []), event(1, "undo", [])], RULES).finished_once
 
 
 def test_a_state_survives_as_json() -> None:
-    """With all that it has."""
+    """A state converted to JSON and back is unchanged."""
     state = State(3, [(0, 5)], 2, {"/a[1]": [1, 2]}, labels=[(0, 5, "supports", "x")], owed=["/b[1]"])
     again = State.from_json(state.to_json())
     assert again.to_json() == state.to_json()
@@ -236,14 +236,14 @@ def test_a_state_survives_as_json() -> None:
 
 
 def test_a_state_of_an_older_version_is_read() -> None:
-    """Then all that was confirmed counted as added."""
+    """States without `added` count all confirmed text as added."""
     older = State(confirmed=[(0, 5)]).to_json()
     del older["added"]
     assert State.from_json(older).added == [(0, 5)]
 
 
 def test_thousands_of_highlights_fold() -> None:
-    """Of five thousand none is lost, also after all were undone and done again."""
+    """Five thousand highlights survive undo and redo."""
     events = [event(number, "highlight", [3 * number, 3 * number + 2]) for number in range(5000)]
     events += [event(5000 + number, "undo", []) for number in range(5000)]
     events += [event(10_000 + number, "redo", []) for number in range(5000)]
@@ -260,7 +260,7 @@ WORK_STEPS = st.lists(
 
 @given(WORK_STEPS)
 def test_labels_agree_with_a_label_per_character(steps: list[tuple[str, tuple[int, int], Any]]) -> None:
-    """Pieces are sorted and as few as possible; the last label counts."""
+    """Labelled spans are sorted and as few as possible; the last label counts."""
     work, rules = Work(), Rules(procedure_of("evidence"), Structure(None))
     labels: dict[int, str] = {}
     for kind, (start, end), label in steps:
@@ -285,7 +285,7 @@ SPANS_STEPS = st.lists(
 
 @given(SPANS_STEPS, SPAN)
 def test_spans_agree_with_sets_of_characters(steps: list[tuple[str, list[int]]], asked: list[int]) -> None:
-    """Whatever is added and removed, the spans are the fewest that hold exactly these characters."""
+    """Spans are the fewest that contain exactly the added characters."""
     spans, chosen = Spans(), set[int]()
     for step, (start, end) in steps:
         getattr(spans, step)(start, end)
@@ -299,7 +299,7 @@ def test_spans_agree_with_sets_of_characters(steps: list[tuple[str, list[int]]],
 
 
 def test_a_copy_is_changed_apart() -> None:
-    """What happens to a copy does not happen to the spans."""
+    """Changes of a copy do not affect the original."""
     spans = Spans([(0, 5)])
     spans.copy().remove(0, 5)
     assert list(spans) == [(0, 5)]
@@ -307,7 +307,7 @@ def test_a_copy_is_changed_apart() -> None:
 
 @given(SPANS, SPANS, SPAN)
 def test_what_others_lack_is_put_in(own: list[list[int]], others: list[list[int]], more: list[int]) -> None:
-    """And what was there stays."""
+    """Characters missing in others are added, and existing ones stay."""
     spans = Spans((start, end) for start, end in own if start < end)
     spans.put_missing(more[0], more[1], Spans((start, end) for start, end in others if start < end))
     assert [list(span) for span in spans] == spans_of(

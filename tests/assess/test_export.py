@@ -1,4 +1,4 @@
-"""Judgments out of a campaign: read back they are what was judged, and runs are evaluated with them."""
+"""Tests of export: judgments read back equal those made, and runs can be evaluated with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GRADING = {"inex2002", "inex2004", "inex2005"}
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("procedure", PROCEDURES)
 def test_what_was_judged_is_read_back(tmp_path: Path, procedure: str, name: str) -> None:
-    """Every procedure in every format that can hold it, with no doubt on the way."""
+    """Every procedure works in every format that can store it, without warnings."""
     if procedure in {"inex2002", "inex2004"} and name == "fol":
         return
     with judged_campaign(tmp_path / "c", procedure) as campaign:
@@ -56,7 +56,7 @@ def test_what_was_judged_is_read_back(tmp_path: Path, procedure: str, name: str)
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("procedure", PROCEDURES)
 def test_runs_are_evaluated_without_another_step(tmp_path: Path, procedure: str, name: str) -> None:
-    """A file of its own, no index: as good as the judgments themselves."""
+    """An exported file gives the same scores as the judgments themselves, without an index."""
     if procedure in {"inex2002", "inex2004"} and name == "fol":
         return
     measures = ["MAiP", "charR"]
@@ -85,7 +85,7 @@ def test_runs_are_evaluated_without_another_step(tmp_path: Path, procedure: str,
 
 
 def test_merging_and_single_assessors(tmp_path: Path) -> None:
-    """`one` names what several finished; a single assessor has only their own."""
+    """`one` names documents with several assessors; a single assessor has only their own."""
     with judged_campaign(tmp_path / "c") as campaign:
         with pytest.raises(ExcerptError) as caught:
             exported(campaign)
@@ -106,7 +106,7 @@ def test_merging_and_single_assessors(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
-    """Unjudged, unfinished and irrelevant are three different things."""
+    """Unjudged, unfinished and not relevant documents are counted apart."""
     with judged_campaign(tmp_path / "c") as campaign:
         export = exported(campaign, merge="union", command="excerpt assess export c")
         assert export.notes == (
@@ -123,7 +123,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
 
 
 def test_unfinished_documents_do_not_look_irrelevant(tmp_path: Path) -> None:
-    """What was begun without a mark is in JSON Lines only, which say so; the others are named beside."""
+    """Documents in progress without highlights are exported in JSON Lines only."""
     with small_campaign(tmp_path / "c") as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "note", note="later", document="a")
@@ -140,7 +140,7 @@ def test_unfinished_documents_do_not_look_irrelevant(tmp_path: Path) -> None:
 
 
 def test_nothing_finished_is_an_empty_file(tmp_path: Path) -> None:
-    """Which is told, and no error; its provenance says so."""
+    """The file is empty, with a note and provenance, and without an error."""
     with small_campaign(tmp_path / "c") as campaign:
         for name in FORMATS:
             out = tmp_path / f"out.{name}"
@@ -152,7 +152,7 @@ def test_nothing_finished_is_an_empty_file(tmp_path: Path) -> None:
 
 
 def test_xml_goes_into_a_folder(tmp_path: Path) -> None:
-    """A file for each topic, if the name is that of a folder; what else is there is not touched."""
+    """A folder gets a file per topic; a folder with other files is not touched."""
     with judged_campaign(tmp_path / "c") as campaign:
         export = exported(campaign, to="inex", merge="union")
         for target in (tmp_path / "qrels", f"{tmp_path}/slash/"):
@@ -173,7 +173,7 @@ def test_xml_goes_into_a_folder(tmp_path: Path) -> None:
 
 
 def test_names_of_topics_are_no_paths(tmp_path: Path) -> None:
-    """Whatever a topic is called, its file stays in the folder, and is read."""
+    """Any topic id becomes a file in the folder, which can be read."""
     topics = {"../x": "Up?", ".hid": "Hidden?", "a/b": "Slash?"}
     with small_campaign(tmp_path / "c", topics=topics, pool=None) as campaign:
         campaign.add_person("ann")
@@ -202,7 +202,7 @@ SUGGESTIONS = b"".join(
 
 
 def test_lines_tell_human_machine_and_confirmed(tmp_path: Path) -> None:
-    """Text that a machine suggested and somebody confirmed is not text that somebody found."""
+    """Text confirmed after a suggestion is distinguished from text highlighted without one."""
     with small_campaign(tmp_path / "c", suggestions=SUGGESTIONS, control=0) as campaign:
         campaign.add_person("ann")
         judge(campaign, "ann", (5, 20))
@@ -224,7 +224,7 @@ def test_lines_tell_human_machine_and_confirmed(tmp_path: Path) -> None:
 
 
 def test_what_was_found_before_a_suggestion_stays_human(tmp_path: Path) -> None:
-    """Confirmed is what the confirmation added."""
+    """Only text added by the confirmation counts as confirmed."""
     with small_campaign(tmp_path / "c", suggestions=SUGGESTIONS, control=0) as campaign:
         campaign.add_person("ann")
         judge(campaign, "ann", (40, 45))
@@ -236,7 +236,7 @@ def test_what_was_found_before_a_suggestion_stays_human(tmp_path: Path) -> None:
 
 
 def test_labels_are_in_the_lines(tmp_path: Path) -> None:
-    """With who gave them."""
+    """Labels are exported with their assessors."""
     with judged_campaign(tmp_path / "c", "evidence") as campaign:
         found = line(exported(campaign, to="jsonl", assessor="bob").data, "a")
         assert found["labels"] == [
@@ -245,7 +245,7 @@ def test_labels_are_in_the_lines(tmp_path: Path) -> None:
 
 
 def test_formats_that_cannot_hold_a_procedure(tmp_path: Path) -> None:
-    """FOL has no grades: XML is the default there."""
+    """FOL cannot store grades, so XML is the default for them."""
     with judged_campaign(tmp_path / "c", "inex2004") as campaign:
         with pytest.raises(
             MissingData, match="format fol needs highlighted text, but procedure inex2004 grades"
@@ -261,7 +261,7 @@ def test_formats_that_cannot_hold_a_procedure(tmp_path: Path) -> None:
 def test_standard_output_has_no_file_beside_it(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    """So provenance is left out, which is said."""
+    """Provenance is not written to standard output, and a note says so."""
     with judged_campaign(tmp_path / "c") as campaign:
         notes = write_export(exported(campaign, assessor="bob"), "-")
         assert notes[-1] == "OUT.about.json, the origin of the judgments, is not written to standard output"
@@ -269,7 +269,7 @@ def test_standard_output_has_no_file_beside_it(
 
 
 def test_both_runs_can_be_compared(tmp_path: Path) -> None:
-    """What comes out is what `evaluate` takes, runs in several formats beside it."""
+    """`evaluate` accepts exported judgments with runs of several formats."""
     with judged_campaign(tmp_path / "c") as campaign:
         write_export(exported(campaign, merge="union"), tmp_path / "qrels.fol")
         table = evaluate(tmp_path / "qrels.fol", [RUN, OTHER], ["MAiP"], notices=Notices())
@@ -278,7 +278,7 @@ def test_both_runs_can_be_compared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("procedure", "name", "told"),
+    ("procedure", "name", "message"),
     [
         ("inex2005", None, []),
         ("inex2005", "fol", ["grades of elements are not exported: fol cannot store them, inex and"]),
@@ -290,19 +290,19 @@ def test_both_runs_can_be_compared(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_format_has_no_place_for_is_told(
-    tmp_path: Path, procedure: str, name: str | None, told: list[str]
+    tmp_path: Path, procedure: str, name: str | None, message: list[str]
 ) -> None:
-    """Grades and labels are not dropped without a word; graded elements are XML by default."""
+    """A note names grades and labels that a format cannot store."""
     with judged_campaign(tmp_path / "c", procedure) as campaign:
         export = exported(campaign, to=name, merge="majority")
     assert export.format == name or (export.format == "inex") == (procedure == "inex2005")
     found = [note for note in export.notes if " documents " not in note]
-    assert [note[: len(start)] for note, start in zip(found, told, strict=True)] == told
+    assert [note[: len(start)] for note, start in zip(found, message, strict=True)] == message
 
 
 @pytest.mark.parametrize("name", ["fol", "jsonl", "trec", "inex"])
 def test_a_changed_text_is_not_exported(tmp_path: Path, name: str) -> None:
-    """Offsets would mean other words; the document is named. Others that changed do not matter."""
+    """A changed document is an error that names it, unless it was not judged."""
     judged_campaign(tmp_path / "c").close()
     documents = tmp_path / "c-documents"
     (documents / "plain.txt").write_text("Another text.")
@@ -318,7 +318,7 @@ def test_a_changed_text_is_not_exported(tmp_path: Path, name: str) -> None:
 
 
 def test_without_the_corpus_what_needs_no_text_is_exported(tmp_path: Path) -> None:
-    """Elements of INEX XML do."""
+    """Only elements of INEX XML need the corpus."""
     judged_campaign(tmp_path / "c").close()
     (tmp_path / "c-documents").rename(tmp_path / "gone")
     with Campaign.open(tmp_path / "c") as campaign:
@@ -332,7 +332,7 @@ def test_without_the_corpus_what_needs_no_text_is_exported(tmp_path: Path) -> No
 def test_judgments_and_where_they_come_from_are_written_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """If one of them cannot be, what was there before stays."""
+    """If either file cannot be written, the old files stay."""
     with judged_campaign(tmp_path / "c") as campaign:
         export = exported(campaign, to="inex" if name == "q" else "fol", merge="union")
         listed = sorted(tmp_path.iterdir())
@@ -354,7 +354,7 @@ def test_judgments_and_where_they_come_from_are_written_together(
 
 @pytest.mark.parametrize("rule", ["majority", "intersection"])
 def test_text_that_is_not_common_makes_no_document_relevant(tmp_path: Path, rule: Merge) -> None:
-    """Though its elements were graded."""
+    """Grades alone do not make a merged document relevant."""
     with small_campaign(tmp_path / "c", procedure="inex2005") as campaign:
         judge(campaign, "ann", (5, 10), document="a")
         judge(campaign, "bob", (60, 70), document="a")
@@ -364,7 +364,7 @@ def test_text_that_is_not_common_makes_no_document_relevant(tmp_path: Path, rule
 
 
 def test_what_stands_beside_the_judgments(tmp_path: Path) -> None:
-    """The campaign and its hashes, what was asked for, and who said it."""
+    """Provenance has the campaign, its hashes, the options and the assessors."""
     with judged_campaign(tmp_path / "c", title="Rents") as campaign:
         settings = campaign.settings
         export = exported(campaign, merge="majority", command="excerpt assess export c -o qrels.fol")
@@ -388,7 +388,7 @@ def test_what_stands_beside_the_judgments(tmp_path: Path) -> None:
 
 
 def test_the_same_judgments_have_the_same_file(tmp_path: Path) -> None:
-    """No clock is in it."""
+    """Provenance contains no time of export."""
     with judged_campaign(tmp_path / "c") as campaign:
         for name in ("one", "two"):
             write_export(exported(campaign, merge="union"), tmp_path / f"{name}.fol")
@@ -405,7 +405,7 @@ def test_hostile_names_are_data(tmp_path: Path) -> None:
 
 
 def test_counts() -> None:
-    """An unfinished document is neither relevant nor irrelevant."""
+    """An unfinished document counts neither as relevant nor as not relevant."""
     pairs = [Pair("1", document) for document in "ABCDE"]
     said = [
         Opinion(pairs[0], ("ann",), highlights=((0, 1),)),

@@ -1,4 +1,4 @@
-"""The folder of a campaign: where it may be, and who writes in it."""
+"""Tests of the folder of a campaign: file systems, locks, errors."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ broken
     ],
 )
 def test_a_folder_is_on_the_file_system_of_the_nearest_mount(path: str, kind: str) -> None:
-    """Names that only begin alike are others."""
+    """Mount points that share only a prefix of the name do not count."""
     assert file_system(Path(path), MOUNTS) == kind
 
 
 @pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "ceph", "fuse.s3fs"])
 def test_network_file_systems_are_refused_with_the_reason(kind: str, tmp_path: Path) -> None:
-    """Before anything is written."""
+    """Network file systems are rejected before anything is written."""
     with pytest.raises(ExcerptError, match=rf"network file system \({kind}\), expected a local disk"):
         check_local(tmp_path, f"x / {kind} rw 0 0\n")
     check_local(tmp_path, "x / ext4 rw 0 0\n")
@@ -69,7 +69,7 @@ def test_network_file_systems_are_refused_with_the_reason(kind: str, tmp_path: P
 def test_a_campaign_on_a_network_is_neither_made_nor_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is left behind."""
+    """Creating and opening fail, and no folder is left."""
     from excerpt.assess import folder
     from excerpt.assess.campaign import Campaign
 
@@ -86,7 +86,7 @@ def test_a_campaign_on_a_network_is_neither_made_nor_opened(
 
 @pytest.mark.parametrize("name", ["none", "file", "bad\0name"])
 def test_other_folders_are_no_campaigns(name: str, tmp_path: Path) -> None:
-    """Nor are files, and names that cannot be."""
+    """Other folders, files and invalid names are errors."""
     (tmp_path / "file").touch()
     with pytest.raises(ExcerptError, match=r"not a campaign folder: campaign\.toml is missing"):
         folder_of(f"{tmp_path}/{name}")
@@ -95,7 +95,7 @@ def test_other_folders_are_no_campaigns(name: str, tmp_path: Path) -> None:
 
 
 def test_a_second_server_is_refused_with_the_number_of_the_first(tmp_path: Path) -> None:
-    """And the lock ends with the process, however that ends."""
+    """The lock names the process and ends with it."""
     code = (
         "import sys, pathlib; from excerpt.assess.folder import serving\n"
         "with serving(pathlib.Path(sys.argv[1])): print('here', flush=True); sys.stdin.read()"
@@ -117,7 +117,7 @@ def test_a_second_server_is_refused_with_the_number_of_the_first(tmp_path: Path)
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
-    """A second one waits until the first is through."""
+    """A second writer waits for the first."""
     one, two = WriteLock(tmp_path), WriteLock(tmp_path)
     order = []
 
@@ -137,14 +137,14 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_stale_event_brings_the_current_state() -> None:
-    """Also after a journey."""
+    """The state survives pickling."""
     refusal = pickle.loads(pickle.dumps(Stale(3, {"version": 5, "done": True})))
     assert (refusal.state, refusal.base) == ({"version": 5, "done": True}, 3)
     assert str(refusal).startswith("found an event based on version 3, expected version 5")
 
 
 def test_refusals_are_told_apart() -> None:
-    """None is a kind of another."""
+    """No error class is a subclass of another."""
     kinds = (NoRoom, NotAllowed, NotFound, Stale, InvalidEvent)
     assert all(issubclass(kind, ExcerptError) for kind in kinds)
     assert not any(issubclass(one, other) for one in kinds for other in kinds if one is not other)
@@ -152,6 +152,6 @@ def test_refusals_are_told_apart() -> None:
 
 @given(st.integers(0, 4_000_000_000_000))
 def test_a_moment_survives_to_the_millisecond(milliseconds: int) -> None:
-    """And the text of a later one sorts later."""
+    """Timestamps are exact to the millisecond and sort by time."""
     assert round(seconds_of(stamp(milliseconds / 1000)) * 1000) == milliseconds
     assert stamp(milliseconds / 1000) < stamp(milliseconds / 1000 + 1)

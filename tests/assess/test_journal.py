@@ -1,4 +1,4 @@
-"""The journal: a line for every row, also after it was damaged."""
+"""Tests of journal and backups: a line for every row, also after damage."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def is_whole(folder: Path) -> bool:
-    """Whether the journal is what the database has."""
+    """Return True if the journal equals the database."""
     with Campaign.open(folder) as campaign:
         return (folder / JOURNAL).read_bytes() == b"".join(lines_of(campaign.recorder.store))
 
 
 def serve(folder: Path) -> list[str]:
-    """Begin to serve, and end; what was doubtful."""
+    """Start and stop serving; return the warnings."""
     with Campaign.open(folder) as campaign, campaign.serve_lock():
         return list(campaign.notices)
 
 
 def test_every_row_has_its_line(folder: Path) -> None:
-    """In the order of the log, in plain ASCII."""
+    """Lines are in the order of the log, in plain ASCII."""
     assert is_whole(folder)
     rows = [row for table, row in read_lines(folder / JOURNAL) if table in {"event", "trace", "person"}]
     assert [row["number"] for row in rows] == list(range(1, 8))
@@ -57,17 +57,17 @@ def test_every_row_has_its_line(folder: Path) -> None:
 
 @pytest.mark.parametrize("cut", [1, 30, 400])
 def test_missing_lines_are_added_when_serving_begins(folder: Path, cut: int) -> None:
-    """A last line that was cut off is cut away first."""
+    """An incomplete last line is removed first."""
     path = folder / JOURNAL
     os.truncate(path, path.stat().st_size - cut)
-    (told,) = serve(folder)
-    assert "the journal lacked" in told
+    (message,) = serve(folder)
+    assert "the journal lacked" in message
     assert is_whole(folder)
 
 
 @pytest.mark.parametrize("cut", [1, 30, 400])
 def test_missing_lines_are_added_before_a_repeat_is_answered(folder: Path, cut: int) -> None:
-    """Also where nobody began to serve."""
+    """Missing lines are added without a restart, too."""
     with Campaign.open(folder) as campaign:
         again = event(campaign, "highlight", 9, 12, base=5)
         first = campaign.record("ann", again)
@@ -77,28 +77,28 @@ def test_missing_lines_are_added_before_a_repeat_is_answered(folder: Path, cut: 
 
 
 def test_a_journal_that_was_damaged_inside_is_kept_and_written_anew(folder: Path) -> None:
-    """The database is the truth."""
+    """A damaged journal is kept as a backup and rebuilt from the database."""
     path = folder / JOURNAL
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = b"".join([*lines[:-3], b"{garbage}\n", *lines[-2:]])
     path.write_bytes(damaged)
-    (told,) = serve(folder)
-    assert f"line {len(lines) - 2} of the journal differs from the database" in told
+    (message,) = serve(folder)
+    assert f"line {len(lines) - 2} of the journal differs from the database" in message
     assert is_whole(folder)
     (kept,) = (folder / BACKUPS).glob("journal-damaged-*.jsonl")
     assert kept.read_bytes() == damaged
 
 
 def test_a_journal_that_is_gone_is_written_anew(folder: Path) -> None:
-    """And that is told."""
+    """A missing journal is rebuilt with a warning."""
     (folder / JOURNAL).unlink()
-    (told,) = serve(folder)
-    assert "was missing" in told
+    (message,) = serve(folder)
+    assert "was missing" in message
     assert is_whole(folder)
 
 
 def test_a_journal_that_is_removed_while_people_judge_is_written_anew(folder: Path) -> None:
-    """With the next event."""
+    """The next event rebuilds a removed journal."""
     with Campaign.open(folder) as campaign:
         do(campaign, "ann", "highlight", 9, 12)
         (folder / JOURNAL).unlink()
@@ -107,7 +107,7 @@ def test_a_journal_that_is_removed_while_people_judge_is_written_anew(folder: Pa
 
 
 def test_a_journal_that_knows_more_than_the_database_is_not_overwritten(folder: Path) -> None:
-    """What it has was confirmed to somebody."""
+    """Rows of the journal were confirmed to clients and must not be lost."""
     old = (folder / DATABASE).read_bytes()
     with Campaign.open(folder) as campaign:
         do(campaign, "ann", "highlight", 9, 12)
@@ -121,7 +121,7 @@ def test_a_journal_that_knows_more_than_the_database_is_not_overwritten(folder: 
 
 
 def test_rows_are_compared_not_only_counted(folder: Path) -> None:
-    """An older database that has got as many rows since is not what the journal tells of."""
+    """An older database with as many rows as the journal is detected."""
     old = (folder / DATABASE).read_bytes()
     with Campaign.open(folder) as campaign:
         do(campaign, "ann", "highlight", 9, 12)
@@ -143,7 +143,7 @@ def test_rows_are_compared_not_only_counted(folder: Path) -> None:
 def test_a_disk_without_room_for_the_journal_is_a_refusal(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where it is written anew, or put aside."""
+    """A full disk is an error also when the journal is rebuilt or moved."""
 
     def fail(*_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -163,7 +163,7 @@ def test_a_disk_without_room_for_the_journal_is_a_refusal(
 def test_a_failing_journal_is_a_refusal_and_the_repeat_is_answered(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is confirmed without its line; with room again the same event is, once."""
+    """No event is confirmed without its line; sent again, it is stored once."""
 
     def fail(*_: Any) -> int:
         raise OSError(28, "No space left on device")
@@ -187,7 +187,7 @@ def test_a_failing_journal_is_a_refusal_and_the_repeat_is_answered(
 
 
 def test_two_processes_write_one_journal(folder: Path) -> None:
-    """People are added while others judge."""
+    """Assessors can be added while others judge."""
     with Campaign.open(folder) as one, Campaign.open(folder) as two:
         for at in range(3):
             do(one, "ann", "highlight", at, at + 2)
@@ -197,7 +197,7 @@ def test_two_processes_write_one_journal(folder: Path) -> None:
 
 
 def test_lines_that_are_no_rows_are_told_with_their_number(tmp_path: Path) -> None:
-    """Whoever makes a database from them needs to know."""
+    """The error names the line."""
     path = tmp_path / JOURNAL
     path.write_text(json.dumps({"table": "meta", "key": "a", "value": "b"}) + "\n[]\n")
     with pytest.raises(ExcerptError, match=r"journal.jsonl:2: not a row of the journal"):
@@ -205,7 +205,7 @@ def test_lines_that_are_no_rows_are_told_with_their_number(tmp_path: Path) -> No
 
 
 def test_the_script_of_the_page_makes_the_judgments_again(folder: Path, root: Path) -> None:
-    """With nothing of ours."""
+    """The script in the docs rebuilds judgments without excerpt."""
     page = (root / "docs" / "assess" / "organisers.md").read_text(encoding="utf-8")
     script = page.split("```python\n")[1].split("```")[0]
     with Campaign.open(folder) as campaign:
@@ -224,7 +224,7 @@ def test_the_script_of_the_page_makes_the_judgments_again(folder: Path, root: Pa
 
 
 def test_a_copy_is_the_whole_database(tmp_path: Path) -> None:
-    """Copies of one moment have names of their own."""
+    """Backups of the same moment have different names."""
     with small_campaign(tmp_path / "c") as made:
         do(made, "ann", "highlight", 0, 5)
         paths = {
@@ -241,7 +241,7 @@ def test_a_copy_is_the_whole_database(tmp_path: Path) -> None:
 
 
 def test_serving_begins_with_a_copy(tmp_path: Path) -> None:
-    """Each time."""
+    """Every start of the server makes a backup."""
     with small_campaign(tmp_path / "c") as made:
         for count in (1, 2):
             with made.serve_lock():
@@ -251,7 +251,7 @@ def test_serving_begins_with_a_copy(tmp_path: Path) -> None:
 def test_a_copy_is_made_whenever_enough_events_came_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside the work."""
+    """Backups are made in a thread."""
     monkeypatch.setattr(journal, "EVERY", 3)
     with small_campaign(tmp_path / "c") as made:
         for at in range(7):
@@ -263,7 +263,7 @@ def test_a_copy_is_made_whenever_enough_events_came_in(
 
 
 def test_the_work_goes_on_where_no_copy_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is told, and nothing half is left."""
+    """A failed backup is a warning and leaves no partial file."""
     monkeypatch.setattr(journal, "EVERY", 1)
 
     def fail(_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_the_work_goes_on_where_no_copy_can_be_made(tmp_path: Path, monkeypatch:
 
 
 def test_the_newest_copy_stays_when_the_clock_is_set_back(tmp_path: Path) -> None:
-    """What a copy holds counts, neither its name nor the times of files."""
+    """The number of the last row decides, not names or times of files."""
     with small_campaign(tmp_path / "c") as made:
         folder = tmp_path / "copies"
         paths = []
@@ -294,7 +294,7 @@ def test_the_newest_copy_stays_when_the_clock_is_set_back(tmp_path: Path) -> Non
 
 
 def test_old_copies_are_removed_but_not_those_before_a_migration(tmp_path: Path) -> None:
-    """The newest stay."""
+    """The newest backups stay."""
     with small_campaign(tmp_path / "c") as made:
         folder = tmp_path / "copies"
         first = back_up(made.recorder.store, folder, "2026-01-01T00:00:00.000Z", why="migration")

@@ -1,4 +1,4 @@
-"""Agreement of all assessors of generated campaigns, said again with sets of characters and fractions."""
+"""Tests of agreement on generated campaigns, against sets of characters and fractions."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ LENGTHS = {"A": END, "B": END + 7}
 
 @st.composite
 def opinions(draw: st.DrawFn) -> list[tuple[Pair, str, bool, Spans]]:
-    """Who finished what, and what they highlighted."""
+    """Opinions of assessors: finished documents and highlights."""
     asked = st.tuples(st.sampled_from(PAIRS), st.sampled_from(NAMES))
     chosen = draw(st.lists(asked, unique=True, max_size=10))
     return [(pair, name, draw(st.booleans()) or draw(st.booleans()), draw(SPANS)) for pair, name in chosen]
 
 
 def mean(values: list[Fraction]) -> float | None:
-    """Of fractions."""
+    """Mean of fractions."""
     return float(sum(values, Fraction(0)) / len(values)) if values else None
 
 
 def kappa(cells: list[int]) -> float | None:
-    """Of the numbers of both, first only, second only and neither."""
+    """Kappa of the numbers of both, first only, second only and neither."""
     both, first, second, neither = map(Fraction, cells)
     total = both + first + second + neither
     chance = ((both + first) * (both + second) + (neither + first) * (neither + second)) / total / total
@@ -69,7 +69,7 @@ def cells(one: set[int], two: set[int], length: int) -> list[int]:
 
 
 def expected(common: list[tuple[Pair, set[int], set[int]]]) -> dict[str, Any]:
-    """The numbers of characters and documents that two have in common."""
+    """Expected scores of characters and documents that two assessors have in common."""
     known = [(one, two) for _, one, two in common if one | two]
     together = [cells(one, two, LENGTHS[pair.document]) for pair, one, two in common]
     said = [(bool(one), bool(two)) for _, one, two in common]
@@ -92,7 +92,7 @@ def expected(common: list[tuple[Pair, set[int], set[int]]]) -> dict[str, Any]:
 
 @given(opinions())
 def test_rows(said: list[tuple[Pair, str, bool, Spans]]) -> None:
-    """For every two with common finished pairs, for all together, and of these by topic."""
+    """Rows exist for every two assessors with common pairs, for all together, and by topic."""
     made = [Opinion(pair, (name,), done, tidy(spans)) for pair, name, done, spans in said]
     shared = assessor_pairs(Opinions.collect(PAIRS, made))
     overall, by_topic = compare_all(Comparison(procedure_of("inex2007"), LENGTHS, samples=10), shared)
@@ -132,7 +132,7 @@ def graded(name: str, inferred: dict[str, Any] | None = None, **grades: Any) -> 
 
 
 def test_grades() -> None:
-    """Each dimension by itself, over elements that both graded; those of one alone are counted."""
+    """Each dimension is compared over elements that both graded; others are counted."""
     one = graded("ann", a=(1, 2), b=(3, 3), c=(0, 0), e=(1, 1))
     two = graded("bob", {"d": (0, 0)}, a=(1, 3), b=(3, 3), c=(1, 1))
     rows = list(Comparison(procedure_of("inex2004"), LENGTHS).rows("ann, bob", [(one, two)]))
@@ -145,7 +145,7 @@ def test_grades() -> None:
 
 
 def test_grades_of_2002_and_2005() -> None:
-    """Coverage by its letters, exhaustivity with its `?`."""
+    """Coverage is compared by letter, exhaustivity with `?`."""
     letters = [(graded("ann", a=(1, "L"), b=(2, "E")), graded("bob", a=(1, "S"), b=(2, "E")))]
     rows = {
         row["level"]: row["exact"] for row in Comparison(procedure_of("inex2002"), LENGTHS).rows("x", letters)
@@ -160,7 +160,7 @@ LABELS = st.lists(st.tuples(st.integers(0, END - 1), st.sampled_from("xyz")), ma
 
 
 def labelled(name: str, spans: Spans, cuts: list[tuple[int, str]]) -> tuple[Opinion, dict[int, str]]:
-    """An opinion with labels from some places on, up to the end of a span; and those of characters."""
+    """An opinion with labels, and its label per character."""
     labels = []
     said: dict[int, str] = {}
     for start, end in tidy(spans):
@@ -175,7 +175,7 @@ def labelled(name: str, spans: Spans, cuts: list[tuple[int, str]]) -> tuple[Opin
 def test_labels(
     first: Spans, cuts: list[tuple[int, str]], second: Spans, others: list[tuple[int, str]]
 ) -> None:
-    """Over the characters that both labelled; what both highlighted without two labels is counted."""
+    """Labels are compared over characters that both labelled; other common highlights are counted."""
     (one, said), (two, other) = labelled("ann", first, cuts), labelled("bob", second, others)
     rows = {
         row["level"]: row for row in Comparison(procedure_of("evidence"), LENGTHS).rows("x", [(one, two)])
@@ -188,7 +188,7 @@ def test_labels(
 
 
 def test_right_for_the_right_reason() -> None:
-    """Of the documents that both take for relevant, those in which they found the same text."""
+    """Counts documents relevant for both, and those with overlapping highlights."""
     both = [
         (Opinion(PAIRS[0], (), highlights=one), Opinion(PAIRS[0], (), highlights=two))
         for one, two in (
@@ -201,7 +201,7 @@ def test_right_for_the_right_reason() -> None:
 
 
 def test_mistakes() -> None:
-    """Seeds and numbers of samples."""
+    """Invalid seeds and numbers of samples are errors."""
     with pytest.raises(
         ExcerptError, match="found seed -1 and 1000 samples, expected a seed >= 0 and samples >= 1"
     ):
@@ -212,7 +212,7 @@ COUNTING_PAIRS = st.lists(st.tuples(st.sampled_from(["1", "2", "3"]), SPANS, SPA
 
 
 def groups(one: Spans, two: Spans) -> list[set[int]]:
-    """Passages of both joined wherever two share a character, as 1, 2 or both who have a part in it."""
+    """Overlapping passages of both, joined, as 1, 2 or 3 (both)."""
     found: list[tuple[set[int], set[int]]] = []
     for who, spans in ((1, spans_of(characters(one))), (2, spans_of(characters(two)))):
         for start, end in spans:
@@ -225,7 +225,7 @@ def groups(one: Spans, two: Spans) -> list[set[int]]:
 
 
 def chance_corrected(values: Sequence[tuple[Hashable, Hashable]]) -> Fraction | None:
-    """Cohen's kappa from its definition: observed and expected agreement."""
+    """Cohen's kappa by definition: observed and expected agreement."""
     total = len(values)
     if not total:
         return None
@@ -237,7 +237,7 @@ def chance_corrected(values: Sequence[tuple[Hashable, Hashable]]) -> Fraction | 
 
 @given(COUNTING_PAIRS)
 def test_characters(pairs: list[tuple[str, Spans, Spans]]) -> None:
-    """Means over documents in which either has something; kappa over all characters of all documents."""
+    """Jaccard and F are means over documents with highlights; kappa is over all characters."""
     units = [Unit.of(topic, count_characters(tidy(a), tidy(b), END)) for topic, a, b in pairs]
     level = Level(units)
     sets = [(characters(a), characters(b)) for _, a, b in pairs]
@@ -257,7 +257,7 @@ def test_characters(pairs: list[tuple[str, Spans, Spans]]) -> None:
 
 @given(SPANS, SPANS)
 def test_passages(one: Spans, two: Spans) -> None:
-    """Those that share a character are one; neighbours that only touch are two."""
+    """Passages that share a character are joined; adjacent ones are not."""
     found = groups(one, two)
     counted = count_passages(tidy(one), tidy(two))
     assert counted == Cells(found.count({1, 2}), found.count({1}), found.count({2}), 0)
@@ -269,7 +269,7 @@ def test_passages(one: Spans, two: Spans) -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=8))
 def test_documents(said: list[tuple[bool, bool]]) -> None:
-    """All documents together: a single one has no F of its own worth a mean."""
+    """All documents are counted together."""
     level = Level([Unit.of(str(n % 3), count_documents(*pair)) for n, pair in enumerate(said)], mean=False)
     both, either = sum(a and b for a, b in said), sum(a or b for a, b in said)
     assert level.jaccard.value == (Fraction(both, either) if either else None)
@@ -284,7 +284,7 @@ GRADES = st.sampled_from([(0, 0), (1, 2), (3, 1), "?", 1, 2])
 
 @given(st.lists(st.tuples(GRADES, GRADES), max_size=12))
 def test_counting_grades(said: list[tuple[Hashable, Hashable]]) -> None:
-    """Any values are compared as they are."""
+    """Any values can be compared."""
     crossed = Counter(said)
     assert kappa_kappa(crossed) == chance_corrected(said)  # type: ignore[arg-type]
     same = sum(a == b for a, b in said)
@@ -293,7 +293,7 @@ def test_counting_grades(said: list[tuple[Hashable, Hashable]]) -> None:
 
 @given(COUNTING_PAIRS, st.integers(0, 3))
 def test_intervals_hold_what_resamples_give(pairs: list[tuple[str, Spans, Spans]], seed: int) -> None:
-    """They are the same every time, lie in the range of the number, and need more than one document."""
+    """Intervals are reproducible, in the range of the score, and need two documents."""
     units = [Unit.of(topic, count_characters(tidy(a), tidy(b), END)) for topic, a, b in pairs]
     level, again = (Level(units, seed=seed, samples=50) for _ in range(2))
     for name, least in (("jaccard", 0), ("f", 0), ("kappa", -1)):
@@ -307,7 +307,7 @@ def test_intervals_hold_what_resamples_give(pairs: list[tuple[str, Spans, Spans]
 
 
 def test_intervals_are_over_topics() -> None:
-    """Documents of a topic go together; those of a single topic go one by one."""
+    """Topics are resampled; with one topic, documents are."""
     perfect, nothing = Cells(5, 0, 0, 5), Cells(0, 5, 5, 0)
     two = Level([Unit.of("1", perfect)] * 9 + [Unit.of("2", nothing)], samples=200)
     assert two.jaccard == (Fraction(9, 10), 0.0, 1.0)
@@ -324,7 +324,7 @@ def test_intervals_are_over_topics() -> None:
 
 @pytest.mark.parametrize("mean", [True, False])
 def test_resampling_every_document_once_gives_the_number(mean: bool) -> None:
-    """With all documents alike each resample is the sample itself."""
+    """With identical documents each resample equals the sample."""
     cells = Cells(3, 1, 2, 4)
     level = Level([Unit.of("1", cells)] * 3, mean=mean, samples=20)
     for found in (level.jaccard, level.f, level.kappa):
@@ -333,7 +333,7 @@ def test_resampling_every_document_once_gives_the_number(mean: bool) -> None:
 
 
 def test_resamples_keep_every_digit() -> None:
-    """With two documents each resample is one of them twice, or both: the limits are their own numbers."""
+    """With two documents the limits are the scores of the documents."""
     units = [Unit.of("1", Cells(1, 5, 5, 3)), Unit.of("1", Cells(1, 4, 1, 9))]
     level = Level(units, samples=100)
     assert (level.jaccard.low, level.jaccard.high) == (1 / 11, 1 / 6)
@@ -341,12 +341,12 @@ def test_resamples_keep_every_digit() -> None:
 
 
 def test_nothing_in_common_has_no_interval() -> None:
-    """Of grades that both gave there may be none."""
+    """Without units there is no interval."""
     assert Level([Unit("1", {}), Unit("2", {})]).kappa == Estimate(None)
 
 
 def test_passages_have_no_chance() -> None:
-    """Nobody can say how many passages neither highlighted."""
+    """Passages have no kappa, since those that neither highlighted cannot be counted."""
     level = Level([Unit.of("1", count_passages([(0, 5)], [(3, 9)]))], bounded=False)
     assert (level.kappa.value, level.exact, level.jaccard.value) == (None, None, Fraction(1))
 
@@ -356,7 +356,7 @@ SAMPLES = 20
 
 
 def drawn(clusters: int) -> list[list[int]]:
-    """Which clusters are in each resample, as the class draws them."""
+    """The clusters of each resample, as the class draws them."""
     resamples = Resamples(clusters, SAMPLES, seed=3)
     each = [resamples.sums([int(own == other) for own in range(clusters)]) for other in range(clusters)]
     return [[n for n in range(clusters) for _ in range(each[n][at])] for at in range(SAMPLES)]
@@ -364,7 +364,7 @@ def drawn(clusters: int) -> list[list[int]]:
 
 @given(st.lists(st.tuples(SHARES, st.integers(0, 3)), min_size=2, max_size=8))
 def test_means_are_rounded_once(clusters: list[tuple[Fraction, int]]) -> None:
-    """Each is the float nearest to the true mean, whatever the denominators."""
+    """Each mean is the float nearest to the exact mean."""
     totals, counts = [total if count else Fraction(0) for total, count in clusters], [c for _, c in clusters]
     found = Resamples(len(clusters), SAMPLES, seed=3).means(totals, counts)
     for value, chosen in zip(found.tolist(), drawn(len(clusters)), strict=True):
@@ -380,7 +380,7 @@ CROSSED = st.dictionaries(
 
 @given(st.lists(CROSSED, min_size=2, max_size=5))
 def test_kappas_are_rounded_once(clusters: list[dict[tuple[Grade, Grade], int]]) -> None:
-    """Each is the float nearest to kappa of what was drawn."""
+    """Each kappa is the float nearest to the exact kappa."""
     resamples = Resamples(len(clusters), SAMPLES, seed=3)
     pairs = {pair for cluster in clusters for pair in cluster} | {(0, 0)}
     found = kappas({pair: resamples.sums([one.get(pair, 0) for one in clusters]) for pair in pairs})
@@ -393,7 +393,7 @@ def test_kappas_are_rounded_once(clusters: list[dict[tuple[Grade, Grade], int]])
 
 
 def test_limits_leave_out_a_twentieth() -> None:
-    """Between resamples they are interpolated; a number outside of them widens them."""
+    """Limits are interpolated, and widened to contain the score."""
     assert limits(Fraction(20), np.arange(41.0)) == (1.0, 39.0)
     assert limits(Fraction(40), np.arange(41.0)) == (1.0, 40.0)
     assert limits(None, np.arange(41.0)) == (None, None)

@@ -1,4 +1,4 @@
-"""Documents as they were when the campaign was made."""
+"""Tests of the documents of a campaign: verification, words, sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from excerpt.errors import ExcerptError
 
 
 def test_a_corpus_that_has_changed_is_refused_with_the_documents_named(tmp_path: Path) -> None:
-    """All of them, also those that are gone; the others are not."""
+    """The error names all changed and missing documents, and no others."""
     small_campaign(tmp_path / "c").close()
     documents = tmp_path / "c-documents"
     (documents / "plain.txt").write_text("Another text.")
@@ -34,7 +34,7 @@ def test_a_corpus_that_has_changed_is_refused_with_the_documents_named(tmp_path:
 
 @pytest.mark.parametrize("text", ["Another text.", PLAIN.replace("First", "Third")])
 def test_nothing_is_judged_in_a_text_that_has_changed(tmp_path: Path, text: str) -> None:
-    """Also where nobody has compared all of them, and where it is as long as it was."""
+    """A changed text is detected on use, even if its length is the same."""
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c-documents" / "plain.txt").write_bytes(text.encode())
     with Campaign.open(tmp_path / "c") as campaign:
@@ -47,7 +47,7 @@ def test_nothing_is_judged_in_a_text_that_has_changed(tmp_path: Path, text: str)
 
 
 def test_a_corpus_may_have_moved(tmp_path: Path) -> None:
-    """With the folder, or to where one says."""
+    """The corpus may move with the folder, or to a given path."""
     small_campaign(tmp_path / "old" / "c").close()
     (tmp_path / "old").rename(tmp_path / "new")
     with Campaign.open(tmp_path / "new" / "c") as campaign:
@@ -58,7 +58,7 @@ def test_a_corpus_may_have_moved(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_copied_finds_its_corpus(tmp_path: Path) -> None:
-    """Where it was; and the settings may say another place, which comes first."""
+    """The original path is used unless the settings name another."""
     small_campaign(tmp_path / "c").close()
     copy = tmp_path / "elsewhere" / "copy"
     shutil.copytree(tmp_path / "c", copy)
@@ -70,7 +70,7 @@ def test_a_folder_that_was_copied_finds_its_corpus(tmp_path: Path) -> None:
 
 
 def test_a_corpus_that_is_gone_is_asked_for(tmp_path: Path) -> None:
-    """By the place where it should be."""
+    """The error names the missing path."""
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c-documents").rename(tmp_path / "gone")
     with Campaign.open(tmp_path / "c") as campaign:
@@ -83,7 +83,7 @@ def test_a_corpus_that_is_gone_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_documents_that_are_used_are_compared(tmp_path: Path) -> None:
-    """And no others."""
+    """Only used documents are verified."""
     small_campaign(tmp_path / "c").close()
     (tmp_path / "c-documents" / "plain.txt").write_text("Another text.")
     with Campaign.open(tmp_path / "c") as campaign:
@@ -96,7 +96,7 @@ def test_documents_that_are_used_are_compared(tmp_path: Path) -> None:
 
 
 def cut(text: str, gaps: list[int]) -> list[str]:
-    """The units of a text."""
+    """The units of a text, as strings."""
     found, at = [], 0
     for gap, length in zip(gaps[::2], gaps[1::2], strict=True):
         found.append(text[at + gap : at + gap + length])
@@ -105,18 +105,18 @@ def cut(text: str, gaps: list[int]) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """Its words."""
+    """The words of a text."""
     return cut(text, units_of(text).words)
 
 
 def sentences(text: str) -> list[str]:
-    """Its sentences."""
+    """The sentences of a text."""
     return cut(text, units_of(text).sentences)
 
 
 @given(TEXTS)
 def test_everything_but_white_space_is_in_a_word_and_in_a_sentence(text: str) -> None:
-    """Nothing that can be seen is out of reach, and units do not begin or end with white space."""
+    """Units cover all visible characters and have no whitespace at the ends."""
     assert "".join("".join(words(text)).split()) == "".join(text.split())
     assert not any(word.strip() != word or not word for word in words(text))
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
@@ -137,7 +137,7 @@ def test_everything_but_white_space_is_in_a_word_and_in_a_sentence(text: str) ->
     ],
 )
 def test_words(text: str, found: list[str]) -> None:
-    """Letters and digits together, other signs by themselves."""
+    """Letters and digits form words, other characters are words of their own."""
     assert words(text) == found
 
 
@@ -160,13 +160,13 @@ def test_words(text: str, found: list[str]) -> None:
 )
 @pytest.mark.parametrize("line_end", ["\n\n", "\r\n\r\n"])
 def test_sentences(found: list[str], line_end: str) -> None:
-    """Abbreviations and numbers do not end one; an empty line does."""
+    """Abbreviations and numbers do not end a sentence; an empty line does."""
     between = line_end if found[0] == "A heading" else "" if "。" in found[0] else " "
     assert sentences(between.join(found)) == found
 
 
 def test_a_line_end_alone_does_not_end_a_sentence() -> None:
-    """Texts are wrapped."""
+    """Texts may be wrapped."""
     assert sentences("A long\r\nsentence. Another\none.") == ["A long\r\nsentence.", "Another\none."]
 
 
@@ -185,7 +185,7 @@ def test_blocks_end_units_and_inline_elements_do_not(tmp_path: Path) -> None:
     "text", ["." * 200_000, ".)" * 100_000, "\n" + "\t" * 200_000, "a-" * 100_000, "😀\u200d" * 50_000]
 )
 def test_long_runs_of_signs_take_no_long_time(text: str) -> None:
-    """Each is looked at once; a minute would not be enough if every one looked at all that follow."""
+    """Segmentation takes linear time."""
     found = units_of(text)
     assert sum(found.words) <= len(text)
     assert sum(found.sentences) <= len(text)

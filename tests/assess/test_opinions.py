@@ -1,4 +1,4 @@
-"""Whose opinions count, and which are left out."""
+"""Tests of opinions and their merging."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ PAIRS = [Pair("1", document) for document in "ABCD"]
 
 
 def said(document: str, name: str, *, done: bool = True) -> Opinion:
-    """An opinion that something is relevant."""
+    """An opinion with one highlight."""
     return Opinion(Pair("1", document), (name,), done, ((0, 5),))
 
 
 def test_three_kinds_of_pairs() -> None:
-    """Finished by somebody, begun by somebody, and neither; they are in the order of the pool."""
+    """Pairs are finished, in progress or unjudged, in the order of the pool."""
     opinions = Opinions.collect(
         PAIRS,
         [said("B", "bob"), said("A", "ann"), said("A", "bob", done=False), said("C", "ann", done=False)],
@@ -52,7 +52,7 @@ def test_three_kinds_of_pairs() -> None:
 
 
 def test_several_are_named() -> None:
-    """The first four; those who only began do not count beside those who finished."""
+    """The error names the first four documents; unfinished opinions do not count."""
     many = [said(document, name) for document in "ABCD" for name in ("ann", "bob")]
     opinions = Opinions.collect(PAIRS * 2, [*many, said("A", "eve", done=False)])
     with pytest.raises(ExcerptError) as caught:
@@ -67,7 +67,7 @@ def test_several_are_named() -> None:
 
 
 def test_states_become_opinions(tmp_path: Path) -> None:
-    """With all that was said; a state of another time is another opinion."""
+    """An opinion has all data of its state, current or earlier."""
     with judged_campaign(tmp_path / "c", "evidence") as campaign:
         (item,) = [
             one
@@ -83,7 +83,7 @@ def test_states_become_opinions(tmp_path: Path) -> None:
 
 
 def test_partial_grades_are_none(tmp_path: Path) -> None:
-    """Of what follows from other grades only that counts of which both are known."""
+    """Inferred grades with an unknown dimension are left out."""
     with small_campaign(tmp_path / "c", procedure="inex2004") as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "grade", path="/article[1]/body[1]/sec[1]/p[1]", grade=[2, 3])
@@ -95,7 +95,7 @@ def test_partial_grades_are_none(tmp_path: Path) -> None:
 
 
 def test_assessors_of_a_campaign(tmp_path: Path) -> None:
-    """Also those who have done nothing yet; no others."""
+    """Assessors without judgments are known, other names are not."""
     with judged_campaign(tmp_path / "c") as campaign:
         campaign.add_person("eve")
         assert Opinions.of(campaign, "eve").unjudged == 8
@@ -109,7 +109,7 @@ PAIR = Pair("1", "A")
 
 @st.composite
 def opinions(draw: st.DrawFn) -> list[Opinion]:
-    """What up to five assessors said; each has an entry point where something is highlighted."""
+    """Opinions of up to five assessors, with entry points where text is highlighted."""
     found = []
     for number in range(draw(st.integers(2, 5))):
         highlights = tidy(draw(SPANS))
@@ -130,7 +130,7 @@ def opinions(draw: st.DrawFn) -> list[Opinion]:
 
 @given(opinions(), st.sampled_from(["union", "majority", "intersection"]))
 def test_merging_is_counting(given_: list[Opinion], rule: Merge) -> None:
-    """Each character by the number of those who highlighted it; entry points and grades by lower medians."""
+    """Characters are merged by counting, entry points and grades by lower medians."""
     merged = merge(given_, rule)
     sets = [characters([list(span) for span in opinion.highlights]) for opinion in given_]
     need = {"union": 1, "intersection": len(sets), "majority": len(sets) / 2 + 0.5}[rule]
@@ -154,7 +154,7 @@ def test_merging_is_counting(given_: list[Opinion], rule: Merge) -> None:
 
 @given(st.lists(SPANS, max_size=4), st.integers(1, 4), SPANS)
 def test_sets_of_characters(sets: list[Spans], need: int, others: Spans) -> None:
-    """How often a character occurs, and what is left without others, as few spans as possible."""
+    """`covered` and `without` agree with sets of characters."""
     tidied = [tidy(one) for one in sets]
     counted = {at for at in range(40) if sum(at in characters(one) for one in sets) >= need}
     assert [list(span) for span in covered(tidied, need)] == spans_of(counted)
@@ -164,7 +164,7 @@ def test_sets_of_characters(sets: list[Spans], need: int, others: Spans) -> None
 
 
 def test_labels_and_notes_are_all_kept() -> None:
-    """Whoever said them, also where the text is not in the merged judgment."""
+    """All labels and notes are kept, also outside the merged text."""
     ann = Opinion(
         PAIR,
         ("ann",),
@@ -180,7 +180,7 @@ def test_labels_and_notes_are_all_kept() -> None:
 
 
 def test_grades_of_all_procedures() -> None:
-    """`?` is below 1; of two grades each has its median, and coverage is ordered N, S, L, E."""
+    """`?` is below 1; double grades are merged per dimension, coverage ordered N, S, L, E."""
 
     def graded(*grades: object) -> object:
         several = [Opinion(PAIR, ("a",), grades={"/a[1]": grade}) for grade in grades]  # type: ignore[dict-item]
@@ -203,7 +203,7 @@ def test_grades_of_all_procedures() -> None:
 def test_who_leaves_an_element_out_takes_it_for_irrelevant(
     levels: list[int | None], rule: Merge, coverage: bool
 ) -> None:
-    """It is relevant if it is so for more than half, or all, of those who finished; then by lower median."""
+    """An ungraded element counts as not relevant, except under `union`."""
 
     def grade(level: int) -> tuple[int | str, ...]:
         return (level, ("L" if level else "N") if coverage else level)
@@ -221,7 +221,7 @@ def test_who_leaves_an_element_out_takes_it_for_irrelevant(
 
 
 def test_inferred_grades_count_and_stay_inferred() -> None:
-    """A grade that somebody gave is given, though others' followed from theirs."""
+    """A merged grade counts as given if one assessor gave it."""
     one = Opinion(PAIR, ("a",), grades={"/a[1]": (1, 1)}, inferred={"/b[1]": (0, 0)})
     two = Opinion(PAIR, ("b",), inferred={"/a[1]": (3, 3), "/b[1]": (0, 0)})
     merged = merge([one, two, two], "majority")
@@ -233,7 +233,7 @@ GRADES = st.lists(st.none() | st.tuples(st.integers(1, 3), st.integers(1, 3)) | 
 
 @given(GRADES, st.sampled_from(["union", "majority", "intersection"]))
 def test_who_is_silent_found_nothing(grades: list[tuple[int, int] | None], rule: Merge) -> None:
-    """Relevant is what more than half or all of those who finished found, graded or not."""
+    """Ungraded elements count as not relevant for majority and intersection."""
     several = [Opinion(PAIR, ("a",), grades={"/a[1]": grade} if grade else {}) for grade in grades]
     merged = merge(several, rule).grades.get("/a[1]")
     found = sum(grade is not None and grade > (0, 0) for grade in grades)
@@ -250,7 +250,7 @@ def test_who_is_silent_found_nothing(grades: list[tuple[int, int] | None], rule:
 
 
 def test_a_single_grade_goes_with_its_text() -> None:
-    """Where those who highlighted have nothing in common, nothing is relevant, whatever the grades."""
+    """Without common highlights nothing is relevant, whatever the grades."""
     one = Opinion(PAIR, ("a",), highlights=((0, 5),), grades={"/a[1]": 2})
     two = Opinion(PAIR, ("b",), highlights=((5, 9),), grades={"/a[1]": 1})
     assert merge([one, two], "union").relevant
@@ -258,7 +258,7 @@ def test_a_single_grade_goes_with_its_text() -> None:
 
 
 def test_one_is_one() -> None:
-    """A single opinion is left as it is; several are no business of this rule."""
+    """A single opinion is unchanged; several are an error for this rule."""
     single = Opinion(PAIR, ("ann",), highlights=((0, 5),), bep=2)
     for rule in ("one", "union", "majority", "intersection"):
         assert merge([single], rule) is single
@@ -269,7 +269,7 @@ def test_one_is_one() -> None:
 
 
 def test_what_is_relevant() -> None:
-    """Highlights, or a grade above 0."""
+    """A document is relevant by highlights, or by a grade above 0."""
     assert Opinion(PAIR, (), highlights=((0, 1),)).relevant
     assert Opinion(PAIR, (), grades={"/a": (1, 1)}).relevant
     assert not Opinion(PAIR, (), grades={"/a": (0, 0), "/b": (0, "N")}).relevant
@@ -290,7 +290,7 @@ def made(procedure: str, *opinions: Opinion) -> Judgments:
 
 
 def test_highlights() -> None:
-    """Judged, irrelevant, with and without an entry point; topics in the order in which they come."""
+    """Judgments with and without highlights and entry points keep the order of topics."""
     judgments = made(
         "inex2007",
         Opinion(Pair("2", "A"), ("x",), highlights=((1, 3), (7, 9)), bep=7),
@@ -304,7 +304,7 @@ def test_highlights() -> None:
 
 
 def test_exhaustivity() -> None:
-    """Elements without highlighted text are not listed: merging may have left them without."""
+    """Elements without highlighted text after merging are left out."""
     grades: dict[str, Grade] = {"/a[1]/b[2]": "?", "/a[1]": 2, "/a[1]/b[1]": 1}
     judgments = made("inex2005", Opinion(Pair("1", "A"), ("x",), highlights=((6, 16),), grades=grades))
     assert elements_said(judgments) == [
@@ -316,7 +316,7 @@ def test_exhaustivity() -> None:
 
 
 def test_two_grades() -> None:
-    """Those that follow from others count; coverage N, S, L, E is 0 to 3."""
+    """Inferred grades count; coverage N, S, L, E is 0 to 3."""
     one = Opinion(Pair("1", "B"), ("x",))
     two = Opinion(Pair("1", "A"), ("x",), grades={"/a[1]": (3, "S")}, inferred={"/a[1]/b[1]": (0, "N")})
     assert elements_said(made("inex2002", one, two)) == [
@@ -330,5 +330,5 @@ def test_two_grades() -> None:
 
 
 def test_nothing() -> None:
-    """No opinion is no judgment."""
+    """Without opinions there are no judgments."""
     assert len(made("inex2007")) == 0

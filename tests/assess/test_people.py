@@ -1,4 +1,4 @@
-"""Names and tokens."""
+"""Tests of assessors: names, tokens, assignments."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from excerpt.errors import ExcerptError
 
 
 def row(name: str, change: str, token: str = "", at: str = "1") -> dict[str, str]:
-    """A change of people."""
+    """A row of the log of assessors."""
     return {"name": name, "change": change, "token": hash_of(token), "at": at}
 
 
 def test_a_token_belongs_to_one_person() -> None:
-    """Until that person is removed, or gets another."""
+    """A token is valid until its assessor is removed or gets a new one."""
     people = People([row("ann", ADDED, "a"), row("ben", ADDED, "b"), row("ann", ADDED, "c", "2")])
     assert [people.identify(token) for token in ("a", "b", "c", "")] == [None, "ben", "ann", None]
     assert [person.added for person in people.all()] == ["1", "1"]
@@ -38,12 +38,12 @@ def test_a_token_belongs_to_one_person() -> None:
 
 
 def test_any_text_can_be_asked_for() -> None:
-    """A token that cannot be one is nobody's."""
+    """An invalid token identifies no assessor."""
     assert People([row("ann", ADDED, "a")]).identify("\ud800") is None
 
 
 def test_tokens_have_256_bits_and_are_kept_as_hashes() -> None:
-    """No two are the same."""
+    """Tokens differ, and only hashes are stored."""
     tokens = {new_token() for _ in range(100)}
     assert len(tokens) == 100
     assert all(len(token) == 43 for token in tokens)
@@ -54,13 +54,13 @@ def test_tokens_have_256_bits_and_are_kept_as_hashes() -> None:
     "name", ["", " ann", "ann\t", "a\nb", "\x1b[31m", "x" * 101, None, 7, "\udc80", "\u202e"]
 )
 def test_names_stand_in_one_line(name: Any) -> None:
-    """Others are refused."""
+    """Names with control characters or outer whitespace are errors."""
     with pytest.raises(ExcerptError, match="found the name"):
         check_name(name)
 
 
 def test_names_may_be_of_any_script() -> None:
-    """And have blanks inside."""
+    """Names may contain spaces."""
     assert check_name("Zoë 😀 <b>") == "Zoë 😀 <b>"
 
 
@@ -69,26 +69,26 @@ PEOPLE = ["ann", "ben", "cem", "dee"]
 
 
 def assign(people: list[str], *, count: int = 1) -> dict[tuple[str, str], tuple[str, ...]]:
-    """The assessors of every pair, of which none is begun."""
+    """The assessors of every pair if none is started."""
     return {pair: assessors_of(ranked(pair, people, 1), count=count, begun=()) for pair in PAIRS}
 
 
 def test_pairs_are_shared_out_about_evenly() -> None:
-    """Everybody gets some of each."""
+    """Every assessor gets about as many pairs."""
     counts = Counter(name for names in assign(PEOPLE).values() for name in names)
     assert sum(counts.values()) == len(PAIRS)
     assert all(110 < counts[name] < 190 for name in PEOPLE)
 
 
 def test_two_assessors_are_two_people() -> None:
-    """As far as there are two."""
+    """A pair never has the same assessor twice."""
     assert all(len(set(names)) == 2 for names in assign(PEOPLE, count=2).values())
     assert set(assign(["ann"], count=2).values()) == {("ann",)}
     assert set(assign([]).values()) == {()}
 
 
 def test_a_new_person_takes_pairs_and_moves_no_others() -> None:
-    """What is not the new person's stays where it was."""
+    """Pairs go to the new assessor or stay."""
     before, after = assign(PEOPLE), assign([*PEOPLE, "eve"])
     moved = [pair for pair in PAIRS if before[pair] != after[pair]]
     assert 60 < len(moved) < 180
@@ -96,12 +96,12 @@ def test_a_new_person_takes_pairs_and_moves_no_others() -> None:
 
 
 def test_the_order_of_people_does_not_matter() -> None:
-    """Nor who was added first."""
+    """Assignments do not depend on the order of assessors."""
     assert assign(PEOPLE[::-1]) == assign(PEOPLE)
 
 
 def test_a_pair_that_was_begun_stays() -> None:
-    """Whoever has begun it keeps it, and fills its places."""
+    """An assessor who started a pair keeps it."""
     for name in PEOPLE:
         assert assessors_of(PEOPLE, count=1, begun=[name]) == (name,)
     assert assessors_of(PEOPLE, count=2, begun=["ben"]) == ("ben", "ann")
@@ -110,7 +110,7 @@ def test_a_pair_that_was_begun_stays() -> None:
 
 
 def test_a_share_is_exact_and_seeded() -> None:
-    """Whatever the order of the pairs, and apart from other draws."""
+    """Draws do not depend on the order of pairs or on other draws."""
     drawn = draw_pairs(1, "double", PAIRS, 0.1)
     assert len(drawn) == 60
     assert drawn == draw_pairs(1, "double", PAIRS[::-1], 0.1)

@@ -1,4 +1,4 @@
-"""The table of procedures, and rules of those that grade elements, by examples from the papers."""
+"""Tests of the procedures that grade elements, by examples from the papers."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ SEC2, P3, FIG = "/article[1]/sec[2]", "/article[1]/sec[2]/p[1]", "/article[1]/se
 
 
 def history(name: str) -> History:
-    """The article, not judged yet."""
+    """The history of the article without judgments."""
     return History(Rules(procedure_of(name), Structure(ARTICLE)))
 
 
 def do(before: History, kind: str, *span: int, **body: Any) -> History:
-    """The history with one event more."""
+    """The history with one more event."""
     fields = dict(zip(("start", "end"), span, strict=False)) | body
     return before.apply(Event("x", "7", "a", before.version, kind, fields))
 
@@ -59,7 +59,7 @@ def grade(before: History, *grades: tuple[str, Any]) -> History:
 
 @pytest.mark.parametrize("name", ["inex2002", "inex2004", "inex2005"])
 def test_nothing_relevant_is_finished_at_once(name: str) -> None:
-    """No element need be looked at."""
+    """A document without relevant text needs no grades."""
     assert do(history(name), "done").state.done
 
 
@@ -83,7 +83,7 @@ def test_nothing_relevant_is_finished_at_once(name: str) -> None:
     ],
 )
 def test_grades_are_of_the_scale(name: str, given: Any) -> None:
-    """Others are refused, and so are two that do not go together."""
+    """Invalid grades and contradicting combinations are rejected."""
     before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
     with pytest.raises(InvalidEvent, match="found the grade"):
         grade(before, (P1, given))
@@ -102,7 +102,7 @@ def test_grades_are_of_the_scale(name: str, given: Any) -> None:
     ],
 )
 def test_grades_are_kept_in_one_form(name: str, given: Any, kept: Any) -> None:
-    """However they are written; and they can be taken away."""
+    """Grades have one stored form, and can be removed."""
     before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
     after = grade(before, ("/article/sec/p", given))
     assert after.state.grades == {P1: kept}
@@ -110,7 +110,7 @@ def test_grades_are_kept_in_one_form(name: str, given: Any, kept: Any) -> None:
 
 
 def test_paths_are_of_elements() -> None:
-    """Others are refused."""
+    """Unknown paths are rejected."""
     with pytest.raises(InvalidEvent, match="expected an element of the document"):
         grade(history("inex2004"), ("/article[1]/sec[3]", [1, 1]))
 
@@ -131,12 +131,12 @@ def test_2004_owes_parent_children_and_siblings_of_what_is_relevant() -> None:
 
 
 def test_2004_children_without_text_are_not_owed() -> None:
-    """A figure without a caption has nothing to be graded."""
+    """An element without text, such as a figure without a caption, needs no grade."""
     assert FIG not in grade(history("inex2004"), (SEC2, [1, 1])).state.owed
 
 
 def test_2004_a_parent_is_at_least_as_exhaustive_as_its_child() -> None:
-    """Both ways round."""
+    """The order of grading does not matter."""
     one = grade(history("inex2004"), (P1, [2, 3]))
     with pytest.raises(InvalidEvent, match=r"found exhaustivity 1 for .*expected at least 2"):
         grade(one, (SEC, [1, 1]))
@@ -155,7 +155,7 @@ def test_2002_owes_ancestors_and_descendants_of_what_is_relevant() -> None:
 
 
 def test_2002_parts_of_what_is_irrelevant_are_irrelevant() -> None:
-    """They follow, and are not owed; what contains relevant text is relevant (Gövert et al., 4.1)."""
+    """Their grades are inferred; elements around relevant text are relevant (Gövert et al., 4.1)."""
     one = grade(history("inex2002"), (ROOT, [2, "L"]), (SEC2, [0, "N"]))
     assert one.state.owed == [SEC, P1, P2]
     assert one.state.inferred == {P3: [0, "N"]}
@@ -182,7 +182,7 @@ def test_2005_owes_every_element_with_highlighted_text() -> None:
 
 
 def test_2005_grades_follow_the_highlights() -> None:
-    """An element that lost all of its text loses its grade, and that is told once."""
+    """An element without highlighted text loses its grade, which is reported once."""
     marked = do(do(history("inex2005"), "highlight", 55, 60), "highlight", 90, 95)
     graded = grade(marked, (ROOT, 2), (SEC, 2), (P1, 1), (P2, 1))
     cut = do(graded, "unhighlight", 50, 60)
@@ -195,7 +195,7 @@ def test_2005_grades_follow_the_highlights() -> None:
 
 
 def test_2005_all_that_is_left_is_too_small_only_if_it_is_small_or_sure() -> None:
-    """Per subtree; elements of more than 50 characters need a second answer."""
+    """Ungraded elements of more than 50 characters need a confirmation."""
     marked = do(do(history("inex2005"), "highlight", 0, 5), "highlight", 90, 95)
     small = do(marked, "grade", path=P2, rest=True)
     assert small.state.grades == {P2: "?"}
@@ -214,13 +214,13 @@ def test_2005_all_that_is_left_is_too_small_only_if_it_is_small_or_sure() -> Non
 
 @pytest.mark.parametrize("name", ["inex2002", "inex2004"])
 def test_there_is_no_rest_elsewhere(name: str) -> None:
-    """Only 2005 had it."""
+    """Only inex2005 grades all remaining elements at once."""
     with pytest.raises(InvalidEvent, match="grades one element at a time"):
         do(history(name), "grade", path=P1, rest=True)
 
 
 def test_procedures_are_known_by_name() -> None:
-    """Each says in words what it is."""
+    """Every procedure has a description."""
     assert list(PROCEDURES) == ["inex2002", "inex2004", "inex2005", "inex2006", "inex2007", "evidence"]
     assert all(procedure.description for procedure in PROCEDURES.values())
     with pytest.raises(UnknownName, match="did you mean 'inex2007'"):
@@ -238,7 +238,7 @@ HELD = {
 
 @pytest.mark.parametrize("procedure", [*PROCEDURES.values(), USEFUL])
 def test_procedures_are_made_of_known_parts(procedure: Procedure) -> None:
-    """Grades fit the judgments that are exported; a key means one of them; relations have their code."""
+    """Grades fit the exported scale, keys are unambiguous, relations exist."""
     values = tuple({value for value, _ in part.values} for part in procedure.scale)
     assert values == HELD[procedure.exports]
     assert len(procedure.scale) == (min(1, len(procedure.scale)) if procedure.marks else 2)
@@ -255,13 +255,13 @@ def test_procedures_are_made_of_known_parts(procedure: Procedure) -> None:
 
 @pytest.fixture
 def useful(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A procedure more in the table."""
+    """Add a procedure to the table."""
     monkeypatch.setitem(PROCEDURES, USEFUL.name, USEFUL)
     return USEFUL.name
 
 
 def test_a_procedure_of_known_parts_is_one_entry(useful: str, tmp_path: Path) -> None:
-    """Events, states, the page's data, export, import, agreement: all follow from the table."""
+    """Events, states, page, export, import and agreement follow from the table."""
     with judged_campaign(tmp_path / "c", useful) as campaign:
         pool = campaign.pool_for("ann")
         assert (pool["procedure"], pool["asks"]["entry"], pool["asks"]["owed"]) == (useful, True, "grade")
@@ -293,7 +293,7 @@ def test_a_procedure_of_known_parts_is_one_entry(useful: str, tmp_path: Path) ->
 
 
 def test_all_parts_go_together() -> None:
-    """Grades, an entry point and labels, each with what it lacks."""
+    """Grades, entry point and labels can be required together."""
     everything = USEFUL._replace(labels=True)
     before = History(Rules(everything, Structure(ARTICLE), labels=("yes",)))
     marked = do(before, "highlight", 60, 70)

@@ -1,4 +1,4 @@
-"""How far a campaign is; and nothing of what was judged."""
+"""Tests of progress, which contains no judgments."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DAY = 86_400.0
 
 
 def by(rows: list[dict[str, Any]], key: str) -> dict[str, dict[str, Any]]:
-    """Rows by a key of theirs."""
+    """Rows by the value of a key."""
     return {row[key]: row for row in rows}
 
 
 def test_an_open_campaign(tmp_path: Path) -> None:
-    """Everybody may judge everything: a document is done as soon as somebody is done with it."""
+    """Without assignments a document is finished once any assessor has finished it."""
     with judged_campaign(tmp_path / "c", clock=(clock := Clock())) as campaign:
         found = status(campaign, now=clock.now)
     assert found["documents"] == {"total": 8, "done": 3, "open": 1, "todo": 4, "stale": 0}
@@ -42,7 +42,7 @@ def test_an_open_campaign(tmp_path: Path) -> None:
 
 
 def test_a_list_that_was_fetched_is_no_work(tmp_path: Path) -> None:
-    """What comes next is in the log by the moment, and nobody has done anything yet."""
+    """Fetching a list is logged but does not count as work."""
     with small_campaign(tmp_path / "c", order="max-mean", clock=Clock()) as campaign:
         campaign.add_person("ann")
         campaign.pool_for("ann")
@@ -51,7 +51,7 @@ def test_a_list_that_was_fetched_is_no_work(tmp_path: Path) -> None:
 
 
 def test_nobody_and_nothing(tmp_path: Path) -> None:
-    """A campaign without people has everything to do."""
+    """A campaign without assessors has everything to do."""
     with small_campaign(tmp_path / "c") as campaign:
         found = status(campaign)
     assert found["documents"] == {"total": 8, "done": 0, "open": 0, "todo": 8, "stale": 0}
@@ -60,7 +60,7 @@ def test_nobody_and_nothing(tmp_path: Path) -> None:
 
 
 def test_pairs_that_are_shared_out(tmp_path: Path) -> None:
-    """Each assessor has their own to do, some of them twice; who left keeps what they did."""
+    """Each assessor has their own documents; removed assessors keep their judgments."""
     with small_campaign(tmp_path / "c", double=0.25) as campaign:
         for name in ("ann", "bob", "eve"):
             campaign.add_person(name)
@@ -78,14 +78,14 @@ def test_pairs_that_are_shared_out(tmp_path: Path) -> None:
 
 
 def test_no_judgment_is_in_it(tmp_path: Path) -> None:
-    """Whether a document is relevant, where, and with which note stays with the assessor."""
+    """Progress contains no relevance, offsets or notes."""
     with judged_campaign(tmp_path / "c") as campaign:
         text = json.dumps(status(campaign))
     assert not any(word in text for word in ("highlight", "of ann", "bep", "relevant", "spans"))
 
 
 def test_what_is_owed(tmp_path: Path) -> None:
-    """Documents that somebody began and that lack something."""
+    """Counts documents in progress with missing input."""
     with small_campaign(tmp_path / "c") as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "highlight", 0, 5)
@@ -94,7 +94,7 @@ def test_what_is_owed(tmp_path: Path) -> None:
 
 
 def test_agreement_in_short(tmp_path: Path) -> None:
-    """Kappa on documents, Jaccard on characters."""
+    """Kappa is of documents, Jaccard of characters."""
     with judged_campaign(tmp_path / "c") as campaign:
         assert status(campaign)["agreement"] == {"documents": None, "characters": 10 / 35, "pairs": 1}
         judge(campaign, "bob", document="b")
@@ -102,7 +102,7 @@ def test_agreement_in_short(tmp_path: Path) -> None:
 
 
 def test_time_is_without_pauses() -> None:
-    """From one action to the next on the same document; what takes too long is a pause."""
+    """Only short times between actions on the same document count."""
 
     def action(at: float, document: str = "a") -> Action:
         return Action("ann", "7", document, at, "highlight")
@@ -120,7 +120,7 @@ def test_time_is_without_pauses() -> None:
 
 
 def test_reported_work_counts(tmp_path: Path) -> None:
-    """What the page reports is better than what the times of events suggest."""
+    """Time reported by the page takes precedence over times of events."""
     with small_campaign(tmp_path / "c") as campaign:
         campaign.add_person("ann")
         judge(campaign, "ann", (0, 5))
@@ -129,7 +129,7 @@ def test_reported_work_counts(tmp_path: Path) -> None:
 
 
 def test_imported_judgments_took_no_time(tmp_path: Path) -> None:
-    """Nobody was too fast, and nobody was seen."""
+    """Imported judgments cause no cautions and no time of activity."""
     with small_campaign(tmp_path / "c") as campaign:
         every = [(topic, document) for topic in "78" for document in ALL]
         import_judgments(campaign, Judgments.of([], irrelevant=every), "old")
@@ -140,7 +140,7 @@ def test_imported_judgments_took_no_time(tmp_path: Path) -> None:
 
 
 def test_imported_judgments_are_no_pace(tmp_path: Path) -> None:
-    """However many there are, the day on which all is done depends on what people do."""
+    """Imported judgments do not affect the estimated end."""
     with small_campaign(tmp_path / "c", clock=(clock := Clock(0.0))) as campaign:
         every = [("7", document) for document in ALL]
         import_judgments(campaign, Judgments.of([], irrelevant=every), "old")
@@ -152,7 +152,7 @@ def test_imported_judgments_are_no_pace(tmp_path: Path) -> None:
 
 
 def test_those_who_are_too_fast(tmp_path: Path) -> None:
-    """Many documents in a few seconds each are a caution, one is none."""
+    """Many documents in a few seconds each cause a caution, one does not."""
     with small_campaign(tmp_path / "c") as campaign:
         campaign.add_person("chen")
         for number, (topic, document) in enumerate((topic, name) for topic in "78" for name in ALL):
@@ -163,7 +163,7 @@ def test_those_who_are_too_fast(tmp_path: Path) -> None:
 
 
 def test_those_who_accept_everything(tmp_path: Path) -> None:
-    """More than 98 in 100 suggestions, of twenty or more."""
+    """Accepting more than 98 % of at least 20 suggestions causes a caution."""
     spans = [(start, start + 2) for start in range(0, 120, 5)]
     lines = "".join(
         json.dumps({"topic": "7", "document": "a", "start": start, "end": end, "model": "m", "prompt": "p"})
@@ -184,7 +184,7 @@ def test_those_who_accept_everything(tmp_path: Path) -> None:
 
 
 def test_open_for_over_a_day(tmp_path: Path) -> None:
-    """By the clock; and when it may be done at this pace."""
+    """Counts stale documents and estimates the end at the current pace."""
     with judged_campaign(tmp_path / "c", clock=(clock := Clock())) as campaign:
         assert status(campaign, now=clock.now + DAY - 100)["documents"]["stale"] == 0
         later = status(campaign, now=clock.now + DAY + 100)
@@ -193,7 +193,7 @@ def test_open_for_over_a_day(tmp_path: Path) -> None:
 
 
 def test_how_it_is_shown(tmp_path: Path) -> None:
-    """As text, as one table, as JSON."""
+    """Progress is printed as text, as one table and as JSON."""
     with judged_campaign(tmp_path / "c", clock=(clock := Clock())) as campaign:
         found = status(campaign, now=clock.now)
     progress = Progress(found)

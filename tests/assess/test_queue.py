@@ -1,4 +1,4 @@
-"""What assessors get to see."""
+"""Tests of queues and of the data that assessors get."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from excerpt.pooling import Pool, PoolItem
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Any:
-    """A small campaign with suggestions for one document, none of them in the control share."""
+    """A small campaign with suggestions for one document, outside the control group."""
     lines = [
         {"topic": "7", "document": "a", "start": 0, "end": 5, "quote": "Rents", "model": "m", "prompt": "p"},
         {"topic": "7", "document": "a", "start": 21, "end": 30, "model": "m", "prompt": "p"},
@@ -34,7 +34,7 @@ def listed(campaign: Campaign, name: str, topic: str = "7") -> dict[str, dict[st
 
 
 def test_one_topic_can_be_asked_for(campaign: Campaign) -> None:
-    """As it stands among all; one that there is not is refused."""
+    """One topic is as in the list of all; an unknown topic is an error."""
     whole, one = campaign.pool_for("ann"), campaign.pool_for("ann", "8")
     assert one == {**whole, "topics": whole["topics"][1:]}
     with pytest.raises(NotFound, match="no topic '9'"):
@@ -42,7 +42,7 @@ def test_one_topic_can_be_asked_for(campaign: Campaign) -> None:
 
 
 def test_campaigns_are_told_apart(campaign: Campaign, tmp_path: Path) -> None:
-    """A browser may meet two at one address; a copy of a folder is the same campaign under any title."""
+    """Campaigns at one address have different ids; copies share theirs."""
     campaign.set_address("127.0.0.1", 8001)
     with Campaign.open(campaign.folder) as again:
         assert again.pool_for("ann")["campaign"] == campaign.pool_for("ann")["campaign"]
@@ -51,7 +51,7 @@ def test_campaigns_are_told_apart(campaign: Campaign, tmp_path: Path) -> None:
 
 
 def test_the_pool_says_what_is_to_do(campaign: Campaign) -> None:
-    """With texts of topics, and states that are one's own."""
+    """The pool has the texts of topics and the assessor's own states."""
     pool = campaign.pool_for("ann")
     assert {name: pool[name] for name in ("assessor", "title", "procedure", "labels")} == {
         "assessor": "ann",
@@ -85,7 +85,7 @@ def test_the_pool_says_what_is_to_do(campaign: Campaign) -> None:
 
 
 def test_an_order_at_random_is_one_per_assessor(tmp_path: Path) -> None:
-    """And the same every time."""
+    """The random order depends on the assessor and is reproducible."""
     with small_campaign(tmp_path / "c", order="random") as campaign:
         orders = {name: tuple(listed(campaign, name)) for name in ("ann", "ben", "cem", "dee")}
         assert {name: tuple(listed(campaign, name)) for name in orders} == orders
@@ -94,7 +94,7 @@ def test_an_order_at_random_is_one_per_assessor(tmp_path: Path) -> None:
 
 
 def test_a_document_comes_with_text_units_elements_and_state(campaign: Campaign) -> None:
-    """What the runs returned is not shown unless asked for, and run names never are."""
+    """Retrieved spans are shown on request only, and never with names of runs."""
     state = do(campaign, "ann", "highlight", 0, 5)
     found = campaign.document_for("ann", "7", "a")
     assert found["state"] == state
@@ -111,7 +111,7 @@ def test_a_document_comes_with_text_units_elements_and_state(campaign: Campaign)
 
 
 def test_a_document_may_be_called_by_any_of_its_names(campaign: Campaign) -> None:
-    """It is called as in the pool; others are unknown."""
+    """The answer has the name of the pool; other names are unknown."""
     assert campaign.document_for("ann", "7", "a.xml")["id"] == "a"
     do(campaign, "ann", "done", document="plain")
     assert listed(campaign, "ann")["plain.txt"]["state"] == "done"
@@ -121,7 +121,7 @@ def test_a_document_may_be_called_by_any_of_its_names(campaign: Campaign) -> Non
 
 
 def test_suggestions_come_after_the_document_was_finished(campaign: Campaign) -> None:
-    """By the one who asks, and what is shown is in the log."""
+    """Suggestions need a finished document, and showing them is logged."""
     assert campaign.document_for("ann", "7", "a")["second"] is None
     with pytest.raises(NotAllowed, match="the document is not finished"):
         campaign.document_for("ann", "7", "a", ["suggestions"])
@@ -138,7 +138,7 @@ def test_suggestions_come_after_the_document_was_finished(campaign: Campaign) ->
 
 
 def test_the_control_share_never_sees_suggestions(tmp_path: Path) -> None:
-    """Nor can they be confirmed."""
+    """Suggestions of the control group can be neither shown nor confirmed."""
     given = b'{"topic": "7", "document": "a", "start": 0, "end": 5, "model": "m", "prompt": "p"}\n'
     with small_campaign(tmp_path / "c", suggestions=given, control=1.0) as campaign:
         do(campaign, "ann", "done")
@@ -154,13 +154,13 @@ def test_the_control_share_never_sees_suggestions(tmp_path: Path) -> None:
 
 
 def test_nothing_else_can_be_shown(campaign: Campaign) -> None:
-    """A mistake is told."""
+    """Other values of `show` are errors."""
     with pytest.raises(InvalidEvent, match="expected runs or suggestions"):
         campaign.document_for("ann", "7", "a", ["all"])
 
 
 def test_a_document_can_be_read_where_nothing_can_be_written(campaign: Campaign) -> None:
-    """But what must be in the log before it is shown is not shown."""
+    """Data whose display must be logged is not shown on a full disk."""
     store = campaign.recorder.store
     for _ in range(3):  # so that the pages of the log are full
         campaign.trace("ann", "7", "a", "work", {"seconds": 1, "more": "x" * 3000})
@@ -186,7 +186,7 @@ def order(campaign: Campaign, name: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["move-to-front", "max-mean"])
 def test_the_run_that_found_something_comes_first(tmp_path: Path, kind: str) -> None:
-    """Whoever judged; what is done stands before what is to do, what only others have done behind it."""
+    """Finished documents come first, then unjudged ones, then those finished by others."""
     with small_campaign(tmp_path / "c", pool=POOL, order=kind, procedure="inex2006") as campaign:
         first = order(campaign, "ann")
         assert sorted(first) == sorted(ALL)
@@ -200,7 +200,7 @@ def test_the_run_that_found_something_comes_first(tmp_path: Path, kind: str) -> 
 
 
 def test_what_comes_next_is_theirs(tmp_path: Path) -> None:
-    """Where documents are shared out, the log has what an assessor gets, and not what somebody else does."""
+    """With assignments, the log has the next document of each assessor."""
     with small_campaign(tmp_path / "c", order="max-mean", double=0.0) as campaign:
         for name in ("ann", "ben"):
             campaign.add_person(name)
@@ -212,7 +212,7 @@ def test_what_comes_next_is_theirs(tmp_path: Path) -> None:
 
 
 def test_what_comes_next_in_all_topics_is_written_at_once(tmp_path: Path) -> None:
-    """One transaction; and none where nothing has changed."""
+    """Next documents are logged in one transaction, and only if they change."""
     with small_campaign(tmp_path / "c", order="move-to-front") as campaign:
         said: list[str] = []
         campaign.recorder.store._connection.set_trace_callback(said.append)
@@ -224,15 +224,15 @@ def test_what_comes_next_in_all_topics_is_written_at_once(tmp_path: Path) -> Non
 
 
 def test_what_comes_next_is_in_the_log(tmp_path: Path) -> None:
-    """Once, as long as it stays the same; and the same campaign gives the same order."""
+    """An unchanged next document is logged once; orders are reproducible."""
     orders = []
     for name in ("c", "d"):
         with small_campaign(tmp_path / name, pool=POOL, order="max-mean") as campaign:
             orders += [order(campaign, "ann") for _ in range(3)]
-            told = [action for action in campaign.actions() if action.kind == "order"]
-            assert [action.document for action in told] == [orders[0][0]]
+            message = [action for action in campaign.actions() if action.kind == "order"]
+            assert [action.document for action in message] == [orders[0][0]]
             do(campaign, "ann", "done", document=orders[0][0])
             following = order(campaign, "ann")
-            told = [action for action in campaign.actions() if action.kind == "order"]
-            assert [action.document for action in told] == [orders[0][0], following[1]]
+            message = [action for action in campaign.actions() if action.kind == "order"]
+            assert [action.document for action in message] == [orders[0][0], following[1]]
     assert len({tuple(found) for found in orders}) == 1

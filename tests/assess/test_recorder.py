@@ -1,4 +1,4 @@
-"""Writing: repeats, conflicts, threads, and processes that are killed."""
+"""Tests of the recorder: repeats, conflicts, threads, killed processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def campaign(tmp_path: Path) -> Any:
 
 
 def test_the_same_event_twice_is_one_event(campaign: Campaign) -> None:
-    """The same answer, one row, one line, also after others came."""
+    """A repeated event gets the same answer and adds no row."""
     first = event(campaign, "highlight", 0, 5)
     answer = campaign.record("ann", first)
     do(campaign, "ann", "highlight", 9, 12)
@@ -45,7 +45,7 @@ def test_the_same_event_twice_is_one_event(campaign: Campaign) -> None:
     [{"end": 6, "quote": "Rents "}, {"topic": "8"}, {"document": "b"}, {"base": 1}, {"kind": "unhighlight"}],
 )
 def test_another_event_under_a_known_id_is_refused(campaign: Campaign, other: dict[str, Any]) -> None:
-    """And changes nothing; so is that of somebody else."""
+    """A reused id is rejected and changes nothing, also of another assessor."""
     first = event(campaign, "highlight", 0, 5)
     campaign.record("ann", first)
     with pytest.raises(InvalidEvent):
@@ -56,7 +56,7 @@ def test_another_event_under_a_known_id_is_refused(campaign: Campaign, other: di
 
 
 def test_a_long_quote_may_come_again_as_its_hash(campaign: Campaign) -> None:
-    """It is the same event."""
+    """An event repeated with a hash is the same event."""
     first = event(campaign, "highlight", 0, 1500, document="letter.txt")
     answer = campaign.record("ann", first)
     kept = campaign.recorder.store.event(first["id"])
@@ -68,7 +68,7 @@ def test_a_long_quote_may_come_again_as_its_hash(campaign: Campaign) -> None:
 
 
 def test_an_event_on_another_version_is_refused_with_the_current_state(campaign: Campaign) -> None:
-    """Late or early; what is wrong with its text is not even asked."""
+    """The version is checked before the text."""
     state = do(campaign, "ann", "highlight", 0, 5)
     for base in (-1, 0, 2, 10**9, -(10**30)):
         with pytest.raises(Stale) as refusal:
@@ -78,7 +78,7 @@ def test_an_event_on_another_version_is_refused_with_the_current_state(campaign:
 
 
 def test_events_come_in_their_order_whatever_the_clock_says(tmp_path: Path) -> None:
-    """A clock that goes back loses nothing."""
+    """Order does not depend on the clock."""
     clock = Clock()
     with small_campaign(tmp_path / "c", clock=clock) as campaign:
         do(campaign, "ann", "highlight", 0, 5)
@@ -91,7 +91,7 @@ def test_events_come_in_their_order_whatever_the_clock_says(tmp_path: Path) -> N
 
 
 def test_threads_take_turns(campaign: Campaign) -> None:
-    """Eight assessors at once lose nothing, and numbers have no gaps."""
+    """Events of eight threads are all stored, with consecutive numbers."""
 
     def judge(name: str) -> None:
         for at in range(10):
@@ -108,7 +108,7 @@ def test_threads_take_turns(campaign: Campaign) -> None:
 
 
 def test_a_full_disk_keeps_what_there_was(campaign: Campaign) -> None:
-    """The event is refused; with room again the same one is taken."""
+    """An event is rejected on a full disk and accepted when there is room."""
     do(campaign, "ann", "highlight", 0, 5)
     store = campaign.recorder.store
     store.setting(f"max_page_count={store.setting('page_count')}")
@@ -143,7 +143,7 @@ with Campaign.open(sys.argv[1]) as campaign, campaign.serve_lock():
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 7, 23])
 def test_acknowledged_events_survive_kill_9(tmp_path: Path, after: int) -> None:
-    """Each of them once, in database and journal, which are both whole."""
+    """Every acknowledged event is once in database and journal."""
     small_campaign(tmp_path / "c").close()
     known: list[str] = []
     for _ in range(3):
@@ -166,7 +166,7 @@ def test_acknowledged_events_survive_kill_9(tmp_path: Path, after: int) -> None:
 
 
 def test_what_others_write_is_known_after_an_own_event(campaign: Campaign) -> None:
-    """Two processes with one folder: it decides who may judge what."""
+    """Events of another process are seen, since they affect assignments."""
     assert campaign.recorder.summaries() == {}
     with Campaign.open(campaign.folder) as other:
         do(other, "ben", "highlight", 0, 5)
@@ -179,7 +179,7 @@ def test_what_others_write_is_known_after_an_own_event(campaign: Campaign) -> No
 
 
 def test_closing_waits_for_what_is_being_written(tmp_path: Path) -> None:
-    """And nothing can be written afterwards."""
+    """After closing nothing can be written."""
     campaign = small_campaign(tmp_path / "c")
     with contextlib.ExitStack() as held:
         held.enter_context(campaign.recorder.writing())
@@ -196,7 +196,7 @@ LINE = b'{"topic": "7", "document": "a", "start": 0, "end": 5, "model": "m", "pr
 
 
 def test_the_judgment_before_suggestions_were_seen_is_kept_apart(tmp_path: Path) -> None:
-    """As it was when the document was last finished before."""
+    """The last finished state before the suggestions is available."""
     with small_campaign(tmp_path / "c", procedure="inex2006", suggestions=LINE, control=0.0) as campaign:
         do(campaign, "ann", "done")
         do(campaign, "ann", "highlight", 30, 40)
@@ -212,7 +212,7 @@ def test_the_judgment_before_suggestions_were_seen_is_kept_apart(tmp_path: Path)
 
 
 def test_actions_are_in_the_order_of_the_log(tmp_path: Path) -> None:
-    """With the moments of the server's clock."""
+    """Actions have the times of the server."""
     with small_campaign(tmp_path / "c", clock=Clock(1000.0)) as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "highlight", 0, 5)
@@ -227,7 +227,7 @@ def test_actions_are_in_the_order_of_the_log(tmp_path: Path) -> None:
 
 
 def test_reports_wait_for_nobody_who_writes(tmp_path: Path) -> None:
-    """Nor does anybody wait for them: they are read through a connection of their own."""
+    """Reports use a connection of their own and neither block writers nor wait for them."""
     with small_campaign(tmp_path / "c", procedure="inex2006", suggestions=LINE, control=0.0) as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "done")
@@ -248,7 +248,7 @@ def test_reports_wait_for_nobody_who_writes(tmp_path: Path) -> None:
 
 
 def test_a_moment_stays_what_it_was(tmp_path: Path) -> None:
-    """Whatever is written meanwhile."""
+    """A snapshot does not see later writes."""
     with small_campaign(tmp_path / "c", double=0.5) as campaign:
         campaign.add_person("ann")
         pair = campaign.assigned("ann")[0]

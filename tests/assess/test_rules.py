@@ -1,4 +1,4 @@
-"""Rules of the procedures that highlight; elements of documents, and who contains whom."""
+"""Tests of the rules of procedures with highlighting, and of structures of elements."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from excerpt.corpus import Element
 
 
 def history(name: str, **how: Any) -> History:
-    """Nothing yet, under some rules."""
+    """An empty history under some rules."""
     return History(Rules(procedure_of(name), Structure(None), **how))
 
 
 def do(before: History, kind: str, *span: int, **body: Any) -> History:
-    """The history with one event more."""
+    """The history with one more event."""
     fields = dict(zip(("start", "end"), span, strict=False)) | body
     return before.apply(Event("x", "7", "a", before.version, kind, fields))
 
@@ -29,7 +29,7 @@ def do(before: History, kind: str, *span: int, **body: Any) -> History:
     [("inex2006", "bep"), ("inex2006", "grade"), ("inex2007", "label"), ("evidence", "bep")],
 )
 def test_a_procedure_has_kinds_of_its_own(name: str, kind: str) -> None:
-    """Others are refused with a sentence."""
+    """Other kinds of events are rejected."""
     with pytest.raises(
         InvalidEvent, match=f"found the kind {kind}, expected one of .*the procedure is {name}"
     ):
@@ -37,7 +37,7 @@ def test_a_procedure_has_kinds_of_its_own(name: str, kind: str) -> None:
 
 
 def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> None:
-    """Neither without the other; nothing at all is finished at once."""
+    """Highlights need an entry point and an entry point needs highlights."""
     empty = history("inex2007")
     assert do(empty, "done").state.done
     marked = do(empty, "highlight", 0, 5)
@@ -53,16 +53,19 @@ def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> N
 
 
 def test_2006_wants_nothing_more() -> None:
-    """Highlighted or not, a document can be finished."""
+    """A document can be finished with or without highlights."""
     assert do(do(history("inex2006"), "highlight", 0, 5), "done").state.done
 
 
 def test_evidence_is_labelled() -> None:
-    """All of it, with labels of the campaign, and only what is highlighted."""
+    """All highlighted text, and no other, needs a label of the campaign."""
     marked = do(history("evidence", labels=("supports", "contradicts")), "highlight", 0, 10)
     assert marked.state.problems == ["1 label missing"]
-    for span, label, told in [((0, 11), "supports", "highlighted text"), ((0, 5), "odd", "one of supports")]:
-        with pytest.raises(InvalidEvent, match=told):
+    for span, label, message in [
+        ((0, 11), "supports", "highlighted text"),
+        ((0, 5), "odd", "one of supports"),
+    ]:
+        with pytest.raises(InvalidEvent, match=message):
             do(marked, "label", *span, label=label)
     half = do(marked, "label", 0, 5, label="supports", note="clear")
     assert half.state.labels == [(0, 5, "supports", "clear")]
@@ -79,7 +82,7 @@ def test_evidence_is_labelled() -> None:
 
 
 def test_a_highlight_may_bring_its_label() -> None:
-    """In one event, with a note; undo takes both away. A wrong label takes the highlight with it."""
+    """One event sets highlight, label and note; an invalid label rejects the highlight."""
     empty = history("evidence", labels=("supports", "contradicts"))
     marked = do(empty, "highlight", 0, 10, label="contradicts", note="no")
     assert (marked.state.labels, marked.state.problems) == ([(0, 10, "contradicts", "no")], [])
@@ -89,20 +92,20 @@ def test_a_highlight_may_bring_its_label() -> None:
     ]
     undone = do(marked, "undo").state
     assert (undone.highlights, undone.labels) == ([], [])
-    for fields, told in [({"label": "odd"}, "one of supports"), ({"note": "alone"}, "needs the label")]:
-        with pytest.raises(InvalidEvent, match=told):
+    for fields, message in [({"label": "odd"}, "one of supports"), ({"note": "alone"}, "needs the label")]:
+        with pytest.raises(InvalidEvent, match=message):
             do(empty, "highlight", 0, 10, **fields)
 
 
 @pytest.mark.parametrize("fields", [{"label": "supports"}, {"note": "a note"}])
 def test_only_evidence_has_labels(fields: dict[str, str]) -> None:
-    """Elsewhere a label is refused, not forgotten."""
+    """Other procedures reject labels."""
     with pytest.raises(InvalidEvent, match="procedure inex2006 has no labels"):
         do(history("inex2006", labels=("supports",)), "highlight", 0, 10, **fields)
 
 
 def test_a_confirmation_adds_only_what_was_not_there() -> None:
-    """Text that somebody highlighted before a suggestion was confirmed stays theirs."""
+    """Text highlighted before a confirmation is not counted as added."""
     done = do(do(history("inex2006", suggestions={4: (10, 20)}), "highlight", 8, 14), "done")
     confirmed = do(done, "highlight", 10, 20, suggestion=4)
     assert (confirmed.state.confirmed, confirmed.state.added) == ([(10, 20)], [(14, 20)])
@@ -112,7 +115,7 @@ def test_a_confirmation_adds_only_what_was_not_there() -> None:
 
 
 def test_suggestions_come_after_the_document_was_finished() -> None:
-    """Those that are shown, for text that they are about; what goes beyond one is the assessor's own."""
+    """Only shown suggestions, and text that overlaps them, can be confirmed."""
     empty = history("inex2006", suggestions={4: (10, 20)})
     with pytest.raises(InvalidEvent, match="found suggestion 4"):
         do(empty, "highlight", 10, 20, suggestion=4)
@@ -133,12 +136,12 @@ def test_suggestions_come_after_the_document_was_finished() -> None:
 
 
 def structure_of(*elements: tuple[str, int]) -> Structure:
-    """Elements of names and depths, all of them at the same place."""
+    """Elements of given names and depths, all with the same span."""
     return Structure([Element(tag, depth, 0, 1) for tag, depth in elements])
 
 
 def test_positions_count_siblings_of_one_name() -> None:
-    """Each name is counted by itself, and anew in every parent."""
+    """Positions count siblings of the same name."""
     found = structure_of(("a", 0), ("b", 1), ("c", 2), ("d", 1), ("b", 1), ("c", 2), ("c", 2))
     assert [node.path for node in found.nodes] == [
         "/a[1]",
@@ -152,7 +155,7 @@ def test_positions_count_siblings_of_one_name() -> None:
 
 
 def test_relatives() -> None:
-    """Ancestors, children and all that is inside."""
+    """Ancestors, children and descendants of elements."""
     found = structure_of(("a", 0), ("b", 1), ("c", 2), ("d", 1), ("b", 1), ("c", 2), ("c", 2))
     assert list(found.ancestors(5)) == [4, 0]
     assert found.children[0] == [1, 3, 4]
@@ -166,5 +169,5 @@ def test_relatives() -> None:
 
 
 def test_plain_text_has_no_elements() -> None:
-    """None and nothing are the same."""
+    """None and an empty list are equivalent."""
     assert Structure(None).nodes == Structure([]).nodes == []

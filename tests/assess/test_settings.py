@@ -1,4 +1,4 @@
-"""campaign.toml."""
+"""Tests of campaign.toml."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GIVEN: dict[str, Any] = {
 def test_settings_survive_their_file(
     tmp_path_factory: pytest.TempPathFactory, title: str, corpus: str, double: float | None, seed: int
 ) -> None:
-    """Whatever the texts hold: quotes, control characters, emoji."""
+    """Texts may contain quotes, control characters and emoji."""
     folder = tmp_path_factory.getbasetemp() / "settings"
     folder.mkdir(exist_ok=True)
     settings = Settings(**{**GIVEN, "title": title, "corpus": (corpus,), "double": double, "seed": seed})
@@ -46,7 +46,7 @@ def test_settings_survive_their_file(
 
 
 def test_an_address_is_kept(tmp_path: Path) -> None:
-    """And nothing else changes."""
+    """Storing the address changes no other setting."""
     settings = replace(Settings(**GIVEN), host="::1", port=8001)
     write_settings(tmp_path, settings)
     assert read_settings(tmp_path) == settings
@@ -54,7 +54,7 @@ def test_an_address_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"procedure": "inex2007x"}, "did you mean 'inex2007'"),
         ({"order": "best"}, "unknown order 'best'"),
@@ -72,15 +72,15 @@ def test_an_address_is_kept(tmp_path: Path) -> None:
         ({"names": (1,)}, "found the names (1,)"),
     ],
 )
-def test_settings_make_sense(wrong: dict[str, Any], told: str) -> None:
-    """Others are refused in one line."""
+def test_settings_make_sense(wrong: dict[str, Any], message: str) -> None:
+    """Invalid settings are errors of one line."""
     with pytest.raises(ExcerptError) as error:
         check_settings(Settings(**{**GIVEN, **wrong}))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"title =", "not valid TOML"),
         (b"\xff", "not valid TOML"),
@@ -88,17 +88,17 @@ def test_settings_make_sense(wrong: dict[str, Any], told: str) -> None:
         (b"version = 1", "title is missing; restore campaign.toml"),
     ],
 )
-def test_files_that_are_no_settings_are_refused(content: bytes, told: str, tmp_path: Path) -> None:
-    """A newer one is named as such."""
+def test_files_that_are_no_settings_are_refused(content: bytes, message: str, tmp_path: Path) -> None:
+    """A file of a newer version is named as such."""
     (tmp_path / SETTINGS).write_bytes(content)
     with pytest.raises(ExcerptError) as error:
         read_settings(tmp_path)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert (tmp_path / SETTINGS).read_bytes() == content
 
 
 def test_what_gives_judgments_their_meaning_is_not_changed_by_hand(tmp_path: Path) -> None:
-    """The title is."""
+    """The title may be changed, the procedure may not."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / SETTINGS
     text = path.read_text()

@@ -1,4 +1,4 @@
-"""The database: append-only, on disk, of one version."""
+"""Tests of the database: append-only, durable, versioned."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> Any:
 
 
 def changes(table: str) -> list[str]:
-    """Ways to change what is in a table."""
+    """Statements that would change a table."""
     first, *rest = TABLES[table]
     columns = ", ".join(f'"{name}"' for name in (first, *rest))
     return [
@@ -51,7 +51,7 @@ def changes(table: str) -> list[str]:
 
 @pytest.mark.parametrize("table", [*LOG, "meta", "topic", "document", "item"])
 def test_the_log_refuses_update_delete_and_replace(store: Store, table: str) -> None:
-    """So does all that the campaign was made from."""
+    """Rows of all tables but states cannot be changed."""
     before = list(store.rows(table))
     assert before
     for statement in changes(table):
@@ -61,7 +61,7 @@ def test_the_log_refuses_update_delete_and_replace(store: Store, table: str) -> 
 
 
 def test_a_commit_is_on_disk(store: Store) -> None:
-    """A kill proves the order, not that the disk has it: the settings of the connection say that."""
+    """The settings of the connection make commits durable."""
     assert store.setting("synchronous") == 2
     assert store.setting("journal_mode") == "wal"
     assert store.setting("recursive_triggers") == 1
@@ -69,13 +69,13 @@ def test_a_commit_is_on_disk(store: Store) -> None:
 
 
 def test_tables_are_strict(store: Store) -> None:
-    """Bytes are no text."""
+    """Bytes are rejected as text."""
     with pytest.raises(sqlite3.IntegrityError, match="cannot store BLOB"), store.writing():
         store.add("person", [{"number": 99, "name": b"", "change": "", "token": "", "at": ""}])
 
 
 def test_a_transaction_is_whole_or_nothing(store: Store) -> None:
-    """Also where the error is ours."""
+    """An error of Python code rolls back, too."""
     before = store.last_number()
     person = {"number": before + 1, "name": "ben", "change": "added", "token": "", "at": ""}
     with pytest.raises(KeyError, match="token"), store.writing():
@@ -84,7 +84,7 @@ def test_a_transaction_is_whole_or_nothing(store: Store) -> None:
 
 
 def test_a_full_disk_is_a_refusal_not_a_loss(store: Store) -> None:
-    """Nothing is half there, and with room again it goes on."""
+    """A full disk stores nothing partially, and writing can continue later."""
     before, number = store.faults(), store.last_number()
     pages = store.setting("page_count")
     store.setting(f"max_page_count={pages}")
@@ -99,7 +99,7 @@ def test_a_full_disk_is_a_refusal_not_a_loss(store: Store) -> None:
 
 
 def test_a_newer_database_is_refused_and_not_touched(tmp_path: Path) -> None:
-    """Not a byte of it."""
+    """The file stays unchanged."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / DATABASE
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -115,7 +115,7 @@ def test_a_newer_database_is_refused_and_not_touched(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"no database" * 1000])
 def test_other_files_are_no_databases(content: bytes, tmp_path: Path) -> None:
-    """An error says so."""
+    """Other files are errors."""
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(ExcerptError, match="not the database of a campaign"):
         Store(tmp_path / "x")
@@ -124,7 +124,7 @@ def test_other_files_are_no_databases(content: bytes, tmp_path: Path) -> None:
 
 
 def test_no_small_question_goes_through_the_whole_log(tmp_path: Path) -> None:
-    """What is asked while people judge finds its rows by an index."""
+    """Queries during judging use an index."""
     with small_campaign(tmp_path / "c", order="max-mean", double=0.5) as campaign:
         campaign.add_person("ann")
         topic, document = campaign.assigned("ann")[0]
@@ -160,7 +160,7 @@ def _failing(connection: sqlite3.Connection) -> None:
 def test_a_migration_keeps_a_copy_and_everything_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy is of the version before."""
+    """The backup has the version before."""
     from excerpt.assess.campaign import Campaign
 
     with small_campaign(tmp_path / "c") as campaign:
@@ -175,7 +175,7 @@ def test_a_migration_keeps_a_copy_and_everything_else(
 
 
 def test_a_failing_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the tables nor the version."""
+    """Tables and version stay."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / DATABASE
     monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, _failing))
@@ -191,7 +191,7 @@ def test_a_failing_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("name", old_campaigns.NAMES)
 def test_every_old_file_opens(name: str, tmp_path: Path) -> None:
-    """With all that it has, in database and journal, and work goes on."""
+    """Campaigns of older versions open with all data and can be continued."""
     from excerpt.assess.campaign import Campaign
     from excerpt.assess.creation import rebuild
 
@@ -216,13 +216,13 @@ def test_every_old_file_opens(name: str, tmp_path: Path) -> None:
 
 
 def test_a_file_of_this_version_is_kept() -> None:
-    """So that the next version is tried with it."""
+    """A campaign of this version is stored for tests of the next."""
     assert [f"v{number}" for number in range(1, len(MIGRATIONS) + 1)] == old_campaigns.NAMES
 
 
 @contextlib.contextmanager
 def taken(path: Path, *, alone: bool = False) -> Iterator[None]:
-    """A database that another program writes to, or does not let anybody else into."""
+    """A database that another program has locked."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         if alone:
             other.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -234,7 +234,7 @@ def taken(path: Path, *, alone: bool = False) -> Iterator[None]:
 
 
 def test_another_writer_is_waited_for_and_then_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is half there, and the same event is taken afterwards."""
+    """Nothing is stored partially, and the event is accepted afterwards."""
     monkeypatch.setattr(assess_store, "_PATIENCE", 0.01)
     with small_campaign(tmp_path / "c") as campaign:
         given = event(campaign, "highlight", 0, 5)
@@ -246,7 +246,7 @@ def test_another_writer_is_waited_for_and_then_named(tmp_path: Path, monkeypatch
 def test_a_database_that_is_in_use_is_not_called_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither is it made again from the journal."""
+    """A busy database is not rebuilt."""
     monkeypatch.setattr(assess_store, "_PATIENCE", 0.01)
     small_campaign(tmp_path / "c").close()
     with taken(tmp_path / "c" / DATABASE, alone=True):
@@ -257,7 +257,7 @@ def test_a_database_that_is_in_use_is_not_called_damaged(
 
 
 def test_a_damaged_database_is_named_with_what_to_do(tmp_path: Path) -> None:
-    """As it can be made again."""
+    """The error names the command that rebuilds it."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / DATABASE
     data = path.read_bytes()
@@ -269,7 +269,7 @@ def test_a_damaged_database_is_named_with_what_to_do(tmp_path: Path) -> None:
 def test_a_folder_that_may_only_be_read_can_be_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No file of it changes; what would be written is refused with the reason."""
+    """No file changes, and writing is an error with the reason."""
     with small_campaign(tmp_path / "c") as campaign:
         do(campaign, "ann", "done")
     monkeypatch.setattr(store_module, "may_write", lambda _: False)
@@ -287,7 +287,7 @@ def test_a_folder_that_may_only_be_read_can_be_looked_at(
 def test_a_database_is_read_where_no_file_can_be_made_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is all there is, unless somebody writes."""
+    """The file alone is read unless another process writes."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / DATABASE
     connecting_ = assess_store._connect
@@ -306,7 +306,7 @@ def test_a_database_is_read_where_no_file_can_be_made_beside_it(
 def test_what_is_committed_is_on_disk_whatever_the_default_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SQLite may have been built to be faster than that."""
+    """Durability does not depend on how SQLite was built."""
     connecting_ = assess_store._connect
 
     def careless(path: Path) -> sqlite3.Connection:
@@ -320,7 +320,7 @@ def test_what_is_committed_is_on_disk_whatever_the_default_is(
 
 
 def test_who_leaves_does_not_take_the_log_away(tmp_path: Path) -> None:
-    """Looking at the database in this process must not end its locks: another one would remove the log."""
+    """Reading the version must not end the locks of this process."""
     with small_campaign(tmp_path / "c") as campaign, campaign.serve_lock():
         campaign.add_person("ann")
         do(campaign, "ann", "highlight", 0, 5)

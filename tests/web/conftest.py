@@ -24,18 +24,18 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 
 class SmallWorld:
-    """What an evaluation answers, and how often it was asked."""
+    """A small evaluation that counts its requests."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
 
     def overview(self) -> dict[str, Any]:
-        """Two topics."""
+        """An overview of two topics."""
         self.asked.append("overview")
         return {"format": 1, "topics": [{"id": "1"}, {"id": "ä/?&"}]}
 
     def topic_number(self, name: str) -> int:
-        """Two topics."""
+        """The number of one of two topics."""
         names = ["1", "ä/?&"]
         if name not in names:
             raise UnknownName("topic", name, names)
@@ -51,7 +51,7 @@ class SmallWorld:
         return {"documents": []}
 
     def document(self, name: str) -> dict[str, Any]:
-        """One document; one whose file has changed; no other."""
+        """One document, and one whose file has changed."""
         if name == "changed":
             raise ExcerptError("has changed since the corpus was opened", path="docs/changed.txt")
         if name != "A":
@@ -59,20 +59,20 @@ class SmallWorld:
         return {"id": name, "text": "a😀b\r\n</script>"}
 
     def texts(self, name: str, spans: list[tuple[int, int]]) -> list[str]:
-        """Pieces of a document."""
+        """Texts of spans of a document."""
         text: str = self.document(name)["text"]
         return [text[start:end] for start, end in spans]
 
 
 @pytest.fixture
 def world() -> SmallWorld:
-    """An evaluation."""
+    """A small evaluation."""
     return SmallWorld()
 
 
 @pytest.fixture
 def app(world: SmallWorld) -> ASGIApp:
-    """Its application, for who has the token."""
+    """The application of the explorer, for users with the token."""
     tokens = Tokens()
     tokens.add(TOKEN, "user")
     view = View("<h1>view</h1>", "default-src 'none'")
@@ -81,13 +81,13 @@ def app(world: SmallWorld) -> ASGIApp:
 
 @pytest.fixture
 def bearer() -> dict[str, str]:
-    """The headers of a program with the token."""
+    """Headers of a program with the token."""
     return {"authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture
 def cookie() -> dict[str, str]:
-    """The headers of a page of somebody who has signed in."""
+    """Headers of a page of a signed-in user."""
     return {"cookie": f"theme=dark; excerpt-8000={TOKEN}"}
 
 
@@ -99,7 +99,7 @@ def campaign() -> MemoryCampaign:
 
 @pytest.fixture
 def campaign_app(campaign: MemoryCampaign) -> ASGIApp:
-    """Its application; what is exported says how it was asked for."""
+    """The application of the campaign; an export returns its options."""
     tokens = Tokens()
     tokens.add("token-of-the-organiser", "organiser")
 

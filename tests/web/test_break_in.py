@@ -13,13 +13,13 @@ from served_campaign import Served, make_campaign, read_reply
 
 
 class Scene(NamedTuple):
-    """A server and the tokens of those who judge."""
+    """A server and the tokens of its assessors."""
 
     server: Served
     tokens: dict[str, str]
 
     def event(self, **change: object) -> dict[str, object]:
-        """An event that would be kept."""
+        """An event that would be stored."""
         return {"id": "e", "topic": "1", "document": "A", "base": 0, "kind": "note", "note": "x", **change}
 
 
@@ -32,7 +32,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 
 def test_the_door_is_open_to_who_has_a_token(scene: Scene) -> None:
-    """Else the attempts below would say nothing."""
+    """A valid token gives access, or the other tests would prove nothing."""
     assert scene.server.ask("/api/pool", scene.tokens["ann"]).json["assessor"] == "ann"
     assert scene.server.ask("/api/status", scene.server.organiser).status == 200
 
@@ -55,7 +55,7 @@ def test_the_door_is_open_to_who_has_a_token(scene: Scene) -> None:
     ],
 )
 def test_no_address_leads_past_the_token(scene: Scene, target: str) -> None:
-    """However it is written."""
+    """No spelling of an address avoids the token."""
     reply = scene.server.ask(target)
     assert reply.status in {400, 401, 404}
     assert b"assessor" not in reply.body.replace(b"assessor's", b"")
@@ -112,7 +112,7 @@ def test_large_bodies_are_refused_and_the_sender_is_told(scene: Scene, size: int
 
 
 def test_bodies_that_do_not_say_how_long_they_are(scene: Scene) -> None:
-    """Counted while they come."""
+    """Bodies without a length are counted while they are read."""
     head = f"POST /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {scene.tokens['ann']}\r\n"
     chunk = b"186a0\r\n" + b" " * 100_000 + b"\r\n"
     with scene.server.connect() as connection:
@@ -125,7 +125,7 @@ def test_bodies_that_do_not_say_how_long_they_are(scene: Scene) -> None:
 
 
 def test_who_sends_slowly_keeps_nobody_waiting(scene: Scene) -> None:
-    """Hundreds of bodies and heads that never end are no reason for others to wait."""
+    """Hundreds of slow requests do not block others."""
     head = f"POST /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {scene.tokens['ann']}\r\n"
     slow: list[socket.socket] = []
     try:
@@ -155,12 +155,12 @@ def test_who_sends_slowly_keeps_nobody_waiting(scene: Scene) -> None:
     ],
 )
 def test_another_site_cannot_judge(scene: Scene, headers: dict[str, str]) -> None:
-    """With a token that it somehow has."""
+    """A page of another site is rejected even with a token."""
     assert scene.server.ask("/api/events", scene.tokens["ann"], scene.event(), **headers).status == 403
 
 
 def test_a_socket_is_not_opened(scene: Scene) -> None:
-    """There is nothing to listen to."""
+    """Websockets are not accepted."""
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
     reply = scene.server.ask("/api/pool", "", None, **upgrade, Sec_WebSocket_Key="x" * 22 + "==")
     assert reply.status == 401
@@ -213,7 +213,7 @@ def test_a_socket_is_not_opened(scene: Scene) -> None:
     ],
 )
 def test_events_that_are_none_change_nothing(scene: Scene, change: dict[str, object]) -> None:
-    """A sentence with a status between 400 and 499, never a failure; the version stays."""
+    """Invalid events get a status of 400 to 499, and the version stays."""
     reply = scene.server.ask("/api/events", scene.tokens["ann"], scene.event(**change))
     assert 400 <= reply.status < 500
     assert isinstance(reply.json["error"], str)
@@ -224,13 +224,13 @@ def test_events_that_are_none_change_nothing(scene: Scene, change: dict[str, obj
 
 @pytest.mark.parametrize("seconds", [-1, 1e308, "5", None, True, [1], 10**30])
 def test_work_that_is_none(scene: Scene, seconds: object) -> None:
-    """Seconds are seconds."""
+    """Invalid working times are rejected."""
     work = {"topic": "1", "document": "A", "seconds": seconds}
     assert scene.server.ask("/api/work", scene.tokens["ann"], work).status == 422
 
 
 def test_assessors_do_not_see_each_other(scene: Scene) -> None:
-    """What bob marks is not in anything that ann can ask for."""
+    """No answer to ann contains a highlight of bob."""
     mark = "only-bob-knows-this"
     event = scene.event(id="of-bob", document="B", note=mark)
     assert scene.server.ask("/api/events", scene.tokens["bob"], event).status == 200
@@ -249,7 +249,7 @@ def test_assessors_do_not_see_each_other(scene: Scene) -> None:
 
 
 def test_who_is_removed_is_out_while_it_serves(scene: Scene) -> None:
-    """Another process removes them; the next request is refused."""
+    """A removal by another process rejects the next request."""
     from served_campaign import excerpt
 
     token = scene.server.add("carol")["carol"]
@@ -262,7 +262,7 @@ def test_who_is_removed_is_out_while_it_serves(scene: Scene) -> None:
 
 
 def test_pages_are_closed_to_all_but_their_own_script(scene: Scene) -> None:
-    """Of both roles, and where one signs in: policy in the header, no other site around it."""
+    """Pages of both roles have a policy and cannot be framed."""
     for token in (scene.tokens["ann"], scene.server.organiser, ""):
         cookie = {"Cookie": f"excerpt-{scene.server.port}={token}"} if token else {}
         reply = scene.server.ask("/", **cookie)
@@ -275,7 +275,7 @@ def test_pages_are_closed_to_all_but_their_own_script(scene: Scene) -> None:
 
 
 def test_one_event_from_many_at_once_is_one_event(scene: Scene) -> None:
-    """All of them are told the same; of several events on one version one is kept."""
+    """All get the same answer; of several events on one version one is stored."""
     token = scene.tokens["bob"]
 
     def send(event: dict[str, object]) -> tuple[int, bytes]:
@@ -293,7 +293,7 @@ def test_one_event_from_many_at_once_is_one_event(scene: Scene) -> None:
 
 
 def test_nothing_of_this_was_told_in_the_terminal(scene: Scene) -> None:
-    """No traceback: none of the attempts got further than a refusal."""
+    """The server printed no traceback."""
     assert scene.server.process.poll() is None
     status, said = scene.server.end()
     assert status == 0
@@ -302,7 +302,7 @@ def test_nothing_of_this_was_told_in_the_terminal(scene: Scene) -> None:
 
 
 def test_what_is_given_to_one_is_closed_to_others(tmp_path: Path) -> None:
-    """Each document is one person's: to read, to judge, to say that one worked on it, and in a list, too."""
+    """An assigned document cannot be read, judged or listed by others."""
     with Served(make_campaign(tmp_path, "--double", "0")) as server:
         tokens = server.add("ann", "bob")
         own = {name: _pairs(server.ask("/api/pool", token).json) for name, token in tokens.items()}
@@ -326,7 +326,7 @@ def _pairs(pool: dict[str, list[dict[str, Any]]]) -> set[tuple[str, str]]:
 
 
 def test_the_other_loopback_address_works_as_well(tmp_path: Path) -> None:
-    """With brackets in links and hosts."""
+    """IPv6 works, with brackets in links and hosts."""
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:

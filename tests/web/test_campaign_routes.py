@@ -1,4 +1,4 @@
-"""The addresses of assessors: what they answer, and what they pass on."""
+"""Tests of the routes of a campaign."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def post(app: ASGIApp, content: Any, headers: dict[str, str] = ANN, target: str 
 
 
 def test_the_pool_is_that_of_who_asks(campaign_app: ASGIApp) -> None:
-    """By the token."""
+    """The token selects the pool."""
     assert call(campaign_app, "/api/pool", headers=ANN).json["assessor"] == "ann"
     assert call(campaign_app, "/api/pool?assessor=ann", headers=BOB).json["assessor"] == "bob"
     assert call(campaign_app, "/api/pool?topic=1", headers=ANN).json["topics"]
@@ -34,7 +34,7 @@ def test_the_pool_is_that_of_who_asks(campaign_app: ASGIApp) -> None:
 
 
 def test_a_document_has_its_blocks(campaign_app: ASGIApp) -> None:
-    """What is shown beside it is asked for by name."""
+    """Additional data is requested by name."""
     found = call(campaign_app, "/api/document?topic=1&document=A", headers=ANN).json
     assert (found["text"], found["blocks"], found["shown"]) == (TEXT, [["text", 0, 0, 5]], [])
     target = "/api/document?topic=1&document=A&show=runs&show=suggestions&show=runs"
@@ -42,7 +42,7 @@ def test_a_document_has_its_blocks(campaign_app: ASGIApp) -> None:
 
 
 def test_a_document_says_whose_it_is(campaign_app: ASGIApp) -> None:
-    """A page that was opened by somebody else can tell; one that says so is refused at once."""
+    """A page opened by another assessor is detected and rejected."""
     target = "/api/document?topic=1&document=A"
     assert call(campaign_app, target, headers=ANN).json["assessor"] == "ann"
     assert call(campaign_app, f"{target}&assessor=ann", headers=ANN).status == 200
@@ -65,14 +65,14 @@ def test_a_document_says_whose_it_is(campaign_app: ASGIApp) -> None:
     ],
 )
 def test_documents_that_are_none(campaign_app: ASGIApp, target: str, status: int) -> None:
-    """A sentence each."""
+    """Unknown documents are errors of one sentence."""
     answer = call(campaign_app, target, headers=ANN)
     assert answer.status == status
     assert list(answer.json) == ["error"]
 
 
 def test_somebody_elses_document_is_refused(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
-    """To read, to judge, and to say that one worked on it."""
+    """Documents of other assessors cannot be read, judged or worked on."""
     assert call(campaign_app, "/api/document?topic=1&document=A", headers=BOB).status == 403
     assert post(campaign_app, EVENT, BOB).status == 403
     work = {"topic": "1", "document": "A", "seconds": 5}
@@ -96,7 +96,7 @@ def test_somebody_elses_document_is_refused(campaign_app: ASGIApp, campaign: Mem
 def test_events_are_kept_or_refused(
     campaign_app: ASGIApp, campaign: MemoryCampaign, change: dict[str, Any], status: int
 ) -> None:
-    """Who made one is known by the token; an event that says another is refused."""
+    """The token identifies the assessor; an event of another name is rejected."""
     answer = post(campaign_app, {**EVENT, **change})
     assert answer.status == status
     assert campaign.kept == ([("ann", EVENT)] if status == 200 else [])
@@ -107,7 +107,7 @@ def test_events_are_kept_or_refused(
 
 
 def test_a_list_stops_at_the_first_refusal(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
-    """What came before is kept and answered; the refusal is the last of the list."""
+    """Events before the first error are stored; the error is the last answer."""
     second, third = {**EVENT, "id": "e2", "base": 1}, {**EVENT, "id": "e3", "base": 1}
     answer = post(campaign_app, [EVENT, second, third, EVENT])
     assert answer.status == 200
@@ -131,7 +131,7 @@ def test_a_list_stops_at_the_first_refusal(campaign_app: ASGIApp, campaign: Memo
 def test_the_status_of_a_list(
     campaign_app: ASGIApp, events: list[Any], status: int, last: int | None
 ) -> None:
-    """That of the refusal where nothing was kept; else the refusal carries its own."""
+    """The status is that of the error if no event was stored."""
     answer = post(campaign_app, events)
     assert answer.status == status
     assert last is None or answer.json[-1]["status"] == last
@@ -139,7 +139,7 @@ def test_the_status_of_a_list(
 
 @pytest.mark.parametrize("content", [1, "x", None, True, 1.5])
 def test_events_are_objects(campaign_app: ASGIApp, content: Any) -> None:
-    """Other JSON is refused as what it is."""
+    """Other JSON is rejected with its type."""
     answer = post(campaign_app, content)
     assert answer.status == 422
     assert "expected an event" in answer.json["error"]
@@ -147,14 +147,14 @@ def test_events_are_objects(campaign_app: ASGIApp, content: Any) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b'{"id": NaN}', b"[" * 900_000])
 def test_what_is_no_json_is_a_sentence(campaign_app: ASGIApp, body: bytes) -> None:
-    """Never a failure."""
+    """Invalid JSON is an error of one sentence."""
     answer = call(campaign_app, "/api/events", "POST", headers=ANN, body=body)
     assert answer.status == 400
     assert list(answer.json) == ["error"]
 
 
 def test_work_is_kept(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
-    """How long somebody worked on a document."""
+    """Working time is stored."""
     work = {"topic": "1", "document": "A", "seconds": 12.5, "assessor": "ann"}
     answer = post(campaign_app, work, target="/api/work")
     assert (answer.status, answer.body) == (204, b"")
@@ -172,7 +172,7 @@ ORGANISER = {"authorization": "Bearer token-of-the-organiser"}
 
 
 def test_how_far_it_is(campaign_app: ASGIApp) -> None:
-    """As JSON."""
+    """Progress is returned as JSON."""
     assert call(campaign_app, "/api/status", headers=ORGANISER).json == {"title": "small"}
 
 
@@ -192,7 +192,7 @@ def test_how_far_it_is(campaign_app: ASGIApp) -> None:
     ],
 )
 def test_judgments_are_a_file(campaign_app: ASGIApp, query: str, asked: dict[str, object], name: str) -> None:
-    """Its name has nothing of what was asked; browsers save it."""
+    """The file name contains no user input."""
     answer = call(campaign_app, f"/api/export{query}", headers=ORGANISER)
     assert answer.status == 200
     assert sorted(eval(answer.body).items()) == sorted(asked.items())
@@ -216,7 +216,7 @@ def test_judgments_are_a_file(campaign_app: ASGIApp, query: str, asked: dict[str
     ],
 )
 def test_what_cannot_be_exported(campaign_app: ASGIApp, query: str, status: int) -> None:
-    """One sentence, without folders."""
+    """Errors are one sentence, without folders."""
     answer = call(campaign_app, f"/api/export{query}", headers=ORGANISER)
     assert answer.status == status
     assert list(answer.json) == ["error"]
@@ -238,25 +238,25 @@ def test_what_cannot_be_exported(campaign_app: ASGIApp, query: str, status: int)
     ],
 )
 def test_refusals_have_a_status(error: ExcerptError, status: int) -> None:
-    """The sentence is the campaign's."""
+    """The sentence is the message of the campaign."""
     assert (request_error(error).status, request_error(error).sentence) == (status, str(error))
 
 
 def test_a_stale_event_is_told_the_state() -> None:
-    """So that both can be shown."""
+    """The answer to a stale event contains the current state."""
     found = request_error(Stale(1, {"version": 3, "bep": 7}))
     assert found.status == 409
     assert found.more == {"version": 3, "state": {"version": 3, "bep": 7}}
 
 
 def test_folders_are_not_told() -> None:
-    """Assessors elsewhere need not know where a campaign lies; line ends are shown."""
+    """Messages contain no folders, and line ends are escaped."""
     error = NoRoom("found\nno room", path="/data/secret/judgments.sqlite", hint="make room")
     assert request_error(error).sentence == "judgments.sqlite: found\\nno room; make room"
 
 
 def test_hints_are_for_programs() -> None:
-    """As parameters of an address; a setting that none of them is, is named."""
+    """Settings in hints are written as URL parameters, if there are any."""
     hint = "give ⟨merge=union⟩, ⟨format=inex⟩ or the ⟨corpus⟩"
     assert (
         request_error(MergeRequired("found x", hint=hint)).sentence
@@ -265,14 +265,14 @@ def test_hints_are_for_programs() -> None:
 
 
 def test_halves_of_characters_are_refused() -> None:
-    """A lone surrogate cannot be written down."""
+    """Lone surrogates are rejected."""
     with pytest.raises(RequestError, match="half a surrogate pair, expected valid Unicode") as found:
         asyncio.run(run("\ud800".encode))
     assert found.value.status == 422
 
 
 def test_tokens_have_one_role() -> None:
-    """Assessors by the campaign, the organiser by the process."""
+    """The campaign knows assessors, the process knows the organiser."""
     tokens = Tokens()
     tokens.add("of-the-organiser", "organiser")
     people = Users(MemoryCampaign().identify, tokens)
@@ -283,7 +283,7 @@ def test_tokens_have_one_role() -> None:
 
 
 def test_who_is_removed_is_out_at_once() -> None:
-    """Also who is called as the role: names say nothing of permissions."""
+    """A removed assessor has no access, whatever the name."""
     campaign = MemoryCampaign()
     people = Users(campaign.identify, Tokens())
     assert people.identify("token-of-bob") == User("assessor", "bob")
@@ -295,7 +295,7 @@ def test_who_is_removed_is_out_at_once() -> None:
 
 
 def test_a_link_opens_once_for_an_assessor_too() -> None:
-    """The link that a browser is started with."""
+    """A single-use link works for assessors."""
     tokens = Tokens()
     people = Users(MemoryCampaign().identify, tokens)
     link = tokens.add_link("token-of-ann")

@@ -1,4 +1,4 @@
-"""Who may do what in a campaign: tables of callers and addresses, and attempts to break in."""
+"""Tests of permissions in a campaign: tables of callers and addresses, and attacks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ADDRESSES: dict[tuple[str, str], tuple[int, int, int]] = {
 
 
 def send(app: ASGIApp, method: str, target: str, headers: dict[str, str]) -> Answer:
-    """A request with what belongs into its body."""
+    """Send a request with a suitable body."""
     body = json.dumps(WORK if "work" in target else EVENT).encode() if method == "POST" else b""
     return call(app, target, method, headers=headers, body=body)
 
@@ -64,7 +64,7 @@ def send(app: ASGIApp, method: str, target: str, headers: dict[str, str]) -> Ans
 def test_who_may_do_what(
     campaign_app: ASGIApp, campaign: MemoryCampaign, caller: str, method: str, target: str
 ) -> None:
-    """The whole table; refusals are JSON, never another address, and change nothing."""
+    """Errors are JSON, never redirects, and change nothing."""
     answer = send(campaign_app, method, target, CALLERS[caller])
     ann, bob, organiser = ADDRESSES[method, target]
     expected = organiser if "organiser" in caller else bob if caller == "bob" else ann
@@ -76,7 +76,7 @@ def test_who_may_do_what(
 
 
 def test_who_is_removed_is_out_at_once(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
-    """With the token, with the cookie, and at the door."""
+    """Token, cookie and sign-in of a removed assessor are rejected."""
     del campaign.people["token-of-ann"]
     for caller in ("ann", "ann's page"):
         assert send(campaign_app, "POST", "/api/events", CALLERS[caller]).status == 401
@@ -92,7 +92,7 @@ def test_who_is_removed_is_out_at_once(campaign_app: ASGIApp, campaign: MemoryCa
 def test_pages_of_others_cannot_judge(
     campaign_app: ASGIApp, campaign: MemoryCampaign, caller: str, target: str, name: str
 ) -> None:
-    """Whatever they carry; the site that a browser names must be our own, or none for a program."""
+    """Requests caused by other sites are rejected, whatever they contain."""
     values = {
         "origin": ["http://evil.test", "null", "http://127.0.0.1:9000", "https://127.0.0.1:8000", OWN + "/"],
         "sec-fetch-site": ["cross-site", "same-site", "none", "odd"],
@@ -122,7 +122,7 @@ def test_pages_of_others_cannot_judge(
     ],
 )
 def test_names_that_point_here_open_nothing(campaign_app: ASGIApp, host: str, status: int) -> None:
-    """DNS rebinding: the page of a name that was turned to this machine has no other Host than that name."""
+    """Foreign names that point to this machine (DNS rebinding) are rejected."""
     for target in ("/api/pool", "/"):
         headers = {"host": host, "cookie": "excerpt-8000=token-of-ann"}
         assert call(campaign_app, target, headers=headers).status == status
@@ -138,7 +138,7 @@ def test_names_that_point_here_open_nothing(campaign_app: ASGIApp, host: str, st
     ],
 )
 def test_there_is_one_way_to_each_address(campaign_app: ASGIApp, target: str) -> None:
-    """Nothing is decoded twice, shortened or looked for on the disk, and no address leads past the token."""
+    """Paths are not decoded twice, normalised or looked up on disk."""
     for caller in ("ann", "the organiser", "nobody"):
         answer = call(campaign_app, target, headers=CALLERS[caller])
         assert answer.status in ({404} if caller != "nobody" else {401, 404})
@@ -153,7 +153,7 @@ def test_there_is_one_way_to_each_address(campaign_app: ASGIApp, target: str) ->
 def test_other_methods_do_nothing(
     campaign_app: ASGIApp, campaign: MemoryCampaign, target: str, method: str
 ) -> None:
-    """Neither with nor without a token."""
+    """Other methods are rejected with and without a token."""
     for caller in ("ann", "the organiser"):
         assert send(campaign_app, method, target, CALLERS[caller]).status == 405
     assert send(campaign_app, method, target, {"origin": OWN}).status in {401, 405}
@@ -162,7 +162,7 @@ def test_other_methods_do_nothing(
 
 @pytest.mark.parametrize("method", ["POST", "HEAD"])
 def test_methods_of_other_addresses(campaign_app: ASGIApp, campaign: MemoryCampaign, method: str) -> None:
-    """Reading is not writing: a document cannot be posted, events cannot be read."""
+    """Documents cannot be posted, events cannot be read."""
     expected = {"POST": (405, 405, 200), "HEAD": (200, 200, 405)}[method]
     targets = ("/api/pool", "/api/document?topic=1&document=A", "/api/events")
     found = [send(campaign_app, method, target, CALLERS["ann"]).status for target in targets]
@@ -173,7 +173,7 @@ def test_methods_of_other_addresses(campaign_app: ASGIApp, campaign: MemoryCampa
     "target", ["/api/pool?token=token-of-ann", "/?token=token-of-ann", "/login?token=token-of-ann"]
 )
 def test_a_token_in_an_address_is_not_looked_at(campaign_app: ASGIApp, target: str) -> None:
-    """Addresses are kept in histories and logs."""
+    """Tokens in URLs are ignored, since URLs are kept in histories and logs."""
     answer = call(campaign_app, target)
     assert answer.status == (200 if "login" in target else 401)
     assert "set-cookie" not in answer.headers
@@ -184,7 +184,7 @@ def test_a_token_in_an_address_is_not_looked_at(campaign_app: ASGIApp, target: s
     ("token", "role"), [("token-of-ann", "assessor"), ("token-of-the-organiser", "organiser")]
 )
 def test_everybody_sees_their_own_page(campaign_app: ASGIApp, token: str, role: str) -> None:
-    """The cookie is out of reach of scripts and of other sites."""
+    """Each role gets its page; scripts and other sites cannot read the cookie."""
     body = json.dumps({"token": token}).encode()
     entered = call(campaign_app, "/login", "POST", {"origin": OWN, "sec-fetch-site": "same-origin"}, body)
     assert entered.status == 204
@@ -195,7 +195,7 @@ def test_everybody_sees_their_own_page(campaign_app: ASGIApp, token: str, role: 
 
 
 def test_behind_a_proxy_with_tls_cookies_never_go_without_it(campaign_app: ASGIApp) -> None:
-    """The server of pages takes the scheme from a proxy on this machine, and so does the Origin."""
+    """Scheme and Origin follow a proxy on this machine."""
 
     async def with_tls(scope, receive, send) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
         await campaign_app({**scope, "scheme": "https"}, receive, send)
@@ -212,7 +212,7 @@ def test_behind_a_proxy_with_tls_cookies_never_go_without_it(campaign_app: ASGIA
     "target", ["/", "/login", "/nothing", "/api/pool", "/api/status", "/api/export", "/api/x"]
 )
 def test_every_answer_closes_the_browser(campaign_app: ASGIApp, caller: str, target: str) -> None:
-    """Nothing may run that is not ours, on pages and on refusals."""
+    """Pages and errors have a strict policy."""
     headers = call(campaign_app, target, headers=CALLERS[caller]).headers
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'")
@@ -234,7 +234,7 @@ def test_every_answer_closes_the_browser(campaign_app: ASGIApp, caller: str, tar
     ],
 )
 def test_bodies_have_a_largest_size(campaign_app: ASGIApp, body: list[bytes], said: str) -> None:
-    """Whatever they say of themselves, and without a word on their size."""
+    """Large bodies are rejected with and without a declared length."""
     headers = {**CALLERS["ann"], "content-length": said}
     answer = call(campaign_app, "/api/events", "POST", headers=headers, body=body)
     assert answer.status == 413
@@ -242,20 +242,20 @@ def test_bodies_have_a_largest_size(campaign_app: ASGIApp, body: list[bytes], sa
 
 
 def test_a_body_of_the_largest_size_is_read(campaign_app: ASGIApp) -> None:
-    """A million bytes are no more than a million."""
+    """A body of exactly the limit is accepted."""
     body = json.dumps(EVENT).encode().ljust(1_000_000)
     assert call(campaign_app, "/api/events", "POST", headers=CALLERS["ann"], body=body).status == 200
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A campaign."""
+    """The folder of a campaign."""
     return make_campaign(tmp_path)
 
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The links that were opened in a browser; the server ends when it has begun."""
+    """Links that were opened in a browser; the server ends after its start."""
     links: list[str] = []
     real = serving.serve
 
@@ -272,7 +272,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def _enter(address: str, token: str) -> tuple[int, str]:
-    """Sign in as the page does; the status, and the cookie."""
+    """Sign in as the page does; return status and cookie."""
     headers = {"Origin": address, "Content-Type": "application/json"}
     body = json.dumps({"token": token}).encode()
     request = urllib.request.Request(f"{address}/login", data=body, headers=headers)
@@ -285,7 +285,7 @@ def _enter(address: str, token: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("who", ["organiser", "assessor"])
 def test_a_browser_is_started_with_a_link_for_one_use(folder: Path, opened: list[str], who: str) -> None:
-    """All users of a machine can see it; what it leads to is the organiser, or who was named."""
+    """The link leads to the organiser or the given assessor, once."""
     with Campaign.open(folder) as campaign:
         token = campaign.add_person("ann") if who == "assessor" else None
         place = open_place(campaign, "127.0.0.1", choose_port(campaign))
@@ -310,7 +310,7 @@ def test_a_browser_is_started_with_a_link_for_one_use(folder: Path, opened: list
 
 
 def test_no_browser_is_opened_unasked(folder: Path, opened: list[str]) -> None:
-    """The link is told all the same."""
+    """The link is printed nevertheless."""
     printed: list[str] = []
     with Campaign.open(folder) as campaign:
         place = open_place(campaign, "127.0.0.1", 0)
@@ -320,7 +320,7 @@ def test_no_browser_is_opened_unasked(folder: Path, opened: list[str]) -> None:
 
 
 def test_a_port_is_chosen_once(folder: Path) -> None:
-    """It stays when others have taken it since: links hold it."""
+    """The port stays even if another program uses it, since links contain it."""
     with Campaign.open(folder) as campaign:
         port = choose_port(campaign)
         assert 10_000 <= port < 30_000
@@ -347,7 +347,7 @@ def test_a_port_is_chosen_once(folder: Path) -> None:
 def test_an_address_of_before_that_leads_elsewhere(
     folder: Path, host: str, port: int, now: str, told: str
 ) -> None:
-    """Another port does, and another address, unless the server listens at all of them."""
+    """Another port or host is reported, unless the server listens everywhere."""
     with Campaign.open(folder) as campaign:
         campaign.add_person("ann")
         place = open_place(campaign, now, 0)
@@ -357,7 +357,7 @@ def test_an_address_of_before_that_leads_elsewhere(
 
 
 def test_other_machines_need_people(folder: Path) -> None:
-    """Those who were removed are none."""
+    """Removed assessors do not count."""
     with Campaign.open(folder) as campaign:
         campaign.add_person("ann")
         campaign.remove_person("ann")

@@ -1,4 +1,4 @@
-"""excerpt.explore: what it prints, opens and refuses."""
+"""Tests of `excerpt.explore`: output, browser, errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RUN = Run.of("mine", [Result("1", "A", 2, 6)])
 
 @pytest.fixture
 def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The links that were opened in a browser."""
+    """Links that were opened in a browser."""
     opened: list[str] = []
     monkeypatch.setattr(explorer, "open_browser", opened.append)
     return opened
@@ -36,7 +36,7 @@ def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def once(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
-    """Has something done when the server has begun, and ends it then."""
+    """Run a function when the server has started, then end the server."""
 
     def arrange(act: Callable[[], None]) -> None:
         real = serving.serve
@@ -55,14 +55,14 @@ def once(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None
 
 
 def _threads() -> set[str]:
-    """By their names: others come and go as they like."""
+    """Names of the server's threads."""
     return {thread.name for thread in threading.enumerate()}
 
 
 def test_the_view_is_served_until_the_interrupt(
     links: list[str], once: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The link is printed; the browser gets another, which is good for one use; then all is over."""
+    """The link is printed; the browser gets a single-use link; Ctrl-C ends the server."""
     printed: list[str] = []
     answers: list[Any] = []
     running: list[set[str]] = []
@@ -90,7 +90,7 @@ def test_the_view_is_served_until_the_interrupt(
 def test_no_browser_is_opened_unasked(
     links: list[str], once: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`browser=False` only prints."""
+    """`browser=False` only prints the link."""
     once(lambda: None)
     excerpt.explore(JUDGMENTS, [RUN], ["charP"], text=False, browser=False)
     assert links == []
@@ -106,13 +106,13 @@ def test_no_browser_is_opened_unasked(
     ],
 )
 def test_what_cannot_be_served_is_said_at_once(options: dict[str, Any], message: str) -> None:
-    """One line, before anything is served."""
+    """Errors are one line, before anything is served."""
     with pytest.raises(ExcerptError, match=message):
         excerpt.explore(JUDGMENTS, [RUN], ["charP"], **options)
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before any work is done."""
+    """The error comes before any work."""
     for name in ("starlette", "uvicorn"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ExcerptError, match=r"the web server needs starlette and uvicorn;.*excerpt\[web\]"):
@@ -153,7 +153,7 @@ OWN = {"origin": "http://127.0.0.1:8000"}
 def test_programs_get_json(
     app: ASGIApp, bearer: dict[str, str], target: str, method: str, status: int
 ) -> None:
-    """One shape of refusal, and neither pages nor other addresses; without the token always the same."""
+    """Errors are JSON and the same without a token."""
     answer = call(app, target, method, headers=bearer)
     assert answer.status == status
     assert answer.headers["content-type"] == "application/json"
@@ -173,7 +173,7 @@ def test_programs_get_json(
     ],
 )
 def test_there_is_nothing_else(app: ASGIApp, cookie: dict[str, str], target: str) -> None:
-    """Files are known by name; what else is asked for is not looked for on the disk, nor repeated."""
+    """Unknown addresses are not looked up on disk nor repeated in the answer."""
     answer = call(app, target, headers=cookie)
     assert answer.status == 404
     assert b"There is nothing at this address." in answer.body
@@ -181,7 +181,7 @@ def test_there_is_nothing_else(app: ASGIApp, cookie: dict[str, str], target: str
 
 
 def test_what_fails_is_one_sentence(app: ASGIApp, bearer: dict[str, str], world: object) -> None:
-    """What nobody foresaw is told as JSON with the usual headers; its details go to the server's output."""
+    """An unexpected error is JSON with the usual headers; details are in the server's output."""
     world.passages = lambda: 1 / 0  # type: ignore[attr-defined]
     sent: list[object] = []
 
@@ -214,7 +214,7 @@ def test_what_fails_is_one_sentence(app: ASGIApp, bearer: dict[str, str], world:
     ],
 )
 def test_signing_in(app: ASGIApp, body: str, status: int) -> None:
-    """The right token, sent by our own page, gives a cookie that scripts and other sites never see."""
+    """A valid token gives a cookie that scripts and other sites cannot read."""
     answer = call(app, "/login", "POST", headers=OWN, body=body.encode("latin-1"))
     assert answer.status == status
     if status != 204:
@@ -229,7 +229,7 @@ def test_signing_in(app: ASGIApp, body: str, status: int) -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"origin": "http://evil.test"}, {"sec-fetch-site": "cross-site"}])
 def test_another_site_cannot_sign_somebody_in(app: ASGIApp, headers: dict[str, str]) -> None:
-    """Nor can anybody who does not say where the request comes from."""
+    """Sign-in from other sites, or without an origin, is rejected."""
     answer = call(app, "/login", "POST", headers=headers, body=json.dumps({"token": TOKEN}).encode())
     assert answer.status == 403
     assert "set-cookie" not in answer.headers
@@ -249,7 +249,7 @@ def test_another_site_cannot_sign_somebody_in(app: ASGIApp, headers: dict[str, s
     ],
 )
 def test_data_by_address(app: ASGIApp, bearer: dict[str, str], target: str, expected: object) -> None:
-    """Names may hold any character."""
+    """Names may contain any character."""
     assert call(app, target, headers=bearer).json == expected
 
 
@@ -257,7 +257,7 @@ def test_data_by_address(app: ASGIApp, bearer: dict[str, str], target: str, expe
     "headers", [{}, {"cookie": "excerpt-8000=wrong"}, {"cookie": "excerpt-9000=secret-of-the-tests"}]
 )
 def test_strangers_are_told_how_to_sign_in(app: ASGIApp, headers: dict[str, str]) -> None:
-    """They see nothing of the evaluation."""
+    """Without a token the sign-in page is shown."""
     answer = call(app, "/", headers=headers)
     assert answer.status == 401
     assert b"Open the link that" in answer.body
@@ -265,14 +265,14 @@ def test_strangers_are_told_how_to_sign_in(app: ASGIApp, headers: dict[str, str]
 
 
 def test_the_view_has_its_own_policy(app: ASGIApp, cookie: dict[str, str]) -> None:
-    """Which names its script and style by hash."""
+    """The policy names script and style by hash."""
     answer = call(app, "/", headers=cookie)
     assert (answer.status, answer.body) == (200, b"<h1>view</h1>")
     assert answer.headers["content-security-policy"] == "default-src 'none'"
 
 
 def test_small_pages_load_only_what_is_here(app: ASGIApp) -> None:
-    """Script and style are files of the server, without which nothing runs."""
+    """Small pages load files of the server only."""
     page = call(app, "/login")
     assert page.status == 200
     assert "unsafe" not in page.headers["content-security-policy"]
@@ -285,5 +285,5 @@ def test_small_pages_load_only_what_is_here(app: ASGIApp) -> None:
 
 
 def test_small_pages_escape() -> None:
-    """What stands in a template is text."""
+    """Values in templates are escaped."""
     assert b"&lt;img onerror=x&gt;" in bytes(small_page("error.html", sentence="<img onerror=x>").body)

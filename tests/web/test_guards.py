@@ -1,4 +1,4 @@
-"""Who may ask what: tables of headers with the status they get, and attempts to break in."""
+"""Tests of the guards: tables of headers with their status, and attacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def _echo(request: Request) -> Response:
 
 @pytest.fixture
 def small() -> ASGIApp:
-    """The smallest application behind all guards; the token is `good`."""
+    """A minimal application behind all guards; the token is `good`."""
     routes = [Route(path, _echo, methods=["GET", "POST", "DELETE"]) for path in ("/api/echo", "/page")]
     people = Tokens()
     people.add("good", "ann")
@@ -69,14 +69,14 @@ def small() -> ASGIApp:
     ],
 )
 def test_only_this_machine_is_a_host(small: ASGIApp, host: str, status: int) -> None:
-    """A name that somebody let point here is refused: by it another site could read what is ours."""
+    """Foreign names that point to this machine are rejected."""
     answer = call(small, "/api/echo", headers={"host": host, "authorization": BEARER})
     assert answer.status == status
     assert status == 200 or "host name" in answer.json["error"]
 
 
 def test_two_hosts_are_refused(small: ASGIApp) -> None:
-    """A request with two Host headers is meant to be read differently by two readers."""
+    """Requests with two Host headers are rejected."""
     headers = [("host", HOST), ("host", "evil.test"), ("authorization", BEARER)]
     assert call(small, "/api/echo", headers=headers).status == 400
 
@@ -97,7 +97,7 @@ def test_two_hosts_are_refused(small: ASGIApp) -> None:
 def test_the_address_that_a_request_came_to_is_a_host(
     small: ASGIApp, reached: str, host: str, status: int
 ) -> None:
-    """No name can stand for it, so no list of addresses is needed."""
+    """The server's own address is accepted without a list."""
 
     async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
         await small({**scope, "server": (reached, 8000)}, receive, send)
@@ -106,7 +106,7 @@ def test_the_address_that_a_request_came_to_is_a_host(
 
 
 def test_a_name_in_the_list_is_a_host() -> None:
-    """In any case of letters, with any port, and nothing around it."""
+    """Names are compared without case, with any port."""
     names = ["Assess.Example.org"]
     app = guarded([Route("/page", _echo)], lambda _: VIEW, Tokens(), port=80, most=1, names=names)
     for host, status in {
@@ -167,7 +167,7 @@ def test_a_name_in_the_list_is_a_host() -> None:
 def test_who_may_post(
     small: ASGIApp, origin: str, site: str, authorization: str, cookie: str, status: int
 ) -> None:
-    """What changes something comes from our own page, or from a program with a token and no cookie."""
+    """Changes come from the server's pages, or from a program with a token and no cookie."""
     headers = {"origin": origin, "sec-fetch-site": site, "authorization": authorization, "cookie": cookie}
     for method in ("POST", "DELETE"):
         answer = call(small, "/api/echo", method, headers={"host": HOST, **headers})
@@ -180,7 +180,7 @@ def test_who_may_post(
     [({}, 403), ({"origin": OWN}, 200), ({"sec-fetch-site": "same-origin"}, 200), ({"origin": FOREIGN}, 403)],
 )
 def test_nobody_signs_in_unseen(small: ASGIApp, headers: dict[str, str], status: int) -> None:
-    """A page takes posts of nobody, too, but of our own pages only: who else would sign somebody in?"""
+    """Sign-in requests are accepted from the server's own pages only."""
     assert call(small, "/page", "POST", headers={"host": HOST, **headers}).status == status
 
 
@@ -206,7 +206,7 @@ def test_nobody_signs_in_unseen(small: ASGIApp, headers: dict[str, str], status:
     ],
 )
 def test_who_may_read(small: ASGIApp, headers: dict[str, str], status: int) -> None:
-    """Reading needs a token, too; refusals to programs are JSON and never another address."""
+    """Reading needs a token; errors are JSON, never redirects."""
     answer = call(small, "/api/echo", headers={"host": HOST, **headers})
     assert answer.status == status
     assert "location" not in answer.headers
@@ -217,17 +217,17 @@ def test_who_may_read(small: ASGIApp, headers: dict[str, str], status: int) -> N
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "same-origin", "none"])
 def test_links_to_pages_may_be_followed_from_anywhere(small: ASGIApp, site: str) -> None:
-    """In web mail, for one; the page itself is shown to who has the cookie."""
+    """Links from other sites open the page for a user with the cookie."""
     assert call(small, "/page", headers={"host": HOST, "sec-fetch-site": site}).status == 200
 
 
 def test_the_token_in_an_address_counts_for_nothing(small: ASGIApp) -> None:
-    """Addresses are kept in histories and logs."""
+    """Tokens in URLs are ignored, since URLs are kept in histories and logs."""
     assert call(small, "/api/echo?token=good&access_token=good").status == 401
 
 
 def test_who_asks_cannot_be_known_for_now() -> None:
-    """A database that cannot be asked is told, with the headers of every answer."""
+    """An unavailable database is an error with the usual headers."""
 
     def identify(_: str) -> str | None:
         raise ExcerptError("the database is used by another program")
@@ -240,7 +240,7 @@ def test_who_asks_cannot_be_known_for_now() -> None:
 
 
 def test_pages_know_who_asks(small: ASGIApp) -> None:
-    """What pages show to nobody is theirs to say."""
+    """Pages decide what to show without a user."""
     assert call(small, "/page").body == b"None 0"
     assert call(small, "/page", headers={"cookie": COOKIE}).body == b"ann 0"
 
@@ -260,7 +260,7 @@ def test_pages_know_who_asks(small: ASGIApp) -> None:
     ],
 )
 def test_bodies_are_limited(small: ASGIApp, size: int, pieces: int, said: str, status: int) -> None:
-    """A body is counted while it is read; one that says that it is too large is not read at all."""
+    """Bodies are counted while read; a declared length above the limit is rejected at once."""
     whole = b"x" * size
     step = -(-size // pieces) or 1
     body = [whole[at : at + step] for at in range(0, size, step)] or [b""]
@@ -271,7 +271,7 @@ def test_bodies_are_limited(small: ASGIApp, size: int, pieces: int, said: str, s
 
 
 def test_a_body_without_end_is_refused() -> None:
-    """Who sends a byte now and then is not waited for; other requests never were kept waiting."""
+    """Slow bodies time out and do not block other requests."""
     messages: list[Message] = []
 
     async def slowly() -> Message:
@@ -301,7 +301,7 @@ def test_a_body_without_end_is_refused() -> None:
     ],
 )
 def test_every_answer_closes_the_browser(small: ASGIApp, target: str, headers: dict[str, str]) -> None:
-    """Refusals carry the same headers as answers."""
+    """Errors have the same headers as answers."""
     answer = call(small, target, headers=headers).headers
     policy = answer["content-security-policy"]
     assert {"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(policy.split("; "))
@@ -314,7 +314,7 @@ def test_every_answer_closes_the_browser(small: ASGIApp, target: str, headers: d
 
 
 def test_sockets_and_the_like_are_not_answered(small: ASGIApp) -> None:
-    """Only requests pass the guards; what is none gets nothing."""
+    """Only HTTP requests pass the guards."""
 
     async def never(*_: object) -> None:
         raise AssertionError
@@ -324,19 +324,19 @@ def test_sockets_and_the_like_are_not_answered(small: ASGIApp) -> None:
 
 @pytest.mark.parametrize(("given", "host"), [("[::1]x", ""), ("a:", "a"), (":80", ""), ("a:\uff18", "")])
 def test_hosts_of_odd_headers(given: str, host: str) -> None:
-    """What is no host is none."""
+    """An invalid Host header has no host."""
     assert host_of(given) == host
 
 
 def test_tokens_have_256_bits_and_differ() -> None:
-    """A token can stand in an address as it is."""
+    """Tokens are safe in URLs."""
     tokens = {new_token() for _ in range(50)}
     assert len(tokens) == 50
     assert all(len(token) == 43 and token.replace("-", "").replace("_", "").isalnum() for token in tokens)
 
 
 def test_people_are_known_by_their_tokens() -> None:
-    """And by nothing that is nearly one."""
+    """Only exact tokens identify a user."""
     tokens = Tokens()
     tokens.add("a" * 43, "ann")
     tokens.add("b" * 43, "bob")
@@ -349,7 +349,7 @@ def test_people_are_known_by_their_tokens() -> None:
 
 
 def test_a_link_is_good_for_one_use() -> None:
-    """What others may have seen on the screen or in a list of processes is spent when they try it."""
+    """A link seen by others is useless after its first use."""
     tokens = Tokens()
     tokens.add("kept", "ann")
     link = tokens.add_link("kept")
@@ -377,7 +377,7 @@ LARGE = b'{"text": "' + b"word " * 5000 + b'"}'
     ],
 )
 def test_who_gets_less_bytes(content: bytes, client: str, accepted: str, *, smaller: bool) -> None:
-    """The content is the same for all."""
+    """Compression does not change the content."""
     headers = [(b"accept-encoding", accepted.encode())]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers, "client": (client, 1)}
     answer = asyncio.run(compressed(Request(scope), content))

@@ -1,4 +1,4 @@
-"""Answers as JSON: what is computed once, what is refused, and one at a time."""
+"""Tests of JSON answers: caching, errors, threads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from excerpt.web.guards import RequestError
 
 
 def test_answers_are_the_data(world: World) -> None:
-    """Everything arrives as it is, characters of every plane and line ends included."""
+    """Data arrives unchanged, with characters of every plane and line ends."""
     answers = Answers(world)
     assert json.loads(answers.overview()) == world.overview()
     assert json.loads(answers.topic("ä/?&")) == {"number": 1}
@@ -30,7 +30,7 @@ def test_answers_are_the_data(world: World) -> None:
 
 
 def test_large_answers_are_made_once(world: Any) -> None:
-    """Every page asks for them."""
+    """Answers that every page needs are cached."""
     answers = Answers(world)
     for _ in range(3):
         answers.overview()
@@ -47,7 +47,7 @@ def test_large_answers_are_made_once(world: Any) -> None:
     ],
 )
 def test_refusals_are_sentences(world: World, kind: str, name: str, status: int, sentence: str) -> None:
-    """What is not there, and what is not there any more."""
+    """Unknown and changed documents are errors."""
     with pytest.raises(RequestError, match=sentence) as refused:
         getattr(Answers(world), kind)(name)
     assert refused.value.status == status
@@ -57,13 +57,13 @@ def test_refusals_are_sentences(world: World, kind: str, name: str, status: int,
     "given", ["1", "-1-2", "1-2,", "a-b", "1-2-3", "1 - 2", "٣-٤", "1-99999999999", "1-2;3-4"]
 )
 def test_spans_that_are_none(given: str) -> None:
-    """Anything but pairs of positions is refused."""
+    """Only pairs of positions are accepted as spans."""
     with pytest.raises(RequestError, match="expected start-end,start-end"):
         parse_spans(given)
 
 
 def test_many_spans_are_refused() -> None:
-    """One request cannot ask for any number of copies."""
+    """The number of spans in a request is limited."""
     with pytest.raises(RequestError, match="found 5001 spans, expected at most 5000"):
         parse_spans(",".join(["0-1"] * 5001))
     with pytest.raises(RequestError, match="expected at most 10000000"):
@@ -71,7 +71,7 @@ def test_many_spans_are_refused() -> None:
 
 
 def test_threads_ask_one_at_a_time(world: Any) -> None:
-    """The data behind the answers need not know of threads."""
+    """The evaluation is used by one thread at a time."""
     inside, most = 0, 0
 
     def slowly(number: int) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def test_threads_ask_one_at_a_time(world: Any) -> None:
 
 
 def test_a_million_characters_are_answered(tmp_path: Path) -> None:
-    """All of a large document in one answer, of XML as of plain text."""
+    """A large document is one answer, for XML and plain text."""
     paragraph = "<p>some words <i>of</i> a paragraph</p>"
     text = re.sub("<[^>]+>", "", paragraph) * 41_000
     (tmp_path / "A.xml").write_text(f"<article>{paragraph * 41_000}</article>", encoding="utf-8")
@@ -130,7 +130,7 @@ def test_a_million_characters_are_answered(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_json_is_refused(body: bytes, sentence: str) -> None:
-    """Each in a line, whatever stands in it."""
+    """Invalid JSON is an error of one line."""
     with pytest.raises(RequestError, match=sentence) as refused:
         read_json(body)
     assert refused.value.status == 400
@@ -140,14 +140,14 @@ def test_what_is_no_json_is_refused(body: bytes, sentence: str) -> None:
 
 @pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"null", b"{}"])
 def test_an_object_has_its_names(body: bytes) -> None:
-    """Other JSON is refused as what it is."""
+    """Other JSON is rejected with its type."""
     with pytest.raises(RequestError, match=r"expected an object|topic is missing") as refused:
         read_object(body, "topic")
     assert refused.value.status == 422
 
 
 def test_json_is_what_it_says() -> None:
-    """Whole numbers of any size that fits, characters of every plane."""
+    """Integers and characters of every plane are read exactly."""
     assert read_json('{"a": [1, 2.5, "😀", null, true, 12345678901234567890]}'.encode()) == {
         "a": [1, 2.5, "😀", None, True, 12345678901234567890]
     }
@@ -164,7 +164,7 @@ def _document(name: str, version: int = 0, text: str = "a😀") -> dict[str, Any
 
 
 def test_everybody_gets_all_of_it() -> None:
-    """What is the same for all is made once; the state is that of who asks."""
+    """The common part of a document is encoded once; the state is that of the assessor."""
     made: list[str] = []
     documents = Documents(lambda name: made.append(name) or [["text", 0, 0, 2]])  # type: ignore[func-returns-value]
     for version in range(3):
@@ -175,7 +175,7 @@ def test_everybody_gets_all_of_it() -> None:
 
 
 def test_not_all_are_kept() -> None:
-    """The oldest go where there is no room."""
+    """The oldest documents leave a full cache."""
     made: list[str] = []
     documents = Documents(lambda name: made.append(name) or [], most=5000)  # type: ignore[func-returns-value]
     for name in ("A", "B", "A", "C", "A", "B"):
@@ -184,7 +184,7 @@ def test_not_all_are_kept() -> None:
 
 
 def test_one_that_is_too_large_is_given_all_the_same() -> None:
-    """It is made each time."""
+    """A document larger than the cache is encoded each time."""
     documents = Documents(lambda _: [], most=10)
     for _ in range(2):
         assert json.loads(documents.encode(_document("A")))["text"] == "a😀"

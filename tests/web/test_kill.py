@@ -1,4 +1,4 @@
-"""A server that is killed while people judge: nothing that was acknowledged is lost."""
+"""Tests of a killed server: no acknowledged event is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess_kill import kill_often
 
 @pytest.mark.slow
 def test_acknowledged_events_survive_kill_9(tmp_path: Path) -> None:
-    """Three kills under four people, with a full disk and a clock that goes back in between.
+    """Four assessors, three kills, a full disk and a clock that is set back.
 
     `benchmarks/assess_kill.py` does the same fifty times. A kill proves the order of writing, not that the
     disk has it; that the database waits for the disk is a test of its own.
@@ -27,7 +27,7 @@ def test_acknowledged_events_survive_kill_9(tmp_path: Path) -> None:
 
 
 def _losses_are_found(place: Path) -> None:
-    """What looks for losses would find one: of a row, of a line, and of both."""
+    """The check detects a lost row, a lost line, and both."""
     noted = read_notes([place / "notes.jsonl"])
     folder = place / "campaign"
     spoilt = place / "spoilt"

@@ -1,4 +1,4 @@
-"""Serving: ports, hosts, the end by Ctrl-C, and who opens a browser."""
+"""Tests of servers: ports, hosts, Ctrl-C, browsers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def _hello(scope: Any, receive: Any, send: Any) -> None:
 
 
 def test_requests_are_answered_until_the_interrupt() -> None:
-    """`begin` comes when answers come; Ctrl-C ends it without an error, and the port is free again."""
+    """`begin` is called when the server is ready; Ctrl-C ends it and frees the port."""
     listening = listen("127.0.0.1", 0)
     address = write_address(*listening.getsockname()[:2])
     answers: list[bytes] = []
@@ -52,7 +52,7 @@ def test_requests_are_answered_until_the_interrupt() -> None:
 
 
 def test_what_is_no_request_is_not_told_in_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
-    """It is refused, and that is all: any program may send it."""
+    """Invalid requests are rejected without output."""
     listening = listen("127.0.0.1", 0)
     answers: list[bytes] = []
 
@@ -68,7 +68,7 @@ def test_what_is_no_request_is_not_told_in_the_terminal(capfd: pytest.CaptureFix
 
 
 def test_what_fails_before_it_begins_ends_the_server() -> None:
-    """No thread stays behind."""
+    """No thread is left."""
 
     def begin() -> None:
         raise ValueError("no")
@@ -83,7 +83,7 @@ def test_what_fails_before_it_begins_ends_the_server() -> None:
     [("127.0.0.1", "http://127.0.0.1:"), ("localhost", "http://127.0.0.1:"), ("::1", "http://[::1]:")],
 )
 def test_addresses_are_those_of_this_machine(host: str, start: str) -> None:
-    """Port 0 takes any that is free."""
+    """Port 0 picks a free one."""
     try:
         listening = listen(host, 0)
     except ExcerptError as error:
@@ -96,13 +96,13 @@ def test_addresses_are_those_of_this_machine(host: str, start: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "example.org", ""])
 def test_other_hosts_are_refused(host: str) -> None:
-    """One line that names a way from another machine."""
+    """The error names a way to connect from another machine."""
     with pytest.raises(ExcerptError, match=rf"^found {host} as host, expected a loopback address.*ssh -L"):
         listen(host, 0)
 
 
 def test_a_port_in_use_is_one_line() -> None:
-    """It says what to do."""
+    """The error names a solution."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -114,13 +114,13 @@ def test_a_port_in_use_is_one_line() -> None:
 
 @pytest.mark.parametrize("port", [-1, 65536, 1 << 70])
 def test_ports_that_are_none(port: int) -> None:
-    """A number that no port has is one line, too."""
+    """An invalid port is an error of one line."""
     with pytest.raises(ExcerptError, match=f"found {port} as port, expected 0 to 65535"):
         listen("127.0.0.1", port)
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra there is one line that says what to install."""
+    """A missing package is an error that says what to install."""
     require_web()
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(ExcerptError, match=r"the web server needs uvicorn; try pip install 'excerpt\[web\]'"):
@@ -128,7 +128,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A package that is there but cannot be imported is one line, too."""
+    """A package that cannot be imported is an error of one line."""
     (tmp_path / "uvicorn.py").write_text("import no_such_thing", encoding="utf-8")
     monkeypatch.delitem(sys.modules, "uvicorn", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
@@ -149,7 +149,7 @@ def test_what_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 def test_browsers_with_a_window_are_opened(
     monkeypatch: pytest.MonkeyPatch, found: webbrowser.GenericBrowser | None, named: str, *, opens: bool
 ) -> None:
-    """One that draws into the terminal is not, unless the user has named it; none is no error."""
+    """A browser in the terminal is opened only if the user chose it."""
     opened: list[str] = []
     done = threading.Event()
 
@@ -173,13 +173,13 @@ def test_browsers_with_a_window_are_opened(
 
 
 def test_on_loopback_only_localhost_is_a_name() -> None:
-    """And what was named: a proxy on this machine has a name of its own."""
+    """Further names, such as that of a proxy, are allowed."""
     assert allowed_names("127.0.0.1") == {"localhost"}
     assert allowed_names("::1", ["Assess.Example.org"]) == {"localhost", "assess.example.org"}
 
 
 def test_elsewhere_the_machine_has_its_name() -> None:
-    """Its addresses need not be listed: a request says to which it came."""
+    """Addresses of the machine need no list."""
     own = socket.gethostname().lower()
     assert allowed_names("0.0.0.0") == {"localhost", own}
     assert allowed_names("192.0.2.7", ["a.test"]) == {"localhost", own, "a.test"}
@@ -187,20 +187,20 @@ def test_elsewhere_the_machine_has_its_name() -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "*", "a:80", "http://a", "a\r\nx", "-a", "*.test"])
 def test_names_that_are_none(name: str) -> None:
-    """Patterns among them: every name is said."""
+    """Patterns are not allowed as names."""
     with pytest.raises(ExcerptError, match="as name, expected a host name without port"):
         allowed_names("127.0.0.1", [name])
 
 
 @pytest.mark.parametrize("host", ["", "no such host", "no-such-host.invalid", "999.0.0.1"])
 def test_hosts_that_are_none(host: str) -> None:
-    """One line."""
+    """Invalid hosts are errors of one line."""
     with pytest.raises(ExcerptError, match="as host, expected an address or a name of this machine"):
         find_address(host)
 
 
 def test_links_name_what_can_be_reached() -> None:
-    """Nobody can open 0.0.0.0 of another machine."""
+    """Links never contain 0.0.0.0."""
     assert linked_host("127.0.0.1", ["a.test"]) == "127.0.0.1"
     assert linked_host("0.0.0.0", ["a.test", "b.test"]) == "a.test"
     assert linked_host("::") == socket.gethostname()
