@@ -188,10 +188,8 @@ def _print_summary(export: Export, file: str, format_: str) -> None:
     if format_ == "json":
         print(json_text({"path": file, "format": export.format, **counts}))
     else:
-        summary = (
-            f"{counts['exported']} of {plural(counts['pool'], 'document')}, {counts['relevant']} relevant"
-        )
-        print(one_line(f"{file}: {summary}"))
+        text = f"{counts['exported']} of {plural(counts['pool'], 'document')}, {counts['relevant']} relevant"
+        print(one_line(f"{file}: {text}"))
     sys.stdout.flush()
 
 

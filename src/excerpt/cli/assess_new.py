@@ -193,9 +193,7 @@ def demo_main(given: Sequence[str]) -> None:
         if not (folder / "campaign.toml").exists():
             _make(folder)
         campaign = stack.enter_context(Campaign.open(folder))
-        if {topic.id for topic in campaign.topics} != set(
-            _TOPICS
-        ):  # the user's own campaign gets no assessor
+        if {topic.id for topic in campaign.topics} != set(_TOPICS):  # a user's own campaign
             hint = f"excerpt assess serve {folder} serves it"
             raise ExcerptError(
                 "found another campaign, expected that of the demo", path=str(folder), hint=hint

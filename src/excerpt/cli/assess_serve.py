@@ -103,8 +103,6 @@ def show(
             else:  # cookies are kept by host name, so the second link has another name of this machine
                 print(link_to(place.address, opened), link.replace("//127.0.0.1:", "//localhost:"), sep="\n")
                 sys.stdout.flush()
-                note(
-                    "the first link is for the assessor, the second for the organiser; Ctrl-C ends the server"
-                )
+                note("first the assessor's link, then the organiser's link; Ctrl-C ends the server")
 
         serve_campaign(campaign, place, begin=begin, browser=browser, opened=opened)

@@ -16,7 +16,7 @@ from excerpt.options import Option, as_option, choice, corpus_help
 if TYPE_CHECKING:
     from excerpt.formats.validation import Examination
 
-_KIND = Option("kind", "kind of the files, if their format is used for both", kind=choice("run", "judgments"))
+_KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
 _READING = (options.INDEX, _QUOTED, *options.CUTTING, options.CONTEXT, *options.IDS)
 
@@ -36,11 +36,7 @@ def check_parser() -> Parser:
         options.RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
         options.QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
         Option(
-            "most",
-            "number of faults to list per file (default: 100)",
-            kind=options.COUNT,
-            default=100,
-            metavar="N",
+            "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
         ),
         options.FORMAT.but(help="output format (default: table)"),
         *_READING,
@@ -131,12 +127,12 @@ def convert_parser() -> Parser:
         ),
         Option("to", "format to write, such as fol (see excerpt formats)", metavar="FORMAT", required=True),
         Option("from_", "format of IN (default: detected)", ("--from",), metavar="FORMAT"),
-        _KIND.but(help="kind of IN, if its format is used for both"),
+        _KIND.but(help="kind of IN, if the format allows both"),
         options.ORDER.but(setting=None, group=""),
         *_READING,
         *options.CHOICE,
         options.MAX_SIZE,
-        example="excerpt convert run.xml run.fol --to fol --index INDEX",
+        example="excerpt convert run.xml run.fol --to fol --index corpus.index",
     )
 
 

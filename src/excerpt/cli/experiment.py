@@ -61,11 +61,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
 
     Experiments on `passages` change the judgments, so they accept neither saved scores nor graded elements.
     """
-    count = (
-        "measure, such as MAiP; give two or more"
-        if measures > 1
-        else "measure, such as MAiP; may be repeated"
-    )
+    count = "give two or more" if measures > 1 else "may be repeated"
     return (
         *(
             (options.QRELS, options.RUNS, *without(options.READING, *options.ELEMENTS))
@@ -74,7 +70,9 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
         ),
         options.MAX_SIZE,
         *options.ENGINE,
-        options.MEASURES.but(help=f"{count} (see excerpt measures)", required=measures > 0),
+        options.MEASURES.but(
+            help=f"measure, such as MAiP; {count} (see excerpt measures)", required=measures > 0
+        ),
         *kind.options(),
         *format_options("the rows"),
         options.RECORD,
@@ -103,7 +101,7 @@ def make_request(
     if len(measures) < least:
         raise ExcerptError(
             f"found {plural(len(measures), 'measure')}, expected at least {least}",
-            hint="try -m MEASURE -m MEASURE",
+            hint="try -m MAiP -m charR",
         )
     if not saved and len(arguments.runs) < 2:
         raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
@@ -140,7 +138,7 @@ _STABILITY = {
         for name, experiment in EXPERIMENTS.items()
         if name.startswith(_PREFIX)
     },
-    "all": "run pool, topics and errors with one reading of the runs, each into its own file",
+    "all": "run pool, topics and errors together, each with its own output files",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt import options
+from excerpt.cli import COMMANDS
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
 from excerpt.cli.output import chosen_format, chosen_look, format_options, write_result, write_text
 from excerpt.cli.parser import Parser, chosen, reading
@@ -130,22 +131,16 @@ def funnel_parser() -> Parser:
         "funnel",
         _QRELS,
         options.RUN.but(name="retrieved", help="run of the text that the model read", metavar="RETRIEVED"),
-        options.RUN.but(
-            name="cited", help="text that the model cited: a run, or saved answers", metavar="CITED"
-        ),
+        options.RUN.but(name="cited", help="cited text: a run, or saved answers", metavar="CITED"),
         Option(
-            "top",
-            "number of results per topic that the model read (default: all)",
-            kind=options.COUNT,
-            metavar="N",
+            "top", "results per topic that the model read (default: all)", kind=options.COUNT, metavar="N"
         ),
-        options.PER_TOPIC.but(help="print the proportions of every topic"),
+        options.PER_TOPIC.but(help="also print the proportions of every topic"),
         *without(options.READING, options.RUN_FORMAT, options.ORDER, *options.ELEMENTS),
         options.MAX_SIZE,
         *format_options("the proportions"),
         options.DIGITS,
-        help_="measure how much relevant text was retrieved and then cited, and how much cited text is not "
-        "relevant",
+        help_=f"{COMMANDS['funnel']},\nand how much cited text is not relevant",
         example="excerpt funnel gold.json retrieved.jsonl answers.jsonl --corpus docs",
     )
 

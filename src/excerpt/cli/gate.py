@@ -42,7 +42,7 @@ _OPTIONAL = (
         default="bootstrap",
         group=_CRITERIA,
     ),
-    options.SAMPLES.but(group=_CRITERIA),
+    options.SAMPLES.but(help="resamples or permutations of the test (default: 10000)", group=_CRITERIA),
     options.SEED.but(group=_CRITERIA),
     Option(
         "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
@@ -86,9 +86,9 @@ def parser() -> Parser:
         example="excerpt gate baseline.json run.fol --qrels qrels.fol -m charR@5",
     )
     result.description = (
-        "Fail a CI build if a run is significantly worse than a baseline. A measure fails if its\n"
-        "mean drops by more than --max-drop and a one-sided paired test gives p below --alpha.\n\n"
-        "Exit status: 0 passed; 1 a measure failed; 2 usage or input error, such as different topics."
+        f"{result.description} A measure\n"
+        "fails if its mean drops by more than --max-drop and a one-sided paired test\n"
+        "gives p below --alpha. Exit status: 0 passed; 1 failed; 2 usage or input error."
     )
     return result
 

@@ -16,7 +16,8 @@ from excerpt.files import STDIN, expand
 if TYPE_CHECKING:
     from excerpt.official import Options
 
-_USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B] [-irr I] QRELS RUN...
+_USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B] [-irr I]
+                         QRELS RUN...
 
 {help}.
 RUN is a run file, a folder of run files, or @LIST for a file that lists them.
@@ -28,9 +29,9 @@ RUN is a run file, a folder of run files, or @LIST for a file that lists them.
   -i         relevant in context with tolerance to irrelevance (T2I)
   -q         also print every topic
   -c         mean over all topics of the qrels, not only those of the run
-  -n N       with -b: distance in characters at which the score is 0 (default: 500)
+  -n N       with -b: characters from the entry point to a score of 0 (default: 500)
   -beta B    with -r: weight of recall in the F-measure (default: 0.25)
-  -irr I     with -i: non-relevant characters until the reader stops (default: 300)
+  -irr I     with -i: non-relevant characters that end reading (default: 300)
   --quiet    print errors only: no warnings
   --strict   treat warnings as errors (exit status 3)
 

@@ -102,9 +102,7 @@ def formats_parser() -> Parser:
     """Return the parser of excerpt formats."""
     return Parser(
         "formats",
-        Option(
-            "name", "format to show with an example, such as jsonl (default: list all)", (), metavar="FORMAT"
-        ),
+        Option("name", "format to show with an example, such as jsonl (default: all)", (), metavar="FORMAT"),
         *format_options("the list", output=False),
         example="excerpt formats jsonl",
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _RULE = "selection per topic"
-_SELECTION = "selection of runs"
+_RUNS = "selection of runs"
 _RULES = (
     Option(
         "depth",
@@ -77,16 +77,14 @@ def parser() -> Parser:
         "pool",
         options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
         *_RULES,
-        Option("only-runs", "use only these runs", kind=options.NAMES, metavar="RUN,RUN", group=_SELECTION),
-        Option(
-            "task", "use only runs of these tasks", kind=options.NAMES, metavar="TASK,TASK", group=_SELECTION
-        ),
+        Option("only-runs", "use only these runs", kind=options.NAMES, metavar="RUN,RUN", group=_RUNS),
+        Option("task", "use only runs of these tasks", kind=options.NAMES, metavar="TASK,TASK", group=_RUNS),
         Option(
             "tasks",
             "file with a run and its task on each line (default: tasks of XML submissions)",
             metavar="FILE",
             role="reads",
-            group=_SELECTION,
+            group=_RUNS,
         ),
         *options.CHOICE,
         options.TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),

@@ -18,9 +18,7 @@ def parser() -> Parser:
         options.QRELS.but(setting=None),
         options.RUN,
         Option("topic", "id of the topic, such as CU17", (), metavar="TOPIC", required=True),
-        Option(
-            "document", "show only this document, in full (default: excerpts of all)", (), metavar="DOCUMENT"
-        ),
+        Option("document", "show only this document, in full (default: all)", (), metavar="DOCUMENT"),
         *without(
             options.READING,
             options.CORPUS,

@@ -12,10 +12,11 @@ from excerpt.cli.console import print_message, without_verbosity
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN, expand
 
-_USAGE = """usage: excerpt trec_eval [-q] [-c] [-n] [-m MEASURE] [-l N] [-M N] [-J] [-N N] QRELS RUN...
+_USAGE = """usage: excerpt trec_eval [-q] [-c] [-n] [-m MEASURE] [-l N] [-M N] [-J] [-N N]
+                         QRELS RUN...
 
 {help}.
-RUN is a run of whole documents, a folder of runs, or @LIST for a file that lists them.
+RUN is a run file, a folder of run files, or @LIST for a file that lists them.
 
   -m MEASURE  measure, such as map, P.5,10 or ndcg_cut.10, or a set of measures:
               official (default), all_trec, set; may be repeated
@@ -32,8 +33,8 @@ RUN is a run of whole documents, a folder of runs, or @LIST for a file that list
   --strict    treat warnings as errors (exit status 3)
 
 Long names of trec_eval also work: --measure, --query_eval_wanted, --nosummary,
---complete_rel_info_wanted, --level_for_rel, --Max_retrieved_per_topic, --Judged_docs_only,
---Number_docs_in_coll.
+--complete_rel_info_wanted, --level_for_rel, --Max_retrieved_per_topic,
+--Judged_docs_only, --Number_docs_in_coll.
 
 example:
   excerpt trec_eval -q -m official -m ndcg_cut.10 qrels.txt run.txt
