@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from typing import Self, TextIO
 
 _RED, _YELLOW = "31", "33"
-#: Exit statuses of all commands; a closed pipe on standard output also gives 1.
+#: Exit statuses. A closed pipe of standard output also gives 1, rows that differ under rerun --check also 2.
 STATUSES = {
     0: "success",
     1: "negative verdict: gate found a run worse than its baseline",
-    2: "usage or input error, or differences found by rerun --check",
+    2: "usage or input error, including faults found by check",
     3: "warnings under --strict",
     130: "interrupted (Ctrl-C)",
 }
