@@ -8,7 +8,7 @@ from typing import Any
 from results import Part, Row, Target
 
 from excerpt.render.figures.drawing import draw as render_figure
-from excerpt.render.figures.sheet import Paper, Sheet
+from excerpt.render.figures.sheet import FigureOptions, Sheet
 
 _OURS, _THEIRS = "C0", "0.7"
 _MET, _MISSED = "C2", "C3"
@@ -36,7 +36,7 @@ def draw(parts: Sequence[Part], format_: str) -> bytes:
         for axes, (panel, _) in zip(grid[:, 0], panels, strict=True):
             panel(axes)
 
-    return render_figure(fill, format_, Paper(width=9.0)).picture
+    return render_figure(fill, format_, FigureOptions(width=9.0)).picture
 
 
 def _compare(axes: Any, rows: list[Row]) -> None:

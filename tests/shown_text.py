@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.corpus import Document
 from excerpt.render.terminal import MARGIN, MARKS
-from excerpt.view.topic_view import Look
+from excerpt.view.topic_view import DocumentView
 
 #: A character, and whether it is relevant, retrieved, and retrieved again.
 Marked = tuple[str, bool, bool, bool]
@@ -21,7 +21,7 @@ TEXTS = st.text("abc d漢\ne\u0301 \t", min_size=1, max_size=90)
 
 
 @st.composite
-def looks(draw: st.DrawFn) -> Look:
+def views(draw: st.DrawFn) -> DocumentView:
     """A document with relevant and retrieved text in it."""
     text = draw(TEXTS)
     relevant, reached = [], 0
@@ -33,17 +33,17 @@ def looks(draw: st.DrawFn) -> Look:
     found = draw(st.lists(SPANS, max_size=4))
     results = [(start, end, rank) for rank, (start, end) in enumerate(found, 1) if start < end]
     judged = bool(relevant) or draw(st.booleans())
-    return Look("A", judged, relevant, results, Document("A", text))
+    return DocumentView("A", judged, relevant, results, Document("A", text))
 
 
-def expected(look: Look) -> list[Marked]:
+def expected(view: DocumentView) -> list[Marked]:
     """What must be shown of a document, by sets of characters."""
-    assert look.document is not None
-    relevant = {place for start, end in look.relevant for place in range(start, end)}
+    assert view.document is not None
+    relevant = {place for start, end in view.relevant for place in range(start, end)}
     found = []
-    for place, character in enumerate(look.document.text):
+    for place, character in enumerate(view.document.text):
         if not character.isspace():
-            times = sum(start <= place < end for start, end, _ in look.results)
+            times = sum(start <= place < end for start, end, _ in view.results)
             found.append((character, place in relevant, times > 0, times > 1))
     return found
 

@@ -97,7 +97,7 @@ def test_config_has_no_figure() -> None:
     """It says itself in a few words."""
     found = excerpt.config(environment={"EXCERPT_CONFIG": "none"})
     assert repr(found) == "<Config: no file>"
-    with pytest.raises(ExcerptError, match="found <Config: no file>, which has no figure"):
+    with pytest.raises(ExcerptError, match="<Config: no file> has no figure"):
         found.draw("svg")
 
 

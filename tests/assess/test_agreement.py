@@ -92,7 +92,7 @@ def test_how_it_is_shown(tmp_path: Path) -> None:
     with judged_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign, [RUN, OTHER])
     text = str(found)
-    assert "rankings of the runs by either's judgments" in text
+    assert "rankings of the runs by the judgments of each assessor" in text
     assert "ann, bob" in text
     assert len(found.topics) == 3
     assert "by topic" in text

@@ -213,7 +213,7 @@ def test_a_document_that_the_corpus_lacks(open_page: Pages, tmp_path: Path) -> N
     path = save(tmp_path / "some.html", corpus=Corpus({"long": TEXT, "other": TEXT}))
     page = open_page(path, "topic=t&doc=new&runs=best")
     assert text_of(page) == ""
-    expect(page.locator(".caution")).to_contain_text("The corpus does not have this document.")
+    expect(page.locator(".caution")).to_contain_text("The corpus does not contain this document.")
     expect(page.locator(".about li")).to_have_text("3\u201312 · 9 characters · unjudged")
     press(page, "p")
     assert text_of(page) == TEXT

@@ -81,7 +81,7 @@ def test_against_and_all(texts: Path, excerpt: Excerpt) -> None:
     [
         (
             ("qrels", "run", "-m", "charR@5"),
-            "found no corpus, expected the text that offsets count in; give --corpus",
+            "no corpus given; offsets refer to its text; give --corpus",
         ),
         (
             ("qrels", "run", "-m", "charR@5", "-m", "charP@5", "--corpus", "docs"),

@@ -71,7 +71,7 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
     [
         (
             ["-o", "out.html"],
-            "found no corpus, expected the documents whose text is shown; give --corpus CORPUS",
+            "no corpus given; a report shows the text of its documents; give --corpus CORPUS",
         ),
         (["--corpus", "docs"], "the following arguments are required: -o/--output"),
         (["--corpus", "docs", "-o", "r.fol"], "r.fol: is an input; choose another name for the output"),
@@ -79,7 +79,7 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
         (["--corpus", "docs", "-o", "docs/A.txt"], "docs/A.txt: is an input; choose another name"),
         (["--corpus", "gone", "-o", "out.html"], "gone"),
         (["--corpus", "docs", "--topics", "gone.tsv", "-o", "out.html"], "gone.tsv: cannot be read"),
-        (["--corpus", "docs", "--blocks", "q.fol", "-o", "out.html"], "q.fol: found no TOML"),
+        (["--corpus", "docs", "--blocks", "q.fol", "-o", "out.html"], "q.fol: is not valid TOML"),
         (["--corpus", "docs", "-o", "gone/out.html"], "gone/out.html: cannot be written"),
         (["--corpus", "docs", "-o", "q.fol/out.html"], "q.fol/out.html: cannot be written: not a directory"),
         (
@@ -88,7 +88,7 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
         ),
         (
             ["--corpus", "docs", "-o", "a.html.gz"],
-            "a.html.gz: found a name that ends in .gz, expected .html or .htm; what a report holds",
+            "a.html.gz: found a name that ends in .gz, expected .html or .htm; reports are already compressed",
         ),
         (["--corpus", "docs", "-o", "a.json.gz"], "found extension .json, expected .html or .htm"),
         (["--corpus", "docs", "-m", "nothing", "-o", "out.html"], "unknown measure 'nothing'"),
@@ -176,7 +176,7 @@ def test_a_folder_that_is_not_there_is_said_before_any_work(excerpt: Excerpt, fi
     """Judgments are not even read."""
     Path("q.fol").unlink()
     done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "gone/out.html")
-    said = "gone/out.html: cannot be written: no such file or directory; first make gone\n"
+    said = "gone/out.html: cannot be written: no such file or directory; create gone first\n"
     assert (done.status, done.err) == (2, f"excerpt: {said}")
 
 

@@ -65,7 +65,7 @@ def test_json(texts: Path, excerpt: Excerpt) -> None:
     [
         (
             ("qrels", "run", "1"),
-            "found no corpus, expected the text that offsets count in; give --corpus CORPUS",
+            "no corpus given; offsets refer to its text; give --corpus CORPUS",
         ),
         (("qrels", "run", "4", "--corpus", "docs"), "unknown topic '4'; known: 1, 2, 3"),
         (("qrels", "run", "1", "AA", "--corpus", "docs"), "unknown document 'AA'; did you mean 'A'?"),

@@ -39,7 +39,7 @@ from excerpt.evaluation.scoring import (
 )
 from excerpt.measures import SETS, parse, registry
 from excerpt.model.saved_scores import save_scores
-from excerpt.view.run_columns import keep
+from excerpt.view.run_columns import score_run
 
 JUDGMENTS = Judgments.of(
     [("1", Span("a", 0, 10)), ("1", Span("a", 20, 30)), ("2", Span("b", 0, 5))], irrelevant=[("3", "a")]
@@ -63,7 +63,7 @@ def test_a_run_scores_as_in_an_evaluation() -> None:
 def test_work_gives_any_value_in_the_order_of_the_runs(workers: int) -> None:
     """Such as scores with what is kept of a run, here or from another process."""
     runs = [replace(RUN, name="one"), Run.of("two", [Result("1", "a", 0, 25)])]
-    done = list(scoring().map(keep, runs, Engine(workers), None))
+    done = list(scoring().map(score_run, runs, Engine(workers), None))
     assert [(part.name, part.value[1].name) for part in done] == [("one", "one"), ("two", "two")]
     assert [part.value[1].results for part in done] == [3, 1]
     table = scoring().table([part.having(part.value[0]) for part in done], Notices())

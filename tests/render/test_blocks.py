@@ -22,7 +22,7 @@ from excerpt.render.blocks import (
     blocks_of,
     load_blocks,
     local_name,
-    parents_that_tell,
+    parent_rules,
 )
 
 
@@ -354,10 +354,10 @@ def test_kinds_are_read_from_toml(tmp_path: Path) -> None:
     path.write_text('[blocks]\nclause = "section"\n"x.y" = "inline"\n')
     assert load_blocks(path) == {"clause": "section", "x.y": "inline"}
     bad = {
-        "[blocks\n": "found no TOML (Expected ']' at the end of a table declaration (at line 1, column 8))",
-        "": "found nothing, expected one table [blocks]",
+        "[blocks\n": "is not valid TOML (Expected ']' at the end of a table declaration (at line 1, column 8))",
+        "": "table [blocks] is missing, expected one table [blocks]",
         "a = 1\n": "found a, expected one table [blocks]",
-        "[blocks]\na = 1\n": "found 1 for <a>, expected the name of a kind",
+        "[blocks]\na = 1\n": "found 1 for <a>, expected a kind of block",
         "[blocks]\na = 'sction'\n": "unknown kind of block for <a> 'sction'; did you mean 'section'?",
     }
     for content, message in bad.items():
@@ -445,5 +445,5 @@ def test_no_tag_stands_in_two_lists() -> None:
 
 def test_what_the_user_says_of_a_tag_holds_under_every_parent() -> None:
     """A tag that the user has named is no longer told by its parent."""
-    assert "name" in parents_that_tell([])
-    assert "name" not in parents_that_tell(["name"])
+    assert "name" in parent_rules([])
+    assert "name" not in parent_rules(["name"])

@@ -65,7 +65,7 @@ def test_notes_and_packages() -> None:
 def test_small_chances() -> None:
     """A probability is never printed as 0."""
     table = Table(("p",), ((0.00004,), (0.2,), (0.0,)))
-    shown = tabulars(tabular(table, Look(), Emphasis(chances=frozenset({0}))))[0]
+    shown = tabulars(tabular(table, Look(), Emphasis(p_values=frozenset({0}))))[0]
     assert [row[0] for row in shown[1:]] == ["$<$0.0001", "0.2000", "$<$0.0001"]
 
 
@@ -92,7 +92,7 @@ def test_captions_and_labels(caption: str | None, label: str | None) -> None:
 @pytest.mark.parametrize("label", ["", "a b", "a}", "\\x", "ä"])
 def test_labels_that_tex_cannot_take(label: str) -> None:
     """They are refused, for an escaped label is another label."""
-    with pytest.raises(ExcerptError, match="found the label"):
+    with pytest.raises(ExcerptError, match="as label, expected only letters"):
         Latex(label=label)
 
 

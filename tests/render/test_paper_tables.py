@@ -41,8 +41,8 @@ def test_all_pairs() -> None:
         ["c", "fair", r"0.8167\textsuperscript{a}", r"0.8167\phantom{\textsuperscript{bc}}"],
     ]
     assert (
-        r"Letters: significantly better than the run of that letter (bootstrap test, "
-        "6 comparisons corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics). Bold: the best value." in text
+        r"Letters: significantly better than the run with that letter (bootstrap test, "
+        "6 comparisons corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics). Bold: best value." in text
     )
 
 
@@ -92,7 +92,7 @@ def test_many_runs_have_no_letters() -> None:
     values = np.random.default_rng(1).random((13, 5, 1))
     table = ScoreTable(names, names, tuple("12345"), ("A",), values)
     text = table.to_latex()
-    assert "% no marks of significance: 13 runs, expected 12 at most, or a baseline\n" in text
+    assert "% no significance markers: 13 runs need a baseline (at most 12 without one)\n" in text
     assert "superscript" not in text
     assert len(rows(table.to_latex(baseline="r00"))) == 13
 
@@ -120,7 +120,7 @@ def test_options() -> None:
     """Unknown ones are named, and marks are of scores."""
     with pytest.raises(UnknownName, match="did you mean 'caption'"):
         TABLE.to_latex(captoin="x")
-    with pytest.raises(ExcerptError, match="found baseline, expected it only for a table of scores"):
+    with pytest.raises(ExcerptError, match="baseline needs a table of scores"):
         compare(TABLE, test="sign").to_latex(baseline="bad")
     assert r"\caption{x}" in compare(TABLE, test="sign").to_latex(caption="x")
 
@@ -157,7 +157,7 @@ def test_matrices() -> None:
         ["fair", ".->"],
         ["bad", "<<-"],
     ]
-    assert second.splitlines()[0].split() == ["place", "run", "B", "123"]
+    assert second.splitlines()[0].split() == ["rank", "run", "B", "123"]
     assert (
         "2 of 3 pairs (66.7 %) differ significantly: t test, 6 comparisons not corrected, alpha 0.05, "
         "6 topics" in text
@@ -214,7 +214,7 @@ def test_by_hand() -> None:
         ["B", "67", "%", "0.80", "1.00"],
     ]
     assert (
-        "Differ: the share of 3 pairs that differ significantly (bootstrap test, 6 comparisons corrected by "
+        "Differ: the proportion of 3 pairs that differ significantly (bootstrap test, 6 comparisons corrected by "
         "Benjamini-Yekutieli, alpha 0.05, 6 topics)." in text
     )
 

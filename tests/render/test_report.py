@@ -102,7 +102,7 @@ def test_documents_that_nobody_returned_or_marked_are_left_out() -> None:
 
 def test_text_needs_a_corpus() -> None:
     """One line says what to do."""
-    with pytest.raises(ExcerptError, match=r"found no corpus, .*; give corpus=.*, or .*: text=False"):
+    with pytest.raises(ExcerptError, match=r"no corpus given; .*; give corpus=.*, or .*: text=False"):
         small_report(corpus=None)
 
 
@@ -362,7 +362,7 @@ def test_a_report_replaces_a_report_but_nothing_else(tmp_path: Path) -> None:
     save(tmp_path / "x.html", "X", PARTS[:3], limit=100)
     assert sorted(path.name for path in (tmp_path / "x").rglob("*.*")) == ["index.html", "topic-0.js"]
     (tmp_path / "x" / "notes.txt").write_text("mine")
-    with pytest.raises(ExcerptError, match="found something else where the folder of a large report goes"):
+    with pytest.raises(ExcerptError, match="exists and is not a report; a large report needs a folder"):
         save(tmp_path / "x.html", "X", PARTS, limit=100)
     assert (tmp_path / "x" / "notes.txt").read_text() == "mine"
     (tmp_path / "y").write_text("a file")

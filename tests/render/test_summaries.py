@@ -42,7 +42,7 @@ def test_cautions_and_names_are_escaped(tmp_path: Path) -> None:
     }  # fmt: skip
     text = status_text(Progress(found))
     assert "\x1b" not in text
-    assert "caution: x\\x07 is fast\n" in text
+    assert "warning: x\\x07 is fast\n" in text
     assert "1 open (1 for over a day), 0 to do; - per document" in text
     assert "at this pace all will be done on 2026-12-01" in text
 
@@ -52,12 +52,10 @@ def test_agreement(tmp_path: Path) -> None:
     with judged_campaign(tmp_path / "c") as campaign:
         found = measure_agreement(campaign, [RUN, OTHER], "MAiP")
     text = agreement_text(found, Look(digits=2))
-    assert text.startswith(
-        "1 document finished by two or more assessors; intervals hold 95 of 100 resamples\n"
-    )
+    assert text.startswith("1 document finished by two or more assessors; 95 % bootstrap intervals\n")
     lines = [line.split() for line in text.splitlines()]
     assert ["ann,", "bob", "character", "1", "0", "0.29", "-", "0.44", "-", "0.35", "-", "0.84"] in lines
-    assert "rankings of the runs by either's judgments" in text
+    assert "rankings of the runs by the judgments of each assessor" in text
     assert "machine" not in text
 
 

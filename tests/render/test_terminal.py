@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shown_text import expected, looks, read_marks
+from shown_text import expected, read_marks, views
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Policy, Run
@@ -22,15 +22,15 @@ from excerpt.render.layout import columns_of
 from excerpt.render.terminal import (
     MARGIN,
     Page,
-    bits_of,
     lines_of,
     lines_on,
     marks_between,
     paint,
     style_of,
+    tokens_of,
     windows,
 )
-from excerpt.view.topic_view import Look, OneTopic, Piece
+from excerpt.view.topic_view import DocumentView, OneTopic, Piece
 
 JUDGMENTS = Judgments.of([("1", "A", 4, 9), ("1", "B", 0, 2), ("3", "A", 0, 3)])
 RUN = Run.of("mine", [("1", "A", 0, 7), ("1", "C", 0, 4), ("2", "A", 0, 3)])
@@ -136,7 +136,7 @@ def test_a_policy_that_refuses_the_run_leaves_its_text() -> None:
             "1",
             None,
             None,
-            "found no corpus, expected the text that offsets count in; give corpus=Corpus.read(…)",
+            "no corpus given; offsets refer to its text; give corpus=Corpus.read(…)",
         ),
         ("1", None, 7, "found 7 of type int, expected a mapping of ids to texts, a data frame, or documents"),
     ],
@@ -179,9 +179,13 @@ TOPIC = OneTopic(
     judged=True,
     scores={"AiP": 0.25, "charP": None},
     documents=[
-        Look("A", judged=True, relevant=[(0, 9)], results=[(5, 30, 2)], why="the corpus does not have it"),
-        Look("B", judged=True, relevant=[], results=[(0, 4, rank) for rank in range(3, 10)], why="nor this"),
-        Look("C", judged=False, relevant=[], results=[(0, 4, 1)], why="nor this"),
+        DocumentView(
+            "A", judged=True, relevant=[(0, 9)], results=[(5, 30, 2)], why="the corpus does not have it"
+        ),
+        DocumentView(
+            "B", judged=True, relevant=[], results=[(0, 4, rank) for rank in range(3, 10)], why="nor this"
+        ),
+        DocumentView("C", judged=False, relevant=[], results=[(0, 4, 1)], why="nor this"),
     ],
     results=1203,
     nowhere=(4, 6),
@@ -245,23 +249,23 @@ SGR = re.compile("\x1b\\[([0-9;]*)m")
 
 
 def lines(
-    look: Look, width: int, *, colours: bool = False, whole: bool = True, context: int = 5
+    view: DocumentView, width: int, *, colours: bool = False, whole: bool = True, context: int = 5
 ) -> list[str]:
     """The lines of a document."""
-    bits = bits_of(look, context=context, top=10, whole=whole)
-    return list(lines_of(bits, width, colours=colours))
+    tokens = tokens_of(view, context=context, top=10, whole=whole)
+    return list(lines_of(tokens, width, colours=colours))
 
 
-@given(looks(), st.integers(MARGIN + 2, MARGIN + 40))
-def test_marks_agree_with_sets_of_characters(look: Look, width: int) -> None:
+@given(views(), st.integers(MARGIN + 2, MARGIN + 40))
+def test_marks_agree_with_sets_of_characters(view: DocumentView, width: int) -> None:
     """Every character is there, in order, between the marks that sets of characters give it; lines fit."""
-    shown = lines(look, width)
-    assert read_marks(shown) == expected(look)
+    shown = lines(view, width)
+    assert read_marks(shown) == expected(view)
     assert all(columns_of(line) <= width for line in shown)
 
 
-@given(looks(), st.integers(MARGIN + 2, MARGIN + 40))
-def test_colours_agree_with_sets_of_characters(look: Look, width: int) -> None:
+@given(views(), st.integers(MARGIN + 2, MARGIN + 40))
+def test_colours_agree_with_sets_of_characters(view: DocumentView, width: int) -> None:
     """The same in colours: a style is what it says it is."""
     state_of = {
         SGR.match(paint("x", style))[1]: style  # type: ignore[index]
@@ -269,7 +273,7 @@ def test_colours_agree_with_sets_of_characters(look: Look, width: int) -> None:
         for style in (base, f"{base} again")
     }
     found = []
-    for line in lines(look, width, colours=True):
+    for line in lines(view, width, colours=True):
         style = ""
         for number, part in enumerate(SGR.split(line)):
             if number % 2:
@@ -278,10 +282,10 @@ def test_colours_agree_with_sets_of_characters(look: Look, width: int) -> None:
                 found += [(character, state_of[style]) for character in part if not character.isspace()]
     dim = state_of[SGR.match(paint("x", "vain"))[1]]  # type: ignore[index] # also the margin's style
     wanted = [
-        (character, ("hit" if relevant else "vain" if look.judged else "unjudged") + " again" * again)
+        (character, ("hit" if relevant else "vain" if view.judged else "unjudged") + " again" * again)
         if retrieved
         else (character, "missed")
-        for character, relevant, retrieved, again in expected(look)
+        for character, relevant, retrieved, again in expected(view)
         if relevant or retrieved
     ]
     signs = set("┆┃:·")
@@ -293,23 +297,27 @@ def test_ranks_stand_at_the_line_where_a_result_begins() -> None:
     text = "one two three four five six"
     results = [(0, 3, 12), (0, 7, 345), (4, 7, 6789), (8, 13, 7), (8, 13, 1234), (8, 13, 5678)]
     shown = lines(
-        Look("A", judged=True, relevant=[], results=results, document=Document("A", text)), MARGIN + 9
+        DocumentView("A", judged=True, relevant=[], results=results, document=Document("A", text)), MARGIN + 9
     )
     assert [line[: MARGIN - 3].strip() for line in shown] == ["#12 #345", "#6789", "#7 +2", "", ""]
 
 
 def test_signs_say_the_strongest_state_of_a_line() -> None:
-    """Missed text is what one looks for."""
-    look = Look("A", judged=True, relevant=[(0, 2)], results=[(1, 4, 1)], document=Document("A", "ab c d"))
-    assert [line[MARGIN - 2] for line in lines(look, 60)] == ["┆"]
-    unjudged = Look("A", judged=False, relevant=[], results=[(0, 1, 1)], document=Document("A", "ab"))
+    """Missed text is what one views for."""
+    view = DocumentView(
+        "A", judged=True, relevant=[(0, 2)], results=[(1, 4, 1)], document=Document("A", "ab c d")
+    )
+    assert [line[MARGIN - 2] for line in lines(view, 60)] == ["┆"]
+    unjudged = DocumentView("A", judged=False, relevant=[], results=[(0, 1, 1)], document=Document("A", "ab"))
     assert [line[MARGIN - 2] for line in lines(unjudged, 60)] == [":"]
 
 
 def test_control_characters_are_made_visible() -> None:
     """What a document holds never reaches the terminal as a command."""
     text = "a\x1b[31mb\x07\u202ec\x9b"
-    shown = "".join(lines(Look("A", judged=False, relevant=[], results=[], document=Document("A", text)), 60))
+    shown = "".join(
+        lines(DocumentView("A", judged=False, relevant=[], results=[], document=Document("A", text)), 60)
+    )
     assert shown.strip() == r"a\x1b[31mb\x07\u202ec\x9b"
 
 
@@ -324,15 +332,17 @@ def test_cells_have_bars_between_them_and_points_are_marked() -> None:
         Element("td", 2, 2, 4),
     ]
     document = Document("A", "abcd", elements=elements)
-    look = Look("A", judged=True, relevant=[(0, 4)], results=[(2, 2, 5)], document=document)
-    assert lines(look, 60) == ["          ┆ [[ab │ ▸#5 cd]]"]
+    view = DocumentView("A", judged=True, relevant=[(0, 4)], results=[(2, 2, 5)], document=document)
+    assert lines(view, 60) == ["          ┆ [[ab │ ▸#5 cd]]"]
 
 
 def test_what_is_left_out_is_counted() -> None:
     """With how much of it was retrieved."""
     text = "a" * 5 + " " + "b " * 1000
-    look = Look("A", judged=True, relevant=[(0, 5)], results=[(500, 600, 99)], document=Document("A", text))
-    shown = lines(look, 70, whole=False)
+    view = DocumentView(
+        "A", judged=True, relevant=[(0, 5)], results=[(500, 600, 99)], document=Document("A", text)
+    )
+    shown = lines(view, 70, whole=False)
     assert shown[-1].strip() == f"… 1\u202f{len(text) - 1000 - 11} characters, 100 of them retrieved …"
 
 
@@ -347,49 +357,49 @@ def test_marks_between_pieces() -> None:
     assert style_of(again) == "hit again"
 
 
-@given(looks(), st.integers(1, 30), st.integers(1, 4))
-def test_text_and_gaps_are_the_whole_document(look: Look, context: int, top: int) -> None:
+@given(views(), st.integers(1, 30), st.integers(1, 4))
+def test_text_and_gaps_are_the_whole_document(view: DocumentView, context: int, top: int) -> None:
     """What is shown and what is said to be left out add up, and all short relevant text is shown."""
-    assert look.document is not None
-    text = look.document.text
-    found = windows(look, context=context, top=top)
+    assert view.document is not None
+    text = view.document.text
+    found = windows(view, context=context, top=top)
     assert all(0 <= start < end <= len(text) for start, end in found)
     assert all(one[1] < other[0] for one, other in pairwise(found))
     shown = {place for start, end in found for place in range(start, end)}
-    for start, end in look.relevant:
+    for start, end in view.relevant:
         assert set(range(start, end)) <= shown
-    bits = list(bits_of(look, context=context, top=top, whole=False))
-    left = sum(bit.numbers[0] for bit in bits if bit.kind == "gap")
+    tokens = list(tokens_of(view, context=context, top=top, whole=False))
+    left = sum(token.numbers[0] for token in tokens if token.kind == "gap")
     assert left == len(text) - len(shown)
-    words = "".join(bit.text for bit in bits if bit.kind == "text").split()
+    words = "".join(token.text for token in tokens if token.kind == "text").split()
     assert "".join(words) == "".join("".join(text[start:end] for start, end in found).split())
 
 
-@given(looks())
-def test_every_rank_is_told_once(look: Look) -> None:
+@given(views())
+def test_every_rank_is_told_once(view: DocumentView) -> None:
     """At the first text of its result."""
-    assert look.document is not None
+    assert view.document is not None
     told = [
         rank
-        for bit in bits_of(look, context=5, top=9, whole=True)
-        if bit.kind == "rank"
-        for rank in bit.numbers
+        for token in tokens_of(view, context=5, top=9, whole=True)
+        if token.kind == "rank"
+        for rank in token.numbers
     ]
-    there = {rank for start, _, rank in look.results if start < len(look.document.text)}
+    there = {rank for start, _, rank in view.results if start < len(view.document.text)}
     assert sorted(told) == sorted(there)
 
 
 def test_long_text_is_shown_at_both_ends() -> None:
     """Of relevant text more than of what was returned in vain; later results are no reason."""
     text = "word " * 2000
-    look = Look(
+    view = DocumentView(
         "A",
         judged=True,
         relevant=[(0, 2000)],
         results=[(4000, 6000, 1), (9000, 9010, 11)],
         document=Document("A", text),
     )
-    assert windows(look, context=50, top=10) == [(0, 204), (1800, 2054), (3950, 4054), (5950, 6054)]
+    assert windows(view, context=50, top=10) == [(0, 204), (1800, 2054), (3950, 4054), (5950, 6054)]
 
 
 def test_blocks_break_lines() -> None:
@@ -411,11 +421,11 @@ def test_blocks_break_lines() -> None:
         Element("tr", 2, 7, 9),
         Element("td", 3, 7, 9),
     ]
-    look = Look(
+    view = DocumentView(
         "A", judged=True, relevant=[], results=[], document=Document("A", "abcdefghi", elements=elements)
     )
-    bits = bits_of(look, context=5, top=9, whole=True)
-    assert [bit.text or bit.kind for bit in bits] == [
+    tokens = tokens_of(view, context=5, top=9, whole=True)
+    assert [token.text or token.kind for token in tokens] == [
         *("a", "blank", "b", "blank", "c", "line", "d", "blank"),
         *("e", "cell", "fg", "line", "hi"),
     ]
@@ -423,19 +433,22 @@ def test_blocks_break_lines() -> None:
 
 def test_lines_of_plain_text_and_of_code_stay() -> None:
     """Other white space of XML is folded where it is drawn."""
-    plain = Look("A", judged=True, relevant=[], results=[], document=Document("A", "a\nb\n \nc"))
-    assert [bit.text or bit.kind for bit in bits_of(plain, context=5, top=9, whole=True)] == [
+    plain = DocumentView("A", judged=True, relevant=[], results=[], document=Document("A", "a\nb\n \nc"))
+    assert [token.text or token.kind for token in tokens_of(plain, context=5, top=9, whole=True)] == [
         *("a", "line", "b", "blank", "c"),
     ]
     elements = [Element("x", 0, 0, 6), Element("pre", 1, 3, 6)]
-    code = Look(
+    code = DocumentView(
         "A", judged=True, relevant=[], results=[], document=Document("A", "a\nbc\nd", elements=elements)
     )
-    assert [bit.text or bit.kind for bit in bits_of(code, context=5, top=9, whole=True)] == [
+    assert [token.text or token.kind for token in tokens_of(code, context=5, top=9, whole=True)] == [
         *("a\nb", "blank", "c", "line", "d"),
     ]
 
 
 def test_without_text_there_are_no_bits() -> None:
     """The page shows offsets instead."""
-    assert list(bits_of(Look("A", judged=True, relevant=[], results=[]), context=5, top=9, whole=True)) == []
+    assert (
+        list(tokens_of(DocumentView("A", judged=True, relevant=[], results=[]), context=5, top=9, whole=True))
+        == []
+    )

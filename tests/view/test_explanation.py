@@ -84,10 +84,10 @@ def test_bytes_in_text_of_characters_are_noticed() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"corpus": None}, "found no corpus, expected the text that offsets count in; give corpus="),
+        ({"corpus": None}, "no corpus given; offsets refer to its text; give corpus="),
         ({"worst": -1}, "found -1 as worst, expected a whole number from 0 on"),
         ({"top": 1.5}, "found 1.5 as top, expected"),
-        ({"chunks": 5}, "found 5 as chunks, expected Chunks or the name of a file"),
+        ({"chunks": 5}, "found 5 as chunks, expected Chunks or a path"),
         ({"run": [RUN, OTHER]}, "found 2 runs as the run, expected one"),
         ({"against": {"a": RUN, "b": OTHER}}, "found 2 runs as the other run, expected one"),
         ({"measure": ["charR@5", "charP@5"]}, "expected one measure or its name"),
@@ -107,8 +107,8 @@ def test_chunks_of_another_chunker_are_told() -> None:
     halves = corpus.place({"A": ["one two three", "four five six"]}, name="halves")
     run = halves.run({"1": [1, 0]})
     said = excerpt.explain(gold, run, "recall@1", corpus=corpus, chunks=words).warnings
-    assert [line for line in said if "none of the chunks" in line] == [
-        "result is none of the chunks; are they those that the run was made of? (2 times, first: halves)"
+    assert [line for line in said if "among the chunks" in line] == [
+        "2 results are not among the chunks; was the run made from other chunks? (first: halves)"
     ]
     assert excerpt.explain(gold, run, "recall@1", corpus=corpus, chunks=halves).warnings == ()
 

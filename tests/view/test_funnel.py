@@ -31,8 +31,8 @@ def test_by_hand() -> None:
     """60 of 110 relevant characters were retrieved, 20 of these cited; 20 of 40 cited ones were in vain."""
     found = funnel(GOLD, READ, CITED, notices=Notices())
     assert found.warnings == (
-        "nothing was retrieved for a topic of the judgments (3)",
-        "nothing was cited for a topic of the judgments (2 times, first: 2)",
+        "1 judged topic has no retrieved text (3)",
+        "2 judged topics have no cited text (first: 2)",
     )
     assert found.topics["1"].shares == {
         "found": 0.6,
@@ -130,7 +130,7 @@ def test_how_much_was_read() -> None:
 
 def test_what_is_refused_and_what_is_said() -> None:
     """One run each; documents that the judgments do not know are a doubt."""
-    with pytest.raises(ExcerptError, match="found 2 runs as what was cited, expected one"):
+    with pytest.raises(ExcerptError, match="found 2 runs as the cited run, expected one"):
         funnel(GOLD, READ, [READ, CITED])
     strange = [("1", "X", 0, 5)]
     for told in (

@@ -104,11 +104,11 @@ def test_without_text_there_are_no_titles() -> None:
 def test_doubts_name_three_documents() -> None:
     """Of those that could not be read; lengths are compared where nobody did before."""
     corpus = Corpus({"a": "0123", "b": ""})
-    assert list(library(corpus=corpus).doubts()) == []
+    assert list(library(corpus=corpus).text_warnings()) == []
     for lazy in (False, True):
         made = library(corpus=corpus, lazy=lazy)
         made.describe(np.array([0, 1]))
-        assert len(made.doubts()) == (2 if lazy else 0)
+        assert len(made.text_warnings()) == (2 if lazy else 0)
 
 
 JUDGMENTS = replace(

@@ -130,7 +130,8 @@ def test_codes_are_reasons_with_ranks_before_them() -> None:
     assert why[0] == {("lease", 0): 32, ("lease", 58): 3, ("notes", 0): 5}
     assert why[1] == {("lease", 0): -1, ("lease", 58): 4, ("notes", 0): 5}
     assert topic["notes"][0] == [
-        "3 of 3 passages missed: 1 at rank 3…n, 1 same text at another place, 1 document not found."
+        "3 of 3 passages missed: 1 below rank 2, 1 with its text found elsewhere, "
+        "1 in a document it did not find."
     ]
     assert "passage" not in topic["relevant"]
 
@@ -138,13 +139,13 @@ def test_codes_are_reasons_with_ranks_before_them() -> None:
 def test_the_first_measure_with_a_cutoff_says_how_far_is_read() -> None:
     """Without one all results are, and nothing is at a later rank."""
     (table,) = world("MAiP", "charR@2").overview()["tables"]
-    assert table["note"] == "of 5 passages, read as far as charR@2 reads, white space not counted"
-    assert table["columns"][1:3] == ["Missed", "At rank 3…n"]
+    assert table["note"] == "of 5 passages, in the results that charR@2 reads, whitespace ignored"
+    assert table["columns"][1:3] == ["Missed", "Below rank 2"]
     assert table["rows"] == [["mine", "4", "1", "1", "0", "2"], ["other", "3", "0", "0", "1", "2"]]
     (table,) = world("MAiP").overview()["tables"]
     assert table["columns"][2:] == [
-        "Same text at another place",
-        "Document found, passage not",
+        "Same text found elsewhere",
+        "Document found, passage missed",
         "Document not found",
     ]
 
@@ -153,15 +154,15 @@ def test_large_collections_are_not_looked_through(monkeypatch: pytest.MonkeyPatc
     """For the same text at another place; it is said."""
     monkeypatch.setattr("excerpt.view.passages._MOST_TEXT", 100)
     (table,) = world("charR@2").overview()["tables"]
-    assert table["note"].endswith("; in 2 topics nobody looked for the same text")
+    assert table["note"].endswith("; 2 topics too large to search for the same text")
     assert table["rows"][0] == ["mine", "4", "1", "0", "1", "2"]
 
 
-def test_without_texts_white_space_counts() -> None:
-    """And nobody can look for the same text."""
+def test_without_texts_whitespace_counts() -> None:
+    """The same text cannot be searched for."""
     (table,) = world("charR@2", corpus=None, text=False).overview()["tables"]
-    assert "Same text at another place" not in table["columns"]
-    assert table["note"] == "of 5 passages, read as far as charR@2 reads"
+    assert "Same text found elsewhere" not in table["columns"]
+    assert table["note"] == "of 5 passages, in the results that charR@2 reads"
 
 
 def test_questions_of_the_judgments_are_shown() -> None:

@@ -14,7 +14,7 @@ from excerpt import Judgments, Notices, Run
 from excerpt.model.spans import KeyedSpans
 from excerpt.model.texts import Texts
 from excerpt.view.explanation import explain
-from excerpt.view.reasons import REASONS, Ink, count_reasons, covers
+from excerpt.view.reasons import REASONS, Positions, count_reasons, covers
 
 Place = tuple[str, int, int]
 
@@ -57,25 +57,25 @@ class Slow(NamedTuple):
             left -= end - start
         return found
 
-    def ink(self, place: Place) -> set[tuple[str, int]]:
+    def positions(self, place: Place) -> set[tuple[str, int]]:
         """The characters of a place that are no white space."""
         name, start, end = place
         return {(name, at) for at in range(start, end) if not self.texts[name][at : at + 1].isspace()}
 
     def union(self, places: list[Place]) -> set[tuple[str, int]]:
         """The characters of several places."""
-        return {each for place in places for each in self.ink(place)}
+        return {each for place in places for each in self.positions(place)}
 
     def reason(self, passage: Place) -> tuple[str, int | None] | None:
         """Why a passage was missed; None where it was not."""
-        wanted, near = self.ink(passage), self.near
+        wanted, near = self.positions(passage), self.near
         if wanted <= self.union(near):
             return None
         ranks = range(1, len(self.results) + 1)
         rank = next((rank for rank in ranks if wanted <= self.union(self.results[:rank])), None)
         if self.chunks is not None and not wanted <= self.union(self.chunks):
             return REASONS[0], rank
-        if self.chunks is not None and not any(wanted <= self.ink(chunk) for chunk in self.chunks):
+        if self.chunks is not None and not any(wanted <= self.positions(chunk) for chunk in self.chunks):
             return REASONS[1], rank
         if rank is not None:
             return REASONS[2], rank
@@ -88,7 +88,7 @@ class Slow(NamedTuple):
         name, start, end = passage
         words, read = self.texts[name][start:end].split(), self.union(self.near)
         return any(
-            text[low:high].split() == words and self.ink((other, low, high)) <= read
+            text[low:high].split() == words and self.positions((other, low, high)) <= read
             for other, text in self.texts.items()
             for low in range(len(text))
             for high in range(low + 1, len(text) + 1)
@@ -175,7 +175,7 @@ def test_reasons_are_counted() -> None:
     assert list(count_reasons(np.array([0]), chunks=True).values()) == [1, 0, 0, 0, 0, 0]
 
 
-INK = Ink(Texts({"A": "a b\n c", "B": " xx"}.get), ("A", "B", "gone"))
+INK = Positions(Texts({"A": "a b\n c", "B": " xx"}.get), ("A", "B", "gone"))
 
 
 def test_positions_count_what_is_no_white_space() -> None:
@@ -187,19 +187,19 @@ def test_positions_count_what_is_no_white_space() -> None:
 
 def test_places_of_folded_text() -> None:
     """Every place, also of occurrences that overlap."""
-    ink = Ink(Texts({"A": "aa a\n\naa aa"}.get), ("A",))
-    assert ink.places(0, "a a") == [1, 2, 4]
-    assert ink.places(0, "") == []
+    positions = Positions(Texts({"A": "aa a\n\naa aa"}.get), ("A",))
+    assert positions.find(0, "a a") == [1, 2, 4]
+    assert positions.find(0, "") == []
 
 
 def test_only_some_folded_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept changes nothing of what is found."""
     monkeypatch.setattr("excerpt.view.reasons._ROOM", 5)
-    monkeypatch.setattr("excerpt.view.reasons._MOST_PLACES", 1)
-    ink = Ink(Texts({"A": "a  b", "B": "b\na b"}.get), ("A", "B"))
+    monkeypatch.setattr("excerpt.view.reasons._MOST_SEARCHES", 1)
+    positions = Positions(Texts({"A": "a  b", "B": "b\na b"}.get), ("A", "B"))
     for _ in range(2):
-        assert [ink.places(document, "a b") for document in (0, 1)] == [[0], [1]]
-        assert [ink.places(document, "b") for document in (0, 1)] == [[1], [0, 2]]
+        assert [positions.find(document, "a b") for document in (0, 1)] == [[0], [1]]
+        assert [positions.find(document, "b") for document in (0, 1)] == [[1], [0, 2]]
 
 
 def test_a_text_is_covered_at_one_place() -> None:

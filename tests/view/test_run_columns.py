@@ -13,16 +13,24 @@ from strategies import Case, cases
 from excerpt import Judgments, Notices, Policy, Run, parse_measure
 from excerpt.evaluation.scoring import Scoring
 from excerpt.model.join import join
-from excerpt.view.run_columns import NOWHERE, Kept, count_funnel, cutoff_of, keep, reach_of, reading_measure
+from excerpt.view.run_columns import (
+    NOWHERE,
+    RunColumns,
+    count_funnel,
+    cutoff_of,
+    reach_of,
+    reading_measure,
+    score_run,
+)
 
 OVERLAPS = ("first", "penalise", "allow")
 
 
-def kept_of(case: Case, overlap: str) -> Kept:
+def kept_of(case: Case, overlap: str) -> RunColumns:
     """What is kept of the run of a case."""
     policy = Policy(overlap=overlap, limit=None)  # type: ignore[arg-type]
     scoring = Scoring.of(case.judgments(), ["charP"], policy=policy, notices=Notices())
-    return scoring.apply(keep, case.run()).value[1]
+    return scoring.apply(score_run, case.run()).value[1]
 
 
 def characters(rows: tuple[tuple[str, str, int, int], ...], topic: str) -> set[tuple[str, int]]:

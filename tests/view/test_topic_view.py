@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from excerpt import ExcerptError, Judgments, Notices, Run
 from excerpt.corpus import Corpus
 from excerpt.evaluation import Scoring
-from excerpt.view.topic_view import OneTopic, look_at, pieces
+from excerpt.view.topic_view import OneTopic, pieces, view_topic
 
 JUDGMENTS = Judgments.of(
     [("1", "A", 4, 9), ("1", "B", 0, 2), ("1", "S", 0, 50)], irrelevant=[("1", "C")], sizes={"C": 4}
@@ -21,17 +21,17 @@ JUDGMENTS = Judgments.of(
 CORPUS = Corpus({"A": "One small step.", "B": "Two.", "C": "Three.", "D": "Four", "E": "Five", "S": "short"})
 
 
-def look(run: Run, topic: str = "1", *, top: int = 10, notices: Notices | None = None) -> OneTopic:
+def view(run: Run, topic: str = "1", *, top: int = 10, notices: Notices | None = None) -> OneTopic:
     """A topic of a run."""
     scoring = Scoring.of(JUDGMENTS, ["charR"], notices=Notices())
     gathered = Notices() if notices is None else notices
-    return look_at(scoring, run, topic, None, corpus=CORPUS, topics=None, top=top, notices=gathered)
+    return view_topic(scoring, run, topic, None, corpus=CORPUS, topics=None, top=top, notices=gathered)
 
 
 def test_documents_come_by_best_rank() -> None:
     """Those with relevant text all, others if they are among the first results; never found ones last."""
     run = Run.of("r", [("1", "C", 0, 4), ("1", "A", 0, 5), ("1", "D", 0, 2), ("1", "E", 0, 2)])
-    found = look(run, top=3)
+    found = view(run, top=3)
     assert [(each.id, each.judged, each.best) for each in found.documents] == [
         ("C", True, 1),
         ("A", True, 2),
@@ -45,7 +45,7 @@ def test_documents_come_by_best_rank() -> None:
 
 def test_whole_documents_are_as_long_as_the_corpus_says() -> None:
     """Also where the judgments do not know them."""
-    found = look(
+    found = view(
         Run.of("r", [("1", "D", -1, -1), ("1", "nowhere", -1, -1), ("2", "A", -1, -1)], kind="documents")
     )
     assert found.documents[0].results == [(0, 4, 1)]
@@ -56,14 +56,14 @@ def test_texts_that_are_missing_or_too_short_are_said() -> None:
     """The first three by name, with their number; the others are shown."""
     notices = Notices()
     run = Run.of("r", [("1", name, 0, 4) for name in ("v", "w", "x", "y", "A")] + [("1", "B", 0, 99)])
-    found = look(run, notices=notices)
-    assert [text for text in notices if "corpus" in text] == [
-        "the corpus does not have 4 documents: v, w, x and 1 more",
-        "the text of the corpus ends before judged or returned text in 2 documents: B, S",
+    found = view(run, notices=notices)
+    assert [text for text in notices if "document" in text] == [
+        "4 documents are not in the corpus (first: v, w, x and 1 more)",
+        "2 documents end before judged or returned text (first: B, S)",
     ]
     why = {each.id: each.why for each in found.documents}
-    assert why["v"] == "the corpus does not have it"
-    assert why["S"] == "the corpus has 5 characters of it, judged are 50"
+    assert why["v"] == "the corpus does not contain it"
+    assert why["S"] == "it has 5 characters, but judged text ends at 50"
     (short,) = (each for each in found.documents if each.id == "S")
     assert short.document is not None
     assert [(piece.start, piece.end, piece.state) for piece in short.pieces] == [(0, 5, "missed")]
@@ -73,7 +73,7 @@ def test_texts_that_are_missing_or_too_short_are_said() -> None:
 
 def test_a_topic_that_nobody_judged_has_text_but_no_scores() -> None:
     """All that was retrieved is unjudged."""
-    found = look(Run.of("r", [("1", "A", 0, 3), ("2", "A", 0, 3)]), "2")
+    found = view(Run.of("r", [("1", "A", 0, 3), ("2", "A", 0, 3)]), "2")
     assert (found.judged, found.scores) == (False, {"charR": None})
     assert [piece.state for piece in found.documents[0].pieces] == ["unjudged"]
 
@@ -82,13 +82,13 @@ def test_elements_without_places_are_refused() -> None:
     """An index would place them."""
     run = Run.of("r", [("1", "A", -1, -1, 1.0, "/article[1]")], kind="elements")
     with pytest.raises(ExcerptError, match="needs spans"):
-        look(run)
+        view(run)
 
 
 def test_a_measure_that_does_not_fit_the_run_is_said() -> None:
     """Entry points have no length; the text is shown all the same."""
     notices = Notices()
-    found = look(Run.of("r", [("1", "A", 3, 3)], kind="entry points"), notices=notices)
+    found = view(Run.of("r", [("1", "A", 3, 3)], kind="entry points"), notices=notices)
     assert found.scores == {"charR": None}
     assert any(text.startswith("no charR: ") for text in notices)
 
@@ -101,7 +101,7 @@ def test_a_document_that_cannot_be_read_leaves_the_others(tmp_path: Path, kind: 
     spans = (0, 9) if kind == "spans" else (-1, -1)
     run, notices = Run.of("r", [("1", "A", *spans), ("1", "B", *spans)], kind=kind), Notices()
     scoring = Scoring.of(JUDGMENTS, ["charR"], notices=Notices())
-    found = look_at(
+    found = view_topic(
         scoring, run, "1", None, corpus=Corpus.read(tmp_path), topics=None, top=3, notices=notices
     )
     first, second = found.documents[:2]
@@ -109,7 +109,7 @@ def test_a_document_that_cannot_be_read_leaves_the_others(tmp_path: Path, kind: 
     assert first.why.startswith("it cannot be read: ")
     assert first.count("hit") == 5
     assert second.document is not None
-    assert "the text cannot be read of 1 document: A" in notices
+    assert "1 document cannot be read (A)" in notices
 
 
 SPANS = st.tuples(st.integers(0, 30), st.integers(0, 12)).map(lambda span: (span[0], span[0] + span[1]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from excerpt import ScoreTable, collection, compare, evaluate
 from excerpt.view import verdicts
-from excerpt.view.verdicts import alike, comparison_data, comparisons, mean_intervals, verdict
+from excerpt.view.verdicts import comparison_data, comparisons, maximal_sets, mean_intervals, verdict
 
 
 def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]:
@@ -31,9 +31,9 @@ def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]
     [
         (
             (0.5, 0.4, 0.3),
-            "a is first, and the lead is real: significantly better than each of the two others.",
+            "a is significantly better than each of the two other runs.",
         ),
-        ((0.5, 0.4), "a is first, and the lead is real: significantly better than b."),
+        ((0.5, 0.4), "a is significantly better than b."),
         ((0.3,), "a reaches P 0.2978."),
     ],
 )
@@ -43,39 +43,43 @@ def test_headlines(means: tuple[float, ...], headline: str) -> None:
 
 
 def test_leads_name_the_next_set() -> None:
-    """Places that cannot be told apart, strong, and how many pairs differ."""
+    """Runs that do not differ significantly, strong, and the number of pairs that do."""
     found = said(0.8, 0.4, 0.4, 0.2)
-    assert found["lead"].startswith("Places 2 and 3, ")
-    assert found["lead"].endswith("cannot be told apart. 5 of 6 pairs differ.")
+    assert found["lead"].startswith("The runs at ranks 2 and 3, ")
+    assert found["lead"].endswith(
+        "do not differ significantly from each other. 5 of 6 pairs of runs differ significantly."
+    )
     assert found["how"] == (
         "Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli over 12 tests, "
         "\u03b1 0.05, 30 topics."
     )
-    assert said(0.8, 0.5, 0.2)["lead"] == "All 3 pairs differ."
+    assert said(0.8, 0.5, 0.2)["lead"] == "All 3 pairs of runs differ significantly."
 
 
 def test_a_lead_that_is_shared() -> None:
     """The others are named as long as they are few."""
     found = said(0.5, 0.5, 0.1)
-    assert found["headline"].endswith("in place 2.")
-    assert "cannot be told apart from" in found["headline"]
-    assert found["lead"] == "It is significantly better than the other one. 2 of 3 pairs differ."
+    assert found["headline"].endswith(" (rank 2).")
+    assert "is first, but not significantly different from" in found["headline"]
+    assert found["lead"] == (
+        "It is significantly better than the remaining run. 2 of 3 pairs of runs differ significantly."
+    )
     many = said(0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.1, noise=0.2)
-    assert "from five others in places 2 to 6." in many["headline"]
-    assert said(0.5, 0.5)["lead"] == "The difference may be chance."
+    assert "from five runs (ranks 2 to 6)." in many["headline"]
+    assert said(0.5, 0.5)["lead"] == "The difference may be due to chance."
 
 
-def test_equal_means_share_the_first_place() -> None:
-    """Nobody is first alone."""
+def test_equal_means_share_rank_1() -> None:
+    """All runs with the best mean are named."""
     found = said(0.5, 0.5, 0.25, noise=0)
-    assert found["headline"] == "a and b are first together."
-    assert found["lead"] == "Their means are equal. 2 of 3 pairs differ."
-    assert said(*[0.5] * 6, noise=0)["headline"] == "a, b and four more are first together."
+    assert found["headline"] == "a and b share rank 1."
+    assert found["lead"] == "Their means are equal. 2 of 3 pairs of runs differ significantly."
+    assert said(*[0.5] * 6, noise=0)["headline"] == "a, b and four more share rank 1."
 
 
 def test_nothing_to_compare() -> None:
     """One topic, or no score at all."""
-    assert said(0.5, 0.4, topics=1)["headline"] == "a is first by P, but nothing was tested."
+    assert said(0.5, 0.4, topics=1)["headline"] == "a has the highest P, but no difference was tested."
     assert said(float("nan"), float("nan"))["headline"] == "P is not defined for any run."
 
 
@@ -124,7 +128,7 @@ def test_sets_are_all_maximal_cliques(size: int, random: object) -> None:
         if all(matrix[one, other] for one, other in combinations(chosen, 2))
     ]
     maximal = [clique for clique in cliques if not any(clique < other for other in cliques)]
-    assert alike(matrix) == sorted(sorted(clique) for clique in maximal if len(clique) > 1)
+    assert maximal_sets(matrix) == sorted(sorted(clique) for clique in maximal if len(clique) > 1)
 
 
 def test_too_many_sets_become_sets_of_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +138,7 @@ def test_too_many_sets_become_sets_of_neighbours(monkeypatch: pytest.MonkeyPatch
         matrix[first : first + 3, first : first + 3] = False
     np.fill_diagonal(matrix, val=True)
     monkeypatch.setattr(verdicts, "_MOST_STEPS", 2000)
-    sets = alike(matrix)
+    sets = maximal_sets(matrix)
     assert sets[0] == [2, 3]
     assert all(matrix[one, other] for part in sets for one, other in combinations(part, 2))
 

@@ -103,7 +103,7 @@ def test_missing_documents_are_said_and_the_rest_works() -> None:
     assert said in list(notices)
     assert said in world.overview()["warnings"]
     assert world.document("z")["text"] is None
-    assert world.document("z")["why"] == "The corpus does not have this document."
+    assert world.document("z")["why"] == "The corpus does not contain this document."
     assert world.document("z")["size"] == -1
     assert world.texts("z", [(0, 3)]) == [""]
 
@@ -134,7 +134,7 @@ def test_text_shorter_than_spans_is_said() -> None:
     said = "3 documents of the corpus are shorter than a result in them (first: a of one)"
     assert said in list(notices)
     assert world.document("a")["text"] == "One."
-    assert world.document("a")["why"] == "The corpus has 4 characters of it, but text up to 67 was judged."
+    assert world.document("a")["why"] == "The document has 4 characters, but judged text ends at 67."
     assert world.document("b")["text"] == TEXTS["b"][:80]
     assert world.document("b")["why"].endswith("but a result ends at 99.")
 
@@ -179,7 +179,7 @@ def test_an_unknown_topic_is_an_error() -> None:
     assert world.topic_number("2") == 1
     with pytest.raises(ExcerptError, match="unknown topic '7'"):
         world.topic_number("7")
-    with pytest.raises(ExcerptError, match="found topic number 3, expected one below 3"):
+    with pytest.raises(ExcerptError, match="found topic number 3, expected a number below 3"):
         world.topic(3)
 
 
@@ -230,7 +230,7 @@ def test_warnings_keep_ids_that_look_like_paths(tmp_path: Path, monkeypatch: pyt
     world = World.of(
         judgments, [run], ["charP"], corpus=Corpus.read("."), inputs=["."], text=True, notices=Notices()
     )
-    assert world.told == ("1 document of the run is not in the corpus (/data/x/doc1 of r.fol)",)
+    assert world.page_warnings == ("1 document of the run is not in the corpus (/data/x/doc1 of r.fol)",)
 
 
 def test_a_document_with_two_names_is_no_other_place(tmp_path: Path) -> None:
@@ -251,10 +251,10 @@ def test_a_run_without_any_document_of_the_corpus_is_said(lazy: bool) -> None:
     judgments = Judgments.of([("1", Span(name, 0, 5)) for name in "abwxyz"])
     runs = [Run.of("r", [("1", "a", 0, 5)]), Run.of("s", [("1", name, 0, 5) for name in "wxyz"])]
     world = World.of(judgments, runs, ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())
-    assert "4 documents of the run are not in the corpus (first: w, x, y of s)" in world.told
+    assert "4 documents of the run are not in the corpus (first: w, x, y of s)" in world.page_warnings
     assert world.overview()["means"] == [[1.0, 1.0]]
     assert world.document("a")["text"] == TEXTS["a"]
-    assert world.document("w")["why"] == "The corpus does not have this document."
+    assert world.document("w")["why"] == "The corpus does not contain this document."
 
 
 @pytest.mark.parametrize("lazy", [False, True])
@@ -263,7 +263,7 @@ def test_a_run_of_unjudged_documents_of_the_corpus_is_said(lazy: bool) -> None:
     judgments = Judgments.of([("1", Span("a", 0, 5)), ("1", Span("b", 0, 5))])
     run = Run.of("r", [("1", "c", 0, 5)])
     world = World.of(judgments, [run], ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())
-    assert "1 run has no judged documents (r)" in world.told
+    assert "1 run has no judged documents (r)" in world.page_warnings
 
 
 def test_what_is_wrong_with_documents_that_are_read_later_is_said(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_what_is_wrong_with_documents_that_are_read_later_is_said(tmp_path: Path
     for name, text in {**TEXTS, "a": "One.", "b": "\xff"}.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="latin-1")
     world = small_world(corpus=Corpus.read(tmp_path), lazy=True)
-    assert world.overview()["warnings"][len(world.told) :] == [
+    assert world.overview()["warnings"][len(world.page_warnings) :] == [
         "document of the corpus could not be read when it was to be shown (b)",
         "document of the corpus is shorter than a relevant passage in it (a)",
         "document of the corpus is shorter than a result in it (a)",

@@ -102,7 +102,7 @@ def test_no_browser_is_opened_unasked(
     [
         ({"port": 70000, "text": False}, "found 70000 as port, expected 0 to 65535"),
         ({"host": "0.0.0.0", "text": False}, "found 0.0.0.0 as host, expected a loopback address"),
-        ({}, "found no corpus"),
+        ({}, "no corpus given"),
     ],
 )
 def test_what_cannot_be_served_is_said_at_once(options: dict[str, Any], message: str) -> None:

@@ -208,11 +208,11 @@ def check_figure(arguments: argparse.Namespace, *others: str) -> None:
                 raise ExcerptError(f"--{option.name} needs --figure FILE")
         return
     from excerpt.render.figures.drawing import require_drawing
-    from excerpt.render.figures.sheet import Paper
+    from excerpt.render.figures.sheet import FigureOptions
 
     for format_ in (*named, *others):
         require_drawing(format_)
-    Paper.of(chosen(arguments, options.PAPER))
+    FigureOptions.of(chosen(arguments, options.PAPER))
 
 
 def write_figure(result: Showable, arguments: argparse.Namespace) -> None:

@@ -1,1 +1,1 @@
-"""Rendering: tables, figures, reports and their pages, reference pages, one topic on a terminal."""
+"""Tables, figures, reports and their pages, reference pages, terminal output."""

@@ -1,4 +1,4 @@
-"""Blocks of documents and the tags they come from."""
+"""Blocks of documents (sections, paragraphs, tables …) and the XML tags they come from."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _TAGS = {
     "reference": "biblioentry bibliomixed bb",
 }
 
-#: Kinds a tag can have; `inline` makes no block. Blocks of kind `text` are cut from long texts, not named.
+#: Kinds of tags; `inline` makes no block. Blocks of kind `text` are parts of long texts without tags.
 KINDS = (*_TAGS, "inline")
 #: The kind of each tag.
 BLOCK_TAGS: Mapping[str, str] = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 
-#: Tags that have a kind (or lose theirs) only under certain parents.
+#: Tags whose kind depends on the parent element.
 UNDER: Mapping[str, Mapping[str, str]] = {
     "article-title": {"title-group": "heading"},
     "atl": {"tig": "heading"},
@@ -68,7 +68,7 @@ def local_name(tag: str) -> str:
 
 
 def heading_level(tag: str) -> int:
-    """The level that the name of a heading states; 0 where its place decides.
+    """Level in the name of a heading tag; 0 if the level depends on the sections around it.
 
     >>> heading_level("h2"), heading_level("title"), heading_level("h1a")
     (2, 0, 0)
@@ -76,27 +76,27 @@ def heading_level(tag: str) -> int:
     return int(tag[1]) if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" else 0
 
 
-def parents_that_tell(tags: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
-    """`UNDER` without the tags of which the user has said what they are."""
-    said = set(tags)
-    return {tag: kinds for tag, kinds in UNDER.items() if tag not in said}
+def parent_rules(tags: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
+    """`UNDER` without the tags that the user has configured."""
+    configured = set(tags)
+    return {tag: kinds for tag, kinds in UNDER.items() if tag not in configured}
 
 
-#: `[kind, depth, start, end]`, and for some kinds one more: level of a heading, [colspan, rowspan] of a cell.
+#: `[kind, depth, start, end]`, then the level of a heading or the [colspan, rowspan] of a cell.
 Block: TypeAlias = list[Any]
 
-#: Text without blocks is cut after line breaks into pieces of about so many characters.
+#: Text without blocks is split after line breaks into parts of about this many characters.
 _LONG = 5000
-#: Without line breaks they have at most so many times as many.
+#: Without line breaks, parts have at most this many times `_LONG` characters.
 _VERY = 4
 _MOST_SPAN = 1000
 _DEEPEST = 6
 _CELLS = ("cell", "head")
-#: What may stand in these; all else is inline there.
+#: Kinds allowed inside these blocks; other elements are inline there.
 _ONLY = {"table": ("row", "caption"), "row": _CELLS, "reference": ()}
-#: In these a title is no heading: it names them …
+#: Blocks in which a title is a caption.
 _NAMED = ("figure", "table", "list")
-#: … and in these it is part of their text.
+#: Blocks in which a title is part of the text.
 _RUNNING = ("caption", "heading", "paragraph", "item", "cell", "head", "code", "reference")
 
 
@@ -118,24 +118,24 @@ class Structured(Protocol):
 
     @property
     def text(self) -> str:
-        """The canonical text."""
+        """Canonical text."""
         ...
 
     @property
     def elements(self) -> Sequence[_Element] | None:
-        """The elements, parents before children; None for plain text."""
+        """Elements, parents before children; None for plain text."""
         ...
 
 
 def blocks_of(document: Structured, extra: Mapping[str, str] | None = None) -> list[Block]:
-    """The blocks of a document; `extra` says which kind further tags are (`{"clause": "paragraph"}`)."""
+    """Blocks of a document; `extra` maps further tags to kinds (`{"clause": "paragraph"}`)."""
     if document.elements is None:
         return [["text", 0, start, end] for start, end in _cut(document.text, 0, len(document.text))]
     return _cut_long(document.text, _Walk(extra or {}).blocks(document.elements))
 
 
 def load_blocks(source: Input) -> dict[str, str]:
-    """The kinds of further tags from a TOML file: a table `[blocks]` of lines like `clause = "paragraph"`."""
+    """Read kinds of further tags from a TOML file: a table `[blocks]` of lines `clause = "paragraph"`."""
     import tomllib
 
     from excerpt.files import display_name, read_bytes
@@ -146,33 +146,33 @@ def load_blocks(source: Input) -> dict[str, str]:
     except UnicodeDecodeError as error:
         raise ExcerptError("found bytes that are not UTF-8, expected a TOML file", path=name) from error
     except tomllib.TOMLDecodeError as error:
-        raise ExcerptError(f"found no TOML ({error}), expected a table [blocks]", path=name) from error
+        raise ExcerptError(f"is not valid TOML ({error}); expected a table [blocks]", path=name) from error
     table = content.get("blocks")
     if not isinstance(table, dict) or content.keys() != {"blocks"}:
-        found = ", ".join(map(short, content)) or "nothing"
-        raise ExcerptError(f"found {found}, expected one table [blocks] of tags and their kinds", path=name)
+        keys = f"found {', '.join(map(short, content))}" if content else "table [blocks] is missing"
+        raise ExcerptError(f"{keys}, expected one table [blocks] of tags and their kinds", path=name)
     for tag, kind in table.items():
         check_kind(tag, kind, name)
     return table
 
 
 def check_kind(tag: str, kind: object, path: str | None = None) -> None:
-    """Raise an error unless `kind` is one that a tag can have."""
+    """Raise an error unless `kind` is a kind of tag."""
     if isinstance(kind, str) and kind in KINDS:
         return
     if isinstance(kind, str):
         error = UnknownName(f"kind of block for <{short(tag)}>", kind, KINDS)
         raise ExcerptError(error.message, path=path, hint=error.hint)
-    expected = "expected the name of a kind of block, such as paragraph"
+    expected = "expected a kind of block, such as paragraph"
     raise ExcerptError(f"found {short(repr(kind))} for <{short(tag)}>, {expected}", path=path)
 
 
 class _Open(NamedTuple):
-    """An element whose end has not come: its tag and the block that it is or that it lies in."""
+    """An open element: its tag, and the block that it is or that contains it."""
 
     depth: int
     tag: str
-    #: Of the innermost block; how many blocks, and how many sections, are around what lies inside.
+    #: Kind of the innermost block; numbers of blocks and of sections around its content.
     kind: str
     block: int
     sections: int
@@ -186,11 +186,10 @@ class _Walk:
             check_kind(tag, kind)
         own = {local_name(tag): kind for tag, kind in extra.items()}
         self._kinds = {**BLOCK_TAGS, **own}
-        self._under = parents_that_tell(own)
+        self._under = parent_rules(own)
         self._names: dict[str, str] = {}
 
     def blocks(self, elements: Sequence[_Element]) -> list[Block]:
-        """A row for each element that is a block."""
         rows: list[Block] = []
         stack = [_Open(-1, "", "", 0, 0)]
         names = self._names
@@ -213,7 +212,7 @@ class _Walk:
         return rows
 
     def _kind(self, name: str, around: _Open) -> str:
-        """What an element is where it stands."""
+        """Kind of an element inside its parents."""
         kind = self._kinds.get(name, "inline")
         if name in self._under:
             kind = self._under[name].get(around.tag, kind)
@@ -232,7 +231,7 @@ def _kind_of_title(name: str, around: str) -> str:
 
 
 def _more(kind: str, name: str, element: _Element, around: _Open) -> list[Any]:
-    """The fifth value of a row, if it has one."""
+    """Fifth value of a row, if it has one."""
     if kind == "heading":
         return [heading_level(name) or min(around.sections + 1, _DEEPEST)]
     if kind in _CELLS:
@@ -242,7 +241,7 @@ def _more(kind: str, name: str, element: _Element, around: _Open) -> list[Any]:
 
 
 def _span(value: str) -> int:
-    """How many columns or rows a cell takes: digits only, and not too many."""
+    """Number of columns or rows of a cell; 1 unless it is a small integer."""
     value = value.strip()
     if not (value.isascii() and value.isdigit()) or len(value) > len(str(_MOST_SPAN)):
         return 1
@@ -250,10 +249,10 @@ def _span(value: str) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Pieces of a stretch of text, each but the last ending after a line break.
+    """Split a span into parts that end after line breaks.
 
-    Where none comes for very long they end after a blank, else anywhere: browsers take minutes for one block
-    of a million characters.
+    Very long parts end after a space or anywhere: browsers take minutes for one block of a million
+    characters.
     """
     while end - start > _LONG:
         limit = min(end, start + _VERY * _LONG)
@@ -269,32 +268,32 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut_long(text: str, rows: list[Block]) -> list[Block]:
-    """The rows with blocks of text for what is long and in no block of its own; tables stay as they are."""
+    """Add blocks of kind `text` for long text outside of blocks; tables are not split."""
     if not rows:
-        return [["text", 0, *piece] for piece in _pieces(text, 0, len(text))]
-    found: list[Block] = []
-    #: Kind, end and how far the text is covered, from the outside in.
+        return [["text", 0, *part] for part in _parts(text, 0, len(text))]
+    filled: list[Block] = []
+    #: Kind, end and last covered offset of the open blocks, from the outside in.
     ends: list[list[Any]] = [["", len(text), 0]]
     for row in [*rows, ["", 0, len(text), len(text)]]:
         kind, depth, start, end = row[:4]
         while len(ends) > depth + 1:
-            found += _texts(text, ends, ends[-1][2], ends[-1][1])
+            filled += _texts(text, ends, ends[-1][2], ends[-1][1])
             ends.pop()
-        found += _texts(text, ends, ends[-1][2], start)
+        filled += _texts(text, ends, ends[-1][2], start)
         ends[-1][2] = end
         ends.append([kind, end, start])
-        found.append(row)
-    found.pop()  # the mark of the end
-    return found
+        filled.append(row)
+    filled.pop()  # the end marker
+    return filled
 
 
 def _texts(text: str, ends: list[list[Any]], start: int, end: int) -> list[Block]:
     if end - start <= _LONG or ends[-1][0] in {"table", "row"}:
         return []
-    return [["text", len(ends) - 1, *piece] for piece in _pieces(text, start, end)]
+    return [["text", len(ends) - 1, *part] for part in _parts(text, start, end)]
 
 
-def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """How a long stretch is cut; nothing where it need not or cannot be."""
-    pieces = list(_cut(text, start, end)) if end - start > _LONG else []
-    return pieces if len(pieces) > 1 else []
+def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Parts of a long span; empty if it is short or cannot be split."""
+    parts = list(_cut(text, start, end)) if end - start > _LONG else []
+    return parts if len(parts) > 1 else []

@@ -24,59 +24,59 @@ _DASH = "--"
 
 @dataclass(frozen=True)
 class Latex:
-    """How a table stands in a paper: with a caption or a label it is a `table` environment."""
+    """Options of LaTeX tables: a caption or a label makes a `table` environment."""
 
     caption: str | None = None
     label: str | None = None
-    #: Whether columns of numbers are those of the package siunitx.
+    #: Whether columns of numbers use the package siunitx.
     siunitx: bool = False
 
     def __post_init__(self) -> None:
         if self.label is not None and not _LABEL.fullmatch(self.label):
             raise ExcerptError(
-                f"found the label {self.label!r}, expected letters, digits and : . _ + / - only",
+                f"found {self.label!r} as label, expected only letters, digits and : . _ + / -",
                 hint="such as tab:scores",
             )
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Which differences of scores are marked, and by which test of `excerpt compare`."""
+    """Options of significance markers: baseline, test, correction and alpha of `excerpt compare`."""
 
-    #: A run by its name or file; without one all runs are marked beside each other.
+    #: A run by its name or file; None compares all pairs of runs.
     baseline: str | None = None
     test: str = "bootstrap"
     correction: str | None = None
     alpha: float = 0.05
-    #: Whether there are marks at all.
+    #: Whether there are markers.
     marks: bool = True
 
 
 @dataclass(frozen=True)
 class Emphasis:
-    """What stands out, by row and column of a table: best values, and symbols after numbers."""
+    """Emphasised cells by row and column: best values in bold, and symbols after numbers."""
 
     bold: frozenset[tuple[int, int]] = frozenset()
-    #: Symbols as LaTeX writes them, in the order in which they are set.
+    #: Symbols in LaTeX, in their order.
     marks: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
-    #: Columns of probabilities: what would be printed as 0 is printed as less than the least.
-    chances: frozenset[int] = frozenset()
+    #: Columns of p-values: values that round to 0 are printed as less than the smallest number.
+    p_values: frozenset[int] = frozenset()
 
 
-NOTHING = Emphasis()
+NO_EMPHASIS = Emphasis()
 
 
 def uses_siunitx(look: Look) -> bool:
-    """Whether columns of numbers are those of the package siunitx."""
+    """Return whether columns of numbers use the package siunitx."""
     return look.latex is not None and look.latex.siunitx
 
 
 def document(
     tabulars: Sequence[str], latex: Latex | None, notes: Iterable[str] = (), remarks: Iterable[str] = ()
 ) -> str:
-    """Tabulars with notes below them (LaTeX already), in a `table` where there is a caption or a label.
+    """Join tabulars and notes (in LaTeX), in a `table` if there is a caption or a label.
 
-    Remarks are for who reads the file, not for who reads the paper.
+    Remarks become comments at the end of the file.
     """
     aligned = any("S[" in one.partition("\n")[0] for one in tabulars)
     packages = "booktabs,siunitx" if aligned else "booktabs"
@@ -84,30 +84,30 @@ def document(
     if notes:
         body += f"\\par\\smallskip\\noindent{{\\footnotesize\\raggedright {' '.join(notes)}\\par}}\n"
     if latex is not None and (latex.caption, latex.label) != (None, None):
-        said = [] if latex.caption is None else [f"\\caption{{{escape.latex(latex.caption)}}}"]
-        said += [] if latex.label is None else [f"\\label{{{latex.label}}}"]
-        body = "\n".join([r"\begin{table}", r"\centering", *said, f"{body}\\end{{table}}\n"])
+        lead = [] if latex.caption is None else [f"\\caption{{{escape.latex(latex.caption)}}}"]
+        lead += [] if latex.label is None else [f"\\label{{{latex.label}}}"]
+        body = "\n".join([r"\begin{table}", r"\centering", *lead, f"{body}\\end{{table}}\n"])
     last = [f"needs \\usepackage{{{packages}}}", *map(escape.plain, remarks)]
     return body + "".join(f"% {remark}\n" for remark in last)
 
 
 def plain_table(table: Table, look: Look, notes: Iterable[str] = ()) -> str:
-    """A table of any kind, with nothing that stands out; notes are text."""
-    emphasis = Emphasis(chances=chances_among(table.columns))
+    """LaTeX of a table without emphasised cells, except small p-values; notes are text."""
+    emphasis = Emphasis(p_values=p_value_columns(table.columns))
     below = [f"{escape.latex(note)}." for note in notes]
     return document([tabular(table, look, emphasis)], look.latex, below)
 
 
-def chances_among(columns: Sequence[str]) -> frozenset[int]:
-    """The places of columns that have p-values.
+def p_value_columns(columns: Sequence[str]) -> frozenset[int]:
+    """Indices of columns of p-values.
 
-    >>> sorted(chances_among(["run", "p", "adjusted"]))
+    >>> sorted(p_value_columns(["run", "p", "adjusted"]))
     [1, 2]
     """
     return frozenset(place for place, name in enumerate(columns) if name in {"p", "adjusted"})
 
 
-def tabular(table: Table, look: Look, emphasis: Emphasis = NOTHING) -> str:
+def tabular(table: Table, look: Look, emphasis: Emphasis = NO_EMPHASIS) -> str:
     """One `tabular` environment."""
     layout, heading = [], []
     columns: list[list[str]] = []
@@ -123,13 +123,13 @@ def tabular(table: Table, look: Look, emphasis: Emphasis = NOTHING) -> str:
 
 
 def environment(layout: str, lines: Iterable[str]) -> str:
-    """A `tabular` of rows that end themselves, between its rules."""
+    """A `tabular` of complete rows, with its rules."""
     body = "\n".join([r"\toprule", *lines, r"\bottomrule"])
     return f"\\begin{{tabular}}{{{layout}}}\n{body}\n\\end{{tabular}}\n"
 
 
 def number(value: float, digits: int) -> str:
-    """A number in text, with a real minus.
+    """Number in LaTeX text, with a minus sign.
 
     >>> number(-0.25, 2), number(3, 2), number(float("nan"), 2)
     ('$-$0.25', '3', '--')
@@ -145,7 +145,7 @@ def _digits(value: float, digits: int) -> str:
 
 
 class _Column:
-    """The cells of one column, all set the same way."""
+    """Cells of one column, all formatted in the same way."""
 
     def __init__(self, place: int, cells: Sequence[Cell], emphasis: Emphasis, look: Look) -> None:
         self.place, self.emphasis, self.digits = place, emphasis, look.digits
@@ -154,13 +154,13 @@ class _Column:
         plain = all(isinstance(cell, float | int) for cell in filled)
         self.aligned = uses_siunitx(look) and self.numeric and plain and bool(filled)
         own = [marks for (_, column), marks in emphasis.marks.items() if column == place]
-        #: Every symbol of the column, in the order in which it is set.
+        #: All symbols of the column, in their order.
         self.symbols = list(dict.fromkeys(symbol for marks in own for symbol in marks))
         self.most = max(map(len, own), default=0)
         self.layout = self._siunitx(cells) if self.aligned else "r" if self.numeric else "l"
 
     def _siunitx(self, cells: Sequence[Cell]) -> str:
-        """A column whose numbers stand by their points, with room for the marks behind them."""
+        """Column specification of siunitx, with room for the markers."""
         shown = [_digits(cell, self.digits) for cell in cells if isinstance(cell, float | int)]
         numbers = [text for text in shown if text != _DASH] or ["0"]
         whole = max(len(text.lstrip("-").partition(".")[0]) for text in numbers)
@@ -176,17 +176,16 @@ class _Column:
         return f"S[{','.join(options)}]"
 
     def heading(self, name: str) -> str:
-        """The name of the column."""
         return f"{{{escape.latex(name)}}}" if self.aligned else escape.latex(name)
 
     def cell(self, row: int, cell: Cell) -> str:
-        """A cell with what stands out of it."""
+        """A cell with its emphasis."""
         if isinstance(cell, str):
             return escape.latex(cell)
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks(())
-        nothing = isinstance(cell, float) and not float(_digits(cell, self.digits))
-        if nothing and self.place in self.emphasis.chances:
+        zero = isinstance(cell, float) and not float(_digits(cell, self.digits))
+        if zero and self.place in self.emphasis.p_values:
             least = f"$<${10**-self.digits:.{self.digits}f}"
             return f"{{{least}}}" if self.aligned else least
         bold = (row, self.place) in self.emphasis.bold
@@ -199,18 +198,18 @@ class _Column:
         return (f"\\textbf{{{shown}}}" if bold else shown) + marks
 
     def _marks(self, marks: Sequence[str]) -> str:
-        """Symbols behind a number, and the room of those that it lacks, so that the numbers stay in line."""
+        """Symbols after a number, and room for those of other rows, so that numbers stay aligned."""
         shown = f"\\textsuperscript{{{''.join(marks)}}}" if marks else ""
         if self.aligned:
             return shown
-        # Where cells have one symbol at most, any of them takes the room.
+        # If cells have at most one symbol, any symbol fills the room.
         lacking = [symbol for symbol in self.symbols if symbol not in marks]
         room = "".join(lacking if self.most > 1 else lacking[: 1 - len(marks)])
         return shown + (f"\\phantom{{\\textsuperscript{{{room}}}}}" if room else "")
 
 
 def in_words(procedure: Mapping[str, Any]) -> str:
-    """Test, number of comparisons and their correction, alpha, topics.
+    """Description of a test: name, comparisons and their correction, alpha, topics.
 
     >>> in_words({"test": "t", "tests": 6, "correction": "holm", "alpha": 0.05, "topics": 18})
     't test, 6 comparisons corrected by Holm, alpha 0.05, 18 topics'
@@ -226,5 +225,5 @@ def in_words(procedure: Mapping[str, Any]) -> str:
 
 
 def wrapped(text: str, look: Look) -> str:
-    """A note below a table, in lines that fit the terminal."""
+    """Note below a table, wrapped to the terminal."""
     return text if look.width is None else textwrap.fill(text, look.width)

@@ -1,4 +1,4 @@
-"""Layout of text: widths, wrapping, escaping."""
+"""Layout of text: widths, wrapping, aligned columns, escaping."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from excerpt.errors import one_line
 
-#: Halves of characters and what no XML may hold.
+#: Surrogates and characters that XML forbids.
 _NO_TEXT = "[\ud800-\udfff\ufffe\uffff]"
 _MARKDOWN = r"[\\`*|<&~$]|(?<![^\W_])_|_(?![^\W_])|(?<=\])\("
 _LATEX = str.maketrans(
@@ -20,7 +20,7 @@ _LATEX = str.maketrans(
 
 
 def plain(text: str) -> str:
-    r"""Text without line ends and control characters, which are made visible.
+    r"""Text with line ends and control characters escaped.
 
     >>> print(plain("run\x1b[31m\n1"))
     run\x1b[31m\n1
@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    r"""A cell of a pipe table.
+    r"""Text escaped for a Markdown table.
 
     >>> print(markdown("a|b"), markdown("my_run"), markdown("_x_"), markdown("<b>"), markdown("iP[0.01]"))
     a\|b my_run \_x\_ \<b> iP[0.01]
@@ -39,18 +39,18 @@ def markdown(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    r"""A cell of a tabular.
+    r"""Text escaped for LaTeX.
 
     >>> print(latex("50%_x^2"), latex("a--b"), latex("[x]"))
     50\%\_x\textasciicircum{}2 a-{}-b {[}x]
     """
-    # Two hyphens are a dash, and after the end of a row [ and * belong to its command.
+    # Two hyphens would become a dash, and after the end of a row [ and * would belong to its command.
     escaped = plain(text).translate(_LATEX).replace("--", "-{}-").replace("--", "-{}-")
     return f"{{{escaped[0]}}}{escaped[1:]}" if escaped[:1] in {"[", "*"} else escaped
 
 
 def html(text: str) -> str:
-    """Text inside an element or an attribute.
+    """Text escaped for an HTML element or attribute.
 
     >>> html("<b> & 'c'")
     '&lt;b&gt; &amp; &#x27;c&#x27;'
@@ -61,7 +61,7 @@ def html(text: str) -> str:
 
 
 def spreadsheet(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: a quote stands before = + - and @.
+    """Cell that no spreadsheet takes for a formula: a quote precedes = + - and @.
 
     >>> spreadsheet("=1+1"), spreadsheet("run")
     ("'=1+1", 'run')
@@ -70,12 +70,12 @@ def spreadsheet(text: str) -> str:
 
 
 _GAP = 2
-#: Columns of text are not made narrower than this, nor than a word of their heading.
+#: Minimum width of columns of text, unless a word of the heading is longer.
 _LEAST = 12
 
 
 def terminal_width(output: str = "-") -> int | None:
-    """How wide the terminal is that the output goes to; None for a file or a pipe."""
+    """Width of the terminal that prints the output; None for a file or a pipe."""
     if output != "-" or sys.stdout is None or not sys.stdout.isatty():
         return None
     import shutil
@@ -89,11 +89,10 @@ def fit(
     width: int | None,
     paint: Callable[[int, int, str], str] | None = None,
 ) -> list[list[str]]:
-    """The lines of a table (its first row is the heading), in blocks that are no wider than `width`.
+    """Lines of a table, whose first row is the heading, in blocks of at most `width` columns.
 
-    Columns of numbers are aligned to the right. Where columns do not fit side by side, those of text at the
-    left are repeated in every block, as long as they leave half of it to the others. What has its place may
-    be painted, by its row and column.
+    Columns of numbers are right-aligned. If not all columns fit, the leading columns of text are repeated in
+    every block, as long as they take at most half of it. `paint` colours a cell by its row and column.
 
     >>> print("\\n".join(fit([["run", "note"], ["a", "short and long words"]], [False, False], 20)[0]))
     run  note
@@ -108,15 +107,15 @@ def fit(
 
 
 def _least(cells: Sequence[Sequence[str]], column: int, *, number: bool) -> int:
-    """How narrow a column may be: words of the heading and numbers are not broken."""
+    """Minimum width of a column: words of the heading and numbers are not broken."""
     word = max(map(len, cells[0][column].split()), default=0)
     return max(word, *(len(row[column]) for row in cells[1:])) if number else max(word, _LEAST)
 
 
 def _narrow(widths: list[int], least: list[int], width: int) -> list[int]:
-    """Take from the widest column that may be narrower until the table fits.
+    """Narrow the widest columns until the table fits.
 
-    Where it cannot fit, it is cut into blocks, and a column of text may have half of a line.
+    If it cannot fit, it is split into blocks, and columns of text get at most half of a line.
     """
     if sum(map(min, widths, least)) + _GAP * (len(widths) - 1) > width:
         half = (width - _GAP) // 2
@@ -129,12 +128,12 @@ def _narrow(widths: list[int], least: list[int], width: int) -> list[int]:
 
 
 def _blocks(widths: list[int], right: Sequence[bool], width: int | None) -> list[list[int]]:
-    """Which columns stand side by side."""
+    """Indices of the columns of each block."""
     lead = 0
     while lead < len(right) and not right[lead]:
         lead += 1
     if width is not None and sum(widths) + _GAP * (len(widths) - 1) > width:
-        while lead > 1 and 2 * (sum(widths[:lead]) + _GAP * lead) > width:  # half of a line is for the others
+        while lead > 1 and 2 * (sum(widths[:lead]) + _GAP * lead) > width:  # leave half of a line to others
             lead -= 1
     leading = list(range(lead))
     blocks = [list(leading)]
@@ -180,13 +179,13 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 _WIDE = {"W", "F"}
-#: Marks on other characters, and characters that only steer others.
+#: Categories of combining marks and format characters.
 _NO_WIDTH = {"Mn", "Me", "Cf"}
 _SOFT_HYPHEN = "\xad"
 
 
 def columns_of(text: str) -> int:
-    r"""How many columns a terminal takes for a text without control characters.
+    r"""Width of a text without control characters in terminal columns.
 
     >>> columns_of("abc"), columns_of("漢字"), columns_of("e\u0301")
     (3, 4, 1)
@@ -201,7 +200,7 @@ def _columns(character: str) -> int:
 
 
 def cut(text: str, width: int) -> tuple[str, str]:
-    """The beginning of a text that fits, at least one character of it, and the rest.
+    """Split a text into the beginning that fits, at least one character, and the rest.
 
     >>> cut("漢字", 3), cut("abc", 5)
     (('漢', '字'), ('abc', ''))
@@ -215,13 +214,13 @@ def cut(text: str, width: int) -> tuple[str, str]:
 
 
 def wrap(text: str, width: int) -> Iterator[str]:
-    """Lines of whole words; a word that is too long is cut.
+    """Lines of complete words; a word that is too long is split.
 
     >>> list(wrap("one two three", 7))
     ['one two', 'three']
     """
     line = ""
-    for word in re.split(r"[ \t\n\r]+", text.strip(" \t\n\r")):  # not at thin spaces in numbers
+    for word in re.split(r"[ \t\n\r]+", text.strip(" \t\n\r")):  # numbers with thin spaces are not broken
         longer = f"{line} {word}" if line else word
         if columns_of(longer) <= width:
             line = longer
@@ -240,10 +239,10 @@ def wrap(text: str, width: int) -> Iterator[str]:
 
 
 def wrap_parts(parts: Iterable[str], width: int, gap: str = "  ") -> Iterator[str]:
-    """Lines of whole parts with a gap between them; a part that is too long is wrapped by itself.
+    """Lines of complete parts with a gap between them; a part that is too long is wrapped.
 
-    >>> list(wrap_parts(["in vain", "not judged", "x"], 20))
-    ['in vain  not judged', 'x']
+    >>> list(wrap_parts(["missed", "not relevant", "x"], 20))
+    ['missed  not relevant', 'x']
     """
     line = ""
     for part in parts:
@@ -258,7 +257,7 @@ def wrap_parts(parts: Iterable[str], width: int, gap: str = "  ") -> Iterator[st
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """A name without its middle where it is too long: names differ at their ends.
+    """Name shortened in the middle: names often differ at their ends.
 
     >>> shorten_middle("a-long-name-1", 8)
     'a-l…me-1'

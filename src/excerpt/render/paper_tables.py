@@ -1,4 +1,4 @@
-"""Tables of results for papers."""
+"""Tables for papers: scores with significance markers, comparisons, conclusions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from excerpt.render import layout as escape
 from excerpt.render.latex import (
     Emphasis,
     Marks,
-    chances_among,
     document,
     environment,
     in_words,
     number,
+    p_value_columns,
     plain_table,
     tabular,
     uses_siunitx,
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
 
 
-#: More runs than this would have more letters than anyone reads.
+#: Most runs with letters as significance markers.
 _LETTERED = 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BETTER, WORSE = r"\dag", r"\ddag"
-#: Measures of which less is better.
+#: Measures where less is better.
 _LESS = {"cut"}
-#: Measures of which neither less nor more is better: how much there is to read.
+#: Measures where neither less nor more is better: amounts of text read.
 _NEITHER = re.compile(r"read\b")
 
 
 def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
-    """The scores with what stands out of them, explained below."""
+    """LaTeX table of scores with best values and significance markers, explained below."""
     view = result if isinstance(result, ScoreView) else ScoreView(result)
     columns, rows = view.listed()
     first = len(columns) - len(view.table.measures)
     bold = best_places(columns, rows, first, look.digits)
     marks, notes, remarks = _marks(view, look.marks or Marks())
-    last = {row[0]: place for place, row in enumerate(rows)}  # the mean of each run stands after all else
+    last = {row[0]: place for place, row in enumerate(rows)}  # the last row of each run is its mean
     cells: Any = rows
     lettered = any(symbol in _LETTERS for found in marks.values() for symbol in found)
     if lettered:
@@ -65,8 +65,8 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
         {(last[run], first + place + lettered): found for (run, place), found in marks.items()},
     )
     if bold:
-        notes.append("Bold: the best value.")
-    notes += [f"{escape.latex(name)} is {escape.latex(meant)}." for name, meant in view.table.aliases.items()]
+        notes.append("Bold: best value.")
+    notes += [f"{escape.latex(name)} is {escape.latex(full)}." for name, full in view.table.aliases.items()]
     table = Table(columns, tuple(map(tuple, cells)))
     return document([tabular(table, look, emphasis)], look.latex, notes, remarks)
 
@@ -74,21 +74,21 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
 def best_places(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], first: int, digits: int
 ) -> set[tuple[int, int]]:
-    """The best of the rows that differ in their run only; what is printed alike is equally good."""
-    alike: dict[tuple[Cell, ...], list[int]] = {}
+    """Best cells among rows that differ only in their run; values printed equally are ties."""
+    groups: dict[tuple[Cell, ...], list[int]] = {}
     for place, row in enumerate(rows):
-        alike.setdefault(tuple(row[1:first]), []).append(place)
-    found = set()
-    for places in alike.values():
+        groups.setdefault(tuple(row[1:first]), []).append(place)
+    cells = set()
+    for places in groups.values():
         for column in range(first, len(columns)):
             values = {place: _value(rows[place][column]) for place in places}
-            known = {place: value for place, value in values.items() if not np.isnan(value)}
-            if len(places) < 2 or len(known) < 2 or _NEITHER.match(columns[column]):
+            scores = {place: value for place, value in values.items() if not np.isnan(value)}
+            if len(places) < 2 or len(scores) < 2 or _NEITHER.match(columns[column]):
                 continue
-            best = (min if columns[column] in _LESS else max)(known.values())
+            best = (min if columns[column] in _LESS else max)(scores.values())
             shown = number(best, digits)
-            found |= {(place, column) for place, value in known.items() if number(value, digits) == shown}
-    return found
+            cells |= {(place, column) for place, value in scores.items() if number(value, digits) == shown}
+    return cells
 
 
 def _value(cell: Cell) -> float:
@@ -98,9 +98,9 @@ def _value(cell: Cell) -> float:
 
 
 def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[str]], list[str], list[str]]:
-    """Symbols by run and place of the measure, what they mean, and remarks."""
+    """Symbols by run and index of the measure, notes that explain them, and remarks."""
     table = view.table
-    # Without a baseline, runs can be compared where two of them have a score on two topics.
+    # Without a baseline, a test needs two runs with scores on two topics.
     complete = (~np.isnan(table.values)).all(axis=0).sum(axis=0) >= 2
     testable = (complete & (len(table.runs) >= 2)) | (asked.baseline is not None)
     tested = [
@@ -111,11 +111,11 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
     if not asked.marks or not tested:
         return {}, [], []
     if asked.baseline is None and len(table.runs) > _LETTERED:
-        many = plural(len(table.runs), "run")
-        return {}, [], [f"no marks of significance: {many}, expected {_LETTERED} at most, or a baseline"]
+        many = f"{plural(len(table.runs), 'run')} need a baseline (at most {_LETTERED} without one)"
+        return {}, [], [f"no significance markers: {many}"]
     letters = dict(zip(table.runs, _LETTERS, strict=False))
-    found: dict[tuple[str, int], list[str]] = {}
-    said: dict[str, None] = {}
+    symbols: dict[tuple[str, int], list[str]] = {}
+    tests: dict[str, None] = {}
     for place in tested:
         measure = table.measures[place]
         outcome = compare(
@@ -128,49 +128,48 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
             seed=view.seed,
             notices=Notices(),
         )
-        said |= dict.fromkeys(in_words(one.summary()) for one in outcome.details["comparisons"])
+        tests |= dict.fromkeys(in_words(one.summary()) for one in outcome.details["comparisons"])
         for row in outcome.rows:
             if not row["significant"]:
                 continue
             better = (row["difference"] > 0) != (measure in _LESS)
             if asked.baseline is not None:
-                found[row["run"], place] = [BETTER if better else WORSE]
+                symbols[row["run"], place] = [BETTER if better else WORSE]
             else:
                 run, other = (row["run"], row["other"]) if better else (row["other"], row["run"])
-                found.setdefault((run, place), []).append(letters[other])
-    used = {symbol for symbols in found.values() for symbol in symbols}
-    note = f"{_explained(used, outcome.rows[0]['other'], asked)} ({escape.latex('; '.join(said))})."
-    return {key: sorted(symbols) for key, symbols in found.items()}, [note], []
+                symbols.setdefault((run, place), []).append(letters[other])
+    used = {symbol for own in symbols.values() for symbol in own}
+    note = f"{_explained(used, outcome.rows[0]['other'], asked)} ({escape.latex('; '.join(tests))})."
+    return {key: sorted(own) for key, own in symbols.items()}, [note], []
 
 
 def _explained(used: set[str], baseline: str, asked: Marks) -> str:
-    """What the symbols mean that are used."""
     if asked.baseline is None:
-        better = "Letters: significantly better than the run of that letter"
+        better = "Letters: significantly better than the run with that letter"
         return better if used else "No two runs differ significantly"
     words = {BETTER: "better", WORSE: "worse"}
-    found = [f"\\textsuperscript{{{mark}}}: significantly {words[mark]}" for mark in sorted(used)]
-    return f"{', '.join(found) or 'No run is significantly better or worse'} than {escape.latex(baseline)}"
+    parts = [f"\\textsuperscript{{{mark}}}: significantly {words[mark]}" for mark in sorted(used)]
+    return f"{', '.join(parts) or 'No run is significantly better or worse'} than {escape.latex(baseline)}"
 
 
-#: The columns in LaTeX; the interval stands with the difference, and csv and json have all.
+#: Columns in LaTeX, where the interval is part of the difference.
 _COLUMNS = ("measure", "run", "other", "difference", "effect", "wins", "ties", "losses", "p", "adjusted")
-#: What only csv and json have.
+#: Columns of csv and json only.
 _MORE = ("hedges_g", "glass_delta", "effect_residual")
 _MARK = "*"
 
 
 def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
-    """For each measure, who is better than whom, and in one line how many pairs differ."""
-    found: tuple[Comparison, ...] = outcome.details["comparisons"]
+    """Matrix of significant differences per measure, and the number of pairs that differ."""
+    comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     if "topics" in outcome.details:
         parts = [_by_topic(pair, look) for pair in outcome.details["topics"]]
-        return "\n".join([*parts, *(f"{wrapped(summary(one), look)}\n" for one in found)])
-    return "\n".join(f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in found)
+        return "\n".join([*parts, *(f"{wrapped(summary(one), look)}\n" for one in comparisons)])
+    return "\n".join(f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in comparisons)
 
 
 def _shown(comparison: Comparison, look: Look) -> str:
-    """A matrix of all pairs, or a row per run beside the baseline."""
+    """Matrix of all pairs, or a row per run compared with the baseline."""
     if comparison.baseline is None:
         return render(matrix(comparison), "table", look)
     rows = comparison.rows()
@@ -180,15 +179,15 @@ def _shown(comparison: Comparison, look: Look) -> str:
 
 
 def _by_topic(pair: TopicDifferences, look: Look) -> str:
-    """A row per topic, then the wins, and what the comparison says of the pair."""
+    """A row per topic, then wins, mean difference and p of the pair."""
     row = pair.pair
     titles = ("title",) if any(topic["title"] for topic in pair.topics) else ()
     columns = ("topic", *titles, "score", "other_score", "difference", "outcome")
     cells = tuple(tuple(topic[name] for name in columns) for topic in pair.topics)
-    table = Table(columns, cells, f"{row['measure']}: {row['run']} beside {row['other']}")
-    said = f"{pair.in_words}; mean difference {row['difference']:.4f} [{row['low']:.4f}, {row['high']:.4f}]"
-    said += f", adjusted p {row['adjusted']:.4f}" if row["adjusted"] >= 0.00005 else ", adjusted p < 0.0001"
-    return f"{render(table, 'table', look)}\n{wrapped(said, look)}\n"
+    table = Table(columns, cells, f"{row['measure']}: {row['run']} compared with {row['other']}")
+    line = f"{pair.in_words}; mean difference {row['difference']:.4f} [{row['low']:.4f}, {row['high']:.4f}]"
+    line += f", adjusted p {row['adjusted']:.4f}" if row["adjusted"] >= 0.00005 else ", adjusted p < 0.0001"
+    return f"{render(table, 'table', look)}\n{wrapped(line, look)}\n"
 
 
 def _cell(value: Any) -> Cell:
@@ -196,7 +195,7 @@ def _cell(value: Any) -> Cell:
 
 
 def matrix(comparison: Comparison) -> Table:
-    """Runs by their means with a sign for each other: `>` significantly better, `<` worse, `.` neither."""
+    """Runs sorted by mean with a sign per other run: `>` significantly better, `<` worse, `.` neither."""
     rejected = comparison.corrected.rejected
     signs = np.where(rejected, ">", np.where(rejected.T, "<", "."))
     np.fill_diagonal(signs, "-")
@@ -207,20 +206,20 @@ def matrix(comparison: Comparison) -> Table:
         )
     ]
     heading = "".join(str(place % 10) for place in range(1, len(rows) + 1))
-    return Table(("place", "run", comparison.measure, heading), tuple(rows))
+    return Table(("rank", "run", comparison.measure, heading), tuple(rows))
 
 
 def summary(comparison: Comparison) -> str:
-    """How many pairs differ significantly, and by which procedure, in one line."""
-    found = comparison.summary()
+    """Number of pairs that differ significantly, and the test, in one line."""
+    counts = comparison.summary()
     return (
-        f"{found['significant']} of {plural(found['pairs'], 'pair')} ({100 * found['share']:.1f} %) "
-        f"differ significantly: {in_words(found)}"
+        f"{counts['significant']} of {plural(counts['pairs'], 'pair')} ({100 * counts['share']:.1f} %) "
+        f"differ significantly: {in_words(counts)}"
     )
 
 
 def comparison_latex(outcome: Outcome, look: Look) -> str:
-    """A row per pair: the difference with its interval and a mark where it is significant, effect, p."""
+    """LaTeX table with a row per pair: difference with interval and significance marker, effect, p."""
     rows = outcome.rows
     if "topics" in outcome.details:
         cells = tuple(tuple(row.values()) for row in rows)
@@ -230,17 +229,17 @@ def comparison_latex(outcome: Outcome, look: Look) -> str:
     cells = tuple(tuple(_paper_cell(name, row) for name in columns) for row in rows)
     place = columns.index("difference")
     marks = {(number, place): [_MARK] for number, row in enumerate(rows) if row["significant"]}
-    found: tuple[Comparison, ...] = outcome.details["comparisons"]
-    said = dict.fromkeys(in_words(one.summary()) for one in found)
-    level = 100 * (1 - found[0].procedure["alpha"])
-    family = found[0].procedure["test"] in FAMILIES_IN_WORDS
-    together = "all pairs together" if family else "each pair by itself"
+    comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
+    tests = dict.fromkeys(in_words(one.summary()) for one in comparisons)
+    level = 100 * (1 - comparisons[0].procedure["alpha"])
+    family = comparisons[0].procedure["test"] in FAMILIES_IN_WORDS
+    scope = "for all pairs jointly" if family else "for each pair separately"
     notes = [] if several else [f"Differences in {escape.latex(rows[0]['measure'])}."]
     notes += [
-        f"\\textsuperscript{{{_MARK}}}: significant ({escape.latex('; '.join(said))}).",
-        escape.latex(f"In brackets: intervals of {level:g} %, {together}."),
+        f"\\textsuperscript{{{_MARK}}}: significant ({escape.latex('; '.join(tests))}).",
+        escape.latex(f"In brackets: {level:g} % intervals, {scope}."),
     ]
-    emphasis = Emphasis(marks=marks, chances=chances_among(columns))
+    emphasis = Emphasis(marks=marks, p_values=p_value_columns(columns))
     return document([tabular(Table(columns, cells), look, emphasis)], look.latex, notes)
 
 
@@ -251,56 +250,56 @@ def _paper_cell(name: str, row: dict[str, Any]) -> Cell:
 
 
 _SHOWN = {"recall": "Recall", "f1": "F1"}
-#: As the paper has them.
+#: Decimals of recall and F1.
 _DIGITS = 2
-#: Names of measures that are longer together stand at the rows only, with numbers; of columns of LaTeX.
+#: Most characters of all names of measures as LaTeX headings; otherwise columns are numbered.
 _WIDE = 60
 _QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """The measures of one matrix: what they share, what tells them apart, and what is known of them."""
+    """Measures of one matrix: the shared part of their names, their labels and decisions."""
 
     shared: str
     labels: tuple[str, ...]
     decisions: tuple[Decision, ...]
 
     def cells(self, outcome: Outcome, column: str) -> list[list[float | None]]:
-        """How well each measure (a row) predicts each (a column); itself it predicts fully."""
-        known = {(row["measure"], row["other"]): row[column] for row in outcome.rows}
+        """Recall or F1 of the predictions of each measure (row) for each measure (column); 1 for itself."""
+        values = {(row["measure"], row["other"]): row[column] for row in outcome.rows}
         names = [decision.measure for decision in self.decisions]
         return [
-            [known.get((name, other), 1.0 if self.decisions[place].significant else None) for other in names]
+            [values.get((name, other), 1.0 if self.decisions[place].significant else None) for other in names]
             for place, name in enumerate(names)
         ]
 
     def share(self, place: int) -> float:
-        """How many of the pairs of runs differ significantly by a measure, in per cent."""
+        """Percentage of pairs of runs that differ significantly by a measure."""
         decision = self.decisions[place]
         return 100 * decision.significant / decision.pairs
 
 
 def matrices_of(outcome: Outcome) -> list[Matrix]:
-    """One matrix per measure in several quantisations, as table 4 has; else one of all measures."""
-    found: dict[str, list[Decision]] = {}
+    """One matrix per measure with several quantisations, or one of all measures."""
+    groups: dict[str, list[Decision]] = {}
     for decision in outcome.details["decisions"]:
-        found.setdefault(_without_quantisation(decision.measure), []).append(decision)
-    whole = tuple(outcome.details["decisions"])
-    if len(found) == len(whole) or any(len(group) < 2 for group in found.values()):
-        return [Matrix("", tuple(decision.measure for decision in whole), whole)]
-    return [Matrix(shared, _labels(group), tuple(group)) for shared, group in found.items()]
+        groups.setdefault(_without_quantisation(decision.measure), []).append(decision)
+    decisions = tuple(outcome.details["decisions"])
+    if len(groups) == len(decisions) or any(len(group) < 2 for group in groups.values()):
+        return [Matrix("", tuple(decision.measure for decision in decisions), decisions)]
+    return [Matrix(shared, _labels(group), tuple(group)) for shared, group in groups.items()]
 
 
 def _labels(group: Sequence[Decision]) -> tuple[str, ...]:
-    """The quantisations, where every measure has one."""
-    found = [_QUANTISATION.search(decision.measure) for decision in group]
-    names = tuple(match[1] or match[2] for match in found if match)
+    """Quantisations if every measure has one, otherwise the measures."""
+    matches = [_QUANTISATION.search(decision.measure) for decision in group]
+    names = tuple(match[1] or match[2] for match in matches if match)
     return names if len(names) == len(group) else tuple(decision.measure for decision in group)
 
 
 def _without_quantisation(measure: str) -> str:
-    """What is left of a measure's name.
+    """Name of a measure without its quantisation.
 
     >>> _without_quantisation("nxCG(quantisation=strict)[25]")
     'nxCG[25]'
@@ -311,7 +310,7 @@ def _without_quantisation(measure: str) -> str:
 
 
 def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
-    """Recall, then F1, with what they mean below them."""
+    """Matrices of recall and F1, explained below."""
     parts = []
     for matrix in matrices_of(outcome):
         heading, leads = _leads(matrix, look)
@@ -322,12 +321,12 @@ def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
             parts.append(render(table, "table", look._replace(digits=_DIGITS)))
     notes = [_conclusions_explained(outcome)]
     if len(matrices_of(outcome)) > 1:
-        notes.append("Predictions from one matrix to another are among the rows, in csv and json.")
+        notes.append("Predictions between measures of different matrices are in csv and json.")
     return "\n".join([*parts, *(wrapped(note, look) + "\n" for note in notes)])
 
 
 def _leads(matrix: Matrix, look: Look) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """The heading, and how rows begin; names too long to stand above the columns have numbers there."""
+    """Heading and first cells of the rows; columns are numbered if the names are too long."""
     rows = [(name, f"{matrix.share(place):.0f} %") for place, name in enumerate(matrix.labels)]
     names = sum(len(name) + 2 for name in matrix.labels)
     if names + max(map(len, matrix.labels)) + 10 <= (look.width or 100):
@@ -338,24 +337,24 @@ def _leads(matrix: Matrix, look: Look) -> tuple[tuple[str, ...], list[tuple[str,
 
 
 def _conclusions_explained(outcome: Outcome) -> str:
-    """What the numbers say, and by which procedure."""
+    """Explanation of the matrices, with the test."""
     decisions: tuple[Decision, ...] = outcome.details["decisions"]
     pairs = decisions[0].pairs
-    said = dict.fromkeys(
+    tests = dict.fromkeys(
         in_words({**outcome.details["procedure"], "tests": 2 * pairs, "topics": decision.topics})
         for decision in decisions
     )
     return (
-        "The pairs of runs that differ significantly by the measure of the row predict those of the column; "
-        "the precision of a prediction is the recall in the cell across the diagonal. "
-        f"Differ: the share of {plural(pairs, 'pair')} that differ significantly ({'; '.join(said)})."
+        "The pairs of runs that differ significantly by the measure of a row predict the pairs that differ "
+        "by the measure of a column. The precision of a prediction is the recall across the diagonal. "
+        f"Differ: the proportion of {plural(pairs, 'pair')} that differ significantly ({'; '.join(tests)})."
     )
 
 
 def conclusion_latex(outcome: Outcome, look: Look) -> str:
-    """One `tabular` per matrix, recall above F1."""
-    found = [_tabular(matrix, outcome, siunitx=uses_siunitx(look)) for matrix in matrices_of(outcome)]
-    return document(found, look.latex, [escape.latex(_conclusions_explained(outcome))])
+    """One LaTeX `tabular` per matrix, recall above F1."""
+    tabulars = [_tabular(matrix, outcome, siunitx=uses_siunitx(look)) for matrix in matrices_of(outcome)]
+    return document(tabulars, look.latex, [escape.latex(_conclusions_explained(outcome))])
 
 
 def _tabular(matrix: Matrix, outcome: Outcome, *, siunitx: bool) -> str:

@@ -1,4 +1,4 @@
-"""Reference pages made from the code."""
+"""Reference pages of measures, formats, commands and the Python API, generated from the code."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from excerpt.render.layout import plain
 
 
 def distinct_measures() -> list[type[Measure]]:
-    """Every measure once, whatever names it has."""
+    """All measures, each once even if it has several names."""
     return list(dict.fromkeys(registry().values()))
 
 
 def spelling(measure: type[Measure]) -> str:
-    """How a measure is written, with its parameters and their defaults."""
+    """Syntax of a measure, with its parameters and their defaults."""
     keys = [
         f"{field.name}={kind.show(field.default) if field.default is not None else '…'}"
         for field, kind in parameters(measure)
@@ -30,7 +30,7 @@ def spelling(measure: type[Measure]) -> str:
 
 
 def measures_page(chosen: Sequence[type[Measure]] = ()) -> str:
-    """The documentation of some or all measures: spelling, definition, reference, worked example."""
+    """Documentation of some or all measures: syntax, definition, reference, worked example."""
     parts = [
         "# Measures",
         "",
@@ -51,23 +51,23 @@ def measures_page(chosen: Sequence[type[Measure]] = ()) -> str:
 
 
 def formats_page() -> str:
-    """The documentation of every format, each with its example."""
+    """Documentation of all formats, each with an example."""
     parts = [
         "# Formats",
         "",
-        "Formats are recognised by content. Files may be compressed (gzip, bzip2, xz, zstandard).",
-        "Columns in any other order are read by naming them: `columns:topic,-,document,start,length`",
-        "is the name of a format, for runs and judgments. Columns are `topic`, `document`, `start`, `end` or",
-        "`length`, `path`, `rank`, `score`, `tag` and `relevance`; `-` is one that is not read.",
+        "Formats are detected by content. Files may be compressed (gzip, bzip2, xz, zstandard).",
+        "For columns in another order, name them: `columns:topic,-,document,start,length` is a format of",
+        "runs and judgments. Columns are `topic`, `document`, `start`, `end` or `length`, `path`, `rank`,",
+        "`score`, `tag` and `relevance`; `-` skips a column.",
     ]
     for title, formats in (("Runs", run_formats()), ("Judgments", judgments_formats())):
-        parts += ["", f"## {title}", "", "| name | layout | what | written |", "| --- | --- | --- | --- |"]
+        parts += ["", f"## {title}", "", "| name | layout | content | written |", f"|{' --- |' * 4}"]
         for name, format_ in formats.items():
             layout = format_.layout.replace("|", "\\|")
             written = "yes" if format_.write else "no"
             parts.append(f"| `{name}` | `{layout}` | {format_.description} | {written} |")
         for name, format_ in formats.items():
-            named = " Its files look like those of another format: it must be named." * format_.by_name
+            named = " Its files look like those of another format, so it must be named." * format_.by_name
             about = f"{format_.description[0].upper()}{format_.description[1:]}.{named}"
             example = f"```text\n{format_.example.rstrip()}\n```"
             parts += ["", f"### {name} ({format_.kind})", "", about, "", example]
@@ -75,7 +75,7 @@ def formats_page() -> str:
 
 
 def commands_page() -> str:
-    """The help of every command, those of two words included."""
+    """Help of all commands, including those of two words."""
     from excerpt.cli import COMMANDS, FURTHER, command_of, overview
 
     parts = ["# Commands", "", "```text", overview(), "```"]
@@ -112,24 +112,24 @@ def listing(entries: Iterable[tuple[str, Sequence[str]]], width: int | None = No
 
 
 class Group(NamedTuple):
-    """Names that belong together."""
+    """A group of public names."""
 
     title: str
     names: tuple[str, ...]
 
 
 GROUPS = (
-    Group("Evaluating", ("evaluate", "curve", "evaluate_chunks", "inex_eval", "trec_eval", "parse_measure")),
-    Group("What is evaluated", ("Run", "Result", "Judgments", "Span", "Policy", "Chunks", "place", "topics")),
+    Group("Evaluation", ("evaluate", "curve", "evaluate_chunks", "inex_eval", "trec_eval", "parse_measure")),
+    Group("Inputs", ("Run", "Result", "Judgments", "Span", "Policy", "Chunks", "place", "topics")),
     Group("Scores", ("ScoreTable", "save_scores", "load_scores", "Measure")),
     Group(
-        "Is the difference real?",
+        "Significance and experiments",
         (
             *("compare", "anova", "power", "gate", "assert_not_worse"),
             *("correlate", "agreement", "testerror", "stability", "rerun"),
         ),
     ),
-    Group("Looking at it", ("report", "explore", "show", "explain", "funnel")),
+    Group("Reports and explanations", ("report", "explore", "show", "explain", "funnel")),
     Group("Documents and elements", ("Corpus", "build_index", "OffsetIndex")),
     Group(
         "Files",
@@ -139,25 +139,25 @@ GROUPS = (
         ),
     ),
     Group("Pools", ("pool", "Pool", "read_pool")),
-    Group("In a shell", ("config", "completion")),
-    Group("Mistakes and doubts", ("ExcerptError", "ExcerptWarning", "Notices")),
+    Group("Shell", ("config", "completion")),
+    Group("Errors and warnings", ("ExcerptError", "ExcerptWarning", "Notices")),
 )
 
 
 def groups() -> tuple[Group, ...]:
-    """All public names, each in one group; those that no group names come last."""
-    known = {name for group in GROUPS for name in group.names}
-    rest = tuple(name for name in excerpt.__all__ if name not in known)
+    """All public names, each in one group; names without a group come last."""
+    grouped = {name for group in GROUPS for name in group.names}
+    rest = tuple(name for name in excerpt.__all__ if name not in grouped)
     return (*GROUPS, *([Group("More", rest)] if rest else []))
 
 
 def api_page(chosen: Sequence[Group] = ()) -> str:
-    """The page, for Sphinx: every public name with its signature, its text and its example."""
+    """Python reference for Sphinx: all public names with signature, documentation and example."""
     parts = [
         "# Python",
         "",
-        "What `import excerpt` gives. Every command has a function of the same name; options are keyword",
-        "arguments. Wherever a file is read, a path, bytes, an open file or an object in memory will do.",
+        "All public names of `import excerpt`. Every command has a function of the same name; options are",
+        "keyword arguments. Files are given as a path, bytes, an open file or an object in memory.",
     ]
     for group in chosen or groups():
         parts += ["", f"## {group.title}"]

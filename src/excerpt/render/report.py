@@ -1,4 +1,4 @@
-"""Reports: one file, a folder, or a cell of a notebook."""
+"""HTML reports: one file, a folder, or a notebook cell; and their provenance."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
 
 
-#: More bytes than that are not hashed: a folder may be a whole library.
+#: Most bytes of an input that is hashed.
 _MOST = 1 << 31
 
 
 def versions() -> dict[str, str]:
-    """The versions on which the figures depend."""
+    """Versions of the packages that determine the scores."""
     import numpy as np
 
     return {"excerpt": excerpt.__version__, "numpy": np.__version__}
 
 
 def base_name(given: object) -> str:
-    """What a page calls an input: its name without folders.
+    """Name of an input without its folders.
 
     >>> base_name("a/b/qrels.fol"), base_name("runs/"), base_name(b"1 0 A 1")
     ('qrels.fol', 'runs', '<bytes>')
@@ -72,21 +72,21 @@ def base_name(given: object) -> str:
 
 
 def inputs(given: Iterable[object]) -> list[dict[str, str]]:
-    """Name and SHA-256 of everything that was read; what is no file or is too large has no hash."""
+    """Name and SHA-256 of inputs; objects in memory and very large inputs have no hash."""
     return [{"name": base_name(item), "sha256": _digest(item)} for item in given if item is not None]
 
 
 def corpus_input(given: object, corpus: Corpus | None) -> list[dict[str, str]]:
-    """Name and SHA-256 of a corpus: of its documents, whatever else lies in its folder.
+    """Name of a corpus and SHA-256 of its documents.
 
-    One that is too large or cannot be read as a whole has no hash.
+    A corpus that is too large or cannot be read completely has no hash.
     """
     if corpus is None:
         return []
     try:
         small = not isinstance(given, str | os.PathLike) or _size(Path(given)) <= _MOST
         digest = corpus.fingerprint() if small else ""
-    except (ExcerptError, OSError, UnicodeError):  # what is wrong with a document is said where it is read
+    except (ExcerptError, OSError, UnicodeError):  # faults are reported when the document is read
         digest = ""
     return [{"name": base_name(given), "sha256": digest}]
 
@@ -97,7 +97,7 @@ def _digest(given: Any) -> str:
     if isinstance(given, Mapping) or not is_input(given):
         return ""
     if not isinstance(given, str | os.PathLike):
-        data: bytes | str = cast("Readable", given).read()  # kept content, which can be read at any time
+        data: bytes | str = cast("Readable", given).read()  # kept content, which can be read repeatedly
         return hashlib.sha256(data if isinstance(data, bytes) else data.encode()).hexdigest()
     try:
         return _digest_path(Path(given))
@@ -106,19 +106,19 @@ def _digest(given: Any) -> str:
 
 
 def _digest_path(path: Path) -> str:
-    """The hash of a file, or of names and hashes of all files of a folder, in order."""
+    """Hash of a file, or of the names and hashes of all files of a folder."""
     if not path.exists() or _size(path) > _MOST:
         return ""
     if path.is_file():
         return _digest_file(path)
-    whole = hashlib.sha256()
+    total = hashlib.sha256()
     for file in _files(path):
-        whole.update(f"{file.relative_to(path).as_posix()}\0{_digest_file(file)}\n".encode(errors="replace"))
-    return whole.hexdigest()
+        total.update(f"{file.relative_to(path).as_posix()}\0{_digest_file(file)}\n".encode(errors="replace"))
+    return total.hexdigest()
 
 
 def _size(path: Path) -> int:
-    """Bytes of a file or of all files of a folder; 0 for what is neither."""
+    """Number of bytes of a file or of all files of a folder; 0 if it does not exist."""
     return sum(file.stat().st_size for file in _files(path)) if path.exists() else 0
 
 
@@ -136,21 +136,21 @@ def _files(path: Path) -> Iterator[Path]:
             yield file
 
 
-#: Bytes of a report that is still one file: browsers open it at once, and mail takes it.
+#: Most bytes of a report in one file, which browsers open quickly and mail servers accept.
 LIMIT = 25_000_000
 
-#: What the data of a folder may define, and what marks a folder as a report of ours.
+#: Function that scripts of a folder call with their data, and attribute that identifies such a report.
 _CALL = "excerptPart"
 _SOURCE = "folder"
 _FOLDER, _BEGINNING = f'data-source="{_SOURCE}"'.encode(), 200
 _POLICY_NAME = "excerpt-parts"
 _INLINE = {"overview", "documents"}
-#: Parts that wait to be compressed, at most.
+#: Most parts that wait for compression.
 _AHEAD = 2
 
 
 class Saved(NamedTuple):
-    """What was written: a file, or a folder to open by its index.html."""
+    """A written report: a file, or a folder with index.html."""
 
     path: str
     size: int
@@ -164,20 +164,20 @@ class Packed(NamedTuple):
     data: bytes
 
     def template(self) -> bytes:
-        """As an element of the page."""
+        """HTML element with the part."""
         return shell.template(self.name, self.data)
 
     def script(self) -> bytes:
-        """As a script beside the page, which hands the data over when it is loaded."""
+        """Script next to the page, which passes the data to it when loaded."""
         return f'{_CALL}("{self.name}","'.encode() + self.data + b'");\n'
 
 
 def pack(parts: Iterable[tuple[str, Any]]) -> Iterator[Packed]:
-    """Parts of the data, compressed one after the other, beside the work that makes the next."""
+    """Compress parts of the data in a thread while the next part is computed."""
     waiting: deque[tuple[str, Future[bytes]]] = deque()
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as thread:
         for name, data in parts:
-            waiting.append((name, beside.submit(_packed, shell.encode(data))))
+            waiting.append((name, thread.submit(_packed, shell.encode(data))))
             if len(waiting) > _AHEAD:
                 yield Packed(waiting[0][0], waiting.popleft()[1].result())
         for name, done in waiting:
@@ -191,20 +191,20 @@ def _packed(content: bytes) -> bytes:
 def save(
     path: str | os.PathLike[str], title: str, parts: Iterable[tuple[str, Any]], *, limit: int = LIMIT
 ) -> Saved:
-    """Write a page with its data into one file, or where that would be too large into a folder."""
+    """Write a page with its data into one file or, if it is too large, into a folder."""
     name = require_path(path, "name of a file to write")
     require_place(name)
     before, after = shell.head(title), shell.tail()
-    held: list[Packed] = []
+    kept: list[Packed] = []
     size, packed = len(before) + len(after), pack(parts)
     for part in packed:
-        held.append(part)
+        kept.append(part)
         size += len(part.template())
         if size > limit:
-            return _save_folder(name, title, chain(held, packed))
+            return _save_folder(name, title, chain(kept, packed))
     with writing(name) as stream:
         stream.write(before)
-        for part in held:
+        for part in kept:
             stream.write(part.template())
         stream.write(after)
     if name != STDIN and (folder := folder_of(name)) != Path(name):
@@ -213,25 +213,25 @@ def save(
 
 
 def require_place(name: str) -> None:
-    """An error where a report cannot go: into a folder that is not there, or into a compressed file."""
+    """Raise an error for a path in a missing folder or with the extension of a compressed file."""
     target = Path(name)
     if (suffix := target.suffix.lower()) in SUFFIXES:
         raise ExcerptError(
             f"found a name that ends in {suffix}, expected .html or .htm",
             path=name,
-            hint="what a report holds is compressed already",
+            hint="reports are already compressed",
         )
     try:
-        os.stat(f"{target.parent}{os.sep}")  # noqa: PTH116 - with the separator files are refused
+        os.stat(f"{target.parent}{os.sep}")  # noqa: PTH116 - with the separator, files are rejected
     except OSError as error:
-        hint = f"first make {target.parent}" if isinstance(error, FileNotFoundError) else ""
+        hint = f"create {target.parent} first" if isinstance(error, FileNotFoundError) else ""
         raise ExcerptError(f"cannot be written: {describe(error)}", path=name, hint=hint) from None
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
 
 
 def folder_of(name: str) -> Path:
-    """The folder for a report too large for the file of a name.
+    """Folder for a report that is too large for one file.
 
     >>> folder_of("out/x.html").as_posix(), folder_of("x").as_posix()
     ('out/x', 'x')
@@ -243,7 +243,7 @@ def folder_of(name: str) -> Path:
 def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
     if name == STDIN:
         raise ExcerptError(
-            "found a report too large for one file, expected the name of a folder instead of standard output"
+            "the report is too large for one file; give a file name instead of standard output"
         )
     target = folder_of(name)
     try:
@@ -260,7 +260,7 @@ def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
 
 
 def _fill(folder: Path, title: str, parts: Iterable[Packed]) -> int:
-    """Write all files of a report; returns how many bytes they have."""
+    """Write all files of a report; return their size in bytes."""
     (folder / "data").mkdir()
     inline, size = [], 0
     for part in parts:
@@ -278,17 +278,17 @@ def _fill(folder: Path, title: str, parts: Iterable[Packed]) -> int:
 
 
 def _require_ours(target: Path) -> None:
-    """An error where something else than a report of ours has the name."""
+    """Raise an error if something other than a report exists at the path."""
     if target.exists() and not (target.is_dir() and _is_ours(target)):
         raise ExcerptError(
-            "found something else where the folder of a large report goes, expected nothing or a report",
+            "exists and is not a report; a large report needs a folder of this name",
             path=str(target),
             hint="choose another name",
         )
 
 
 def _is_ours(target: Path) -> bool:
-    """Whether a file or a folder is a report."""
+    """Return whether a file or a folder is a report."""
     if target.is_dir():
         page = target / "index.html"
         names = {entry.name for entry in target.iterdir()}
@@ -302,10 +302,10 @@ def _beginning(page: Path) -> bytes:
 
 
 def _remove_old(old: Path, new: str) -> None:
-    """Remove the report that the name stood for before, when it had the other form; nothing else."""
+    """Remove an earlier report of the same name in the other form, and nothing else."""
     try:
         ours = _is_ours(old)
-    except OSError:  # what cannot be read is left alone
+    except OSError:  # unreadable, so it is not removed
         return
     try:
         if ours and old.is_dir() and not old.is_symlink():
@@ -316,23 +316,23 @@ def _remove_old(old: Path, new: str) -> None:
         raise ExcerptError(
             f"is an older report and cannot be removed: {describe(error)}",
             path=str(old),
-            hint=f"remove it, the new one is {new}",
+            hint=f"remove it; the new report is {new}",
         ) from None
 
 
 _HEIGHT = 760
-#: What is read beside judgments, runs and a corpus.
+#: Arguments that are read, other than judgments, runs and corpus.
 _READ = [option.dest for option in (*READING, BLOCKS) if option.role == "reads" and option.holds != "corpus"]
 _READ += ["cited"]
 _TOO_LARGE = (
-    f"<p>This report has more than {LIMIT // 10**6} MB, too much for a cell: "
-    "<code>.save(&quot;report.html&quot;)</code> writes it, <code>excerpt.explore(…)</code> shows the same "
-    "in a browser.</p>"
+    f"<p>This report is larger than {LIMIT // 10**6} MB, too large for a cell: "
+    "<code>.save(&quot;report.html&quot;)</code> writes it, <code>excerpt.explore(…)</code> shows it in a "
+    "browser.</p>"
 ).replace("…", "&#8230;")
 
 
 class Showing(TypedDict, total=False):
-    """What is shown beside scores: keyword arguments of `report` and of what serves the same view."""
+    """Keyword arguments of `report` and `explore` for the display."""
 
     corpus: Any
     topics: Mapping[str, Topic | str] | Input | None
@@ -352,29 +352,28 @@ class Reporting(Showing, Evaluating, total=False):
 def report(
     judgments: Judged, runs: Runs, measures: Measures | None = None, **how: Unpack[Reporting]
 ) -> Report:
-    """Evaluate runs, and make a report of it: scores, comparisons, topics and texts, to be looked at.
+    """Evaluate runs and make an HTML report: scores, comparisons, topics and texts.
 
-    `corpus` is a `Corpus`, what makes one, or the path of one; without it `text=False` makes a report of
-    numbers and offsets only. `topics` (texts by id, or a file) gives titles and questions that the judgments
-    lack, `cited` is a run of cited text, shown as a layer and counted against each run, `title` a name,
-    `blocks` the kinds of further tags of XML, `about` a few words on runs by their names, `command` what the
-    report says of how it was made. With `lazy` documents are read only when they are shown. All else is as in
-    `evaluate`.
+    `corpus` is a `Corpus`, a mapping of texts or a path; without a corpus, `text=False` makes a report of
+    scores and offsets only. `topics` (texts by id, or a file) adds titles and questions. `cited` is a run of
+    cited text, shown as a layer and compared with each run. `title` names the report, `blocks` maps further
+    XML tags to kinds, `about` describes runs by name, `command` is shown as the origin of the report. With
+    `lazy`, documents are read only when shown. The other arguments are those of `evaluate`.
     """
     return Report(open_world(judgments, runs, measures, **how), how.get("notices"))
 
 
 def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: Unpack[Reporting]) -> World:
-    """The evaluation that a report shows and a server answers from."""
+    """Evaluation for a report or a server."""
     for name in how.keys() - Reporting.__annotations__:
         raise TypeError(f"got an unexpected keyword argument {name!r}")
     corpus, text = how.get("corpus"), how.get("text", True)
     if corpus is None and text:
         raise ExcerptError(
-            "found no corpus, expected the documents whose text is shown",
-            hint="give ⟨corpus⟩, or make it without text: ⟨no_text⟩",
+            "no corpus given; a report shows the text of its documents",
+            hint="give ⟨corpus⟩, or leave out the text: ⟨no_text⟩",
         )
-    given: list[Any] = [keep_content(run) for run in list_runs(runs)]
+    several: list[Any] = [keep_content(run) for run in list_runs(runs)]
     judged: Any = keep_content(judgments)
     kept: dict[str, Any] = {name: keep_content(how[name]) for name in how if name in _READ}  # type: ignore[literal-required]
     topics, blocks, cited = (kept.get(name) for name in ("topics", "blocks", "cited"))
@@ -382,11 +381,11 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
         measures = listed(measures, Measure | str, "measure", "a measure or its name")
     opened = open_corpus(corpus, how.get("context") or "paragraph")
     made = {
-        "command": how.get("command") or _call(judged, given, measures),
+        "command": how.get("command") or _call(judged, several, measures),
         "version": excerpt.__version__,
         "versions": versions(),
         "inputs": [
-            *inputs([judged, *given, cited]),
+            *inputs([judged, *several, cited]),
             *corpus_input(corpus, opened),
             *inputs(value for name, value in kept.items() if name != "cited" and is_input(value)),
         ],
@@ -394,13 +393,13 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
     further = load_blocks(blocks) if is_input(blocks) else blocks
     extra = {**(opened.blocks if opened else {}), **cast("Mapping[str, str]", further or {})}
     with Gathering(how.get("notices")) as notices:
-        left = {*Showing.__annotations__, "notices"}
+        omitted = {*Showing.__annotations__, "notices"}
         evaluating: dict[str, Any] = {
-            name: value for name, value in {**how, **kept}.items() if name not in left
+            name: value for name, value in {**how, **kept}.items() if name not in omitted
         }
         return World.of(
             judged,
-            given,
+            several,
             measures,
             corpus=opened,
             topics=None if topics is None else read_topics(cast("Any", topics), notices=notices),
@@ -420,7 +419,7 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
 
 
 def _call(judgments: object, runs: Sequence[object], measures: Sequence[Measure | str] | None) -> str:
-    """The call of Python that made a report, with base names."""
+    """Python call that made a report, with base names."""
     names = [base_name(run) for run in runs]
     asked = "" if measures is None else f"{list(map(str, measures))!r}, "
     return f"excerpt.report({base_name(judgments)!r}, {names!r}, {asked}…)"
@@ -428,17 +427,17 @@ def _call(judgments: object, runs: Sequence[object], measures: Sequence[Measure 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """An evaluation to look at; in a notebook it shows itself."""
+    """A report of an evaluation, which notebooks display."""
 
     world: World
-    #: Who hears of documents that cannot be read when they are written; else it is a warning of Python.
+    #: Collects warnings about documents that cannot be read when written; None issues Python warnings.
     notices: Notices | None = None
 
     def __repr__(self) -> str:
         return f"<Report {self.world.title!r}: {self.world.table!r}>"
 
     def parts(self) -> Iterator[tuple[str, Any]]:
-        """The data of the page, part by part."""
+        """Parts of the data of the page, with their names."""
         world = self.world
         yield "overview", world.overview()
         yield "passages", world.passages()
@@ -450,22 +449,22 @@ class Report:
 
     @cached_property
     def _few_templates(self) -> bytes | None:
-        """All data, or None beyond the limit of one file, where no more of it is made."""
-        held, size = [], 0
+        """All data as HTML; None if it exceeds the limit of one file."""
+        templates, size = [], 0
         for part in pack(self.parts()):
-            held.append(part.template())
-            size += len(held[-1])
+            templates.append(part.template())
+            size += len(templates[-1])
             if size > LIMIT:
                 return None
-        return b"".join(held)
+        return b"".join(templates)
 
     @property
     def large(self) -> bool:
-        """Whether there is more than one file, or a cell of a notebook, should hold."""
+        """Return whether the report is too large for one file or a notebook cell."""
         return self._few_templates is None
 
     def html(self, start: str = "") -> bytes:
-        """The whole page, however large; `start` is the address where it opens, such as `#topic=7`."""
+        """Complete page of any size; `start` is the address where it opens, such as `#topic=7`."""
         data = self._few_templates
         if data is None:
             data = b"".join(part.template() for part in pack(self.parts()))
@@ -474,11 +473,11 @@ class Report:
     def save(self, path: str | os.PathLike[str], *, limit: int = LIMIT) -> Saved:
         """Write the report into one file or, beyond `limit` bytes, into a folder of the same name.
 
-        What was written is returned: its path, its bytes, and whether it is a folder.
+        Return its path, its size in bytes, and whether it is a folder.
         """
         with Gathering(self.notices) as notices:
             saved = save(path, self.world.title, self.parts(), limit=limit)
-            self.world.tell_unread(notices)
+            self.world.warn_unread(notices)
         return saved
 
     def show(
@@ -489,7 +488,7 @@ class Report:
         runs: Sequence[str] = (),
         measure: str | None = None,
     ) -> View:
-        """A topic, or one document of it, to be shown in a notebook."""
+        """View of a topic or of one of its documents for a notebook."""
         world, address = self.world, []
         if topic is not None:
             world.topic_number(topic)
@@ -501,7 +500,7 @@ class Report:
             address.append(("m", [world.table.measures[world.table.place("measure", measure)]]))
         if document is not None:
             address.append(("doc", [world.library.names[world.library.find(document)]]))
-        escaped = partial(quote, safe="!'()*-._~", errors="replace")  # as addresses of the page have values
+        escaped = partial(quote, safe="!'()*-._~", errors="replace")  # as in the addresses of the page
         return View(self, "&".join(f"{key}={','.join(map(escaped, values))}" for key, values in address))
 
     def _repr_html_(self) -> str:
@@ -510,13 +509,13 @@ class Report:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A report opened at one place; in a notebook it shows itself."""
+    """A report that opens at a topic or document, which notebooks display."""
 
     report: Report
     address: str
 
     def html(self) -> bytes:
-        """The whole page, which opens at the place."""
+        """Complete page, which opens at the address."""
         return self.report.html(self.address and f"#{self.address}")
 
     def __repr__(self) -> str:
@@ -530,5 +529,5 @@ class View:
             f'<iframe title="{title}" sandbox="allow-scripts" width="100%" height="{_HEIGHT}" '
             f'style="border:0" srcdoc="{html.escape(self.html().decode())}"></iframe>'
         )
-        # By references, so that it is the same page in a notebook of any encoding.
+        # Character references keep the page the same in a notebook of any encoding.
         return cell.encode("ascii", "xmlcharrefreplace").decode()

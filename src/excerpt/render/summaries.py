@@ -1,4 +1,4 @@
-"""Summaries of campaigns, pools, gates and trec_eval as text."""
+"""Text summaries of campaigns, pools, gates, and trec_eval lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], lo
 
 
 def duration(seconds: float | None) -> str:
-    """Roughly how long, for a column.
+    """Duration in seconds, minutes or hours.
 
     >>> duration(42.4), duration(272), duration(8000), duration(None)
     ('42 s', '4:32 min', '2:13 h', '-')
@@ -33,31 +33,31 @@ def duration(seconds: float | None) -> str:
         return "-"
     if seconds < 60:
         return f"{round(seconds)} s"
-    whole = round(seconds)
-    if whole < 3600:
-        return f"{whole // 60}:{whole % 60:02} min"
-    return f"{whole // 3600}:{whole % 3600 // 60:02} h"
+    total = round(seconds)
+    if total < 3600:
+        return f"{total // 60}:{total % 60:02} min"
+    return f"{total // 3600}:{total % 3600 // 60:02} h"
 
 
 def status_text(progress: Progress, look: Look = PLAIN) -> str:
-    """The progress of a campaign."""
+    """Text of the progress of a campaign."""
     found = progress.found
     documents = found["documents"]
     stale = f" ({documents['stale']} for over a day)" if documents["stale"] else ""
     lines = [f"{escape.plain(found['title'])} ({found['procedure']})", ""]
     lines.append(
-        f"{documents['done']} of {plural(documents['total'], 'document')} done, {documents['open']} open"
-        f"{stale}, {documents['todo']} to do; "
+        f"{documents['done']} of {plural(documents['total'], 'document')} finished, "
+        f"{documents['open']} in progress{stale}, {documents['todo']} to do; "
         f"{duration(found['seconds_per_document'])} per document without pauses"
     )
     if found["finish"]:
-        lines.append(f"at this pace all will be done on {found['finish']}")
-    lines += [f"caution: {escape.plain(caution)}" for caution in found["cautions"]]
-    states = ("total", "done", "open", "to do", "owed")
-    counts = [name.replace(" ", "") for name in states]
-    topics = [(row["id"], row["title"], *map(row.get, counts)) for row in found["topics"]]
+        lines.append(f"at this pace all documents will be finished on {found['finish']}")
+    lines += [f"warning: {escape.plain(caution)}" for caution in found["cautions"]]
+    keys = ("total", "done", "open", "todo", "owed")
+    states = ("total", "finished", "in progress", "to do", "missing")
+    topics = [(row["id"], row["title"], *map(row.get, keys)) for row in found["topics"]]
     people = [
-        (row["name"], *map(row.get, counts), duration(row["seconds_per_document"]), row["last"] or "-")
+        (row["name"], *map(row.get, keys), duration(row["seconds_per_document"]), row["last"] or "-")
         for row in found["assessors"]
     ]
     by_topic = _table("by topic", ("topic", "title", *states), topics, look)
@@ -65,15 +65,15 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     return "\n".join([*lines, "", by_topic, _table("by assessor", columns, people, look)])
 
 
-#: What is measured, with its interval.
+#: Coefficients of agreement, each with its interval.
 _NUMBERS = ("jaccard", "f", "kappa")
 
 
 def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:
-    """How far assessors agree with each other, what that does to the runs, and with the machine."""
+    """Text of the agreement between assessors, its effect on the rankings of runs, and with a machine."""
     head = ("level", "documents", "left_out")
     pairs = plural(agreement.pairs, "document")
-    parts = [f"{pairs} finished by two or more assessors; intervals hold 95 of 100 resamples\n"]
+    parts = [f"{pairs} finished by two or more assessors; 95 % bootstrap intervals\n"]
     if agreement.rows:
         parts.append(_numbers("assessors", ("assessors", *head), agreement.rows, look))
     if agreement.rankings:
@@ -110,19 +110,19 @@ def _interval(row: Mapping[str, Any], name: str, look: Look) -> str:
 def _rankings(rows: Sequence[Mapping[str, Any]], look: Look) -> str:
     columns = ("assessors", "measure", "topics", "runs", "tau", "turned")
     cells = [(*(row[name] for name in columns), _turned(row)) for row in rows]
-    heading = (*columns, "pairs of runs that turn")
-    return _table("rankings of the runs by either's judgments", heading, cells, look)
+    heading = (*columns[:-1], "swapped", "pairs of runs in another order")
+    return _table("rankings of the runs by the judgments of each assessor", heading, cells, look)
 
 
 def _turned(row: Mapping[str, Any]) -> str:
-    """The first pairs of runs that turn, the first assessor's better one first."""
+    """First pairs of runs whose order differs, in the order of the first assessor."""
     shown = [f"{better} > {worse}" for better, worse in row["pairs"][:3]]
     more = len(row["pairs"]) - len(shown)
     return "; ".join([*shown, *([f"and {more} more"] if more else [])]) or "-"
 
 
 def pages(info: PoolInfo, look: Look = PLAIN) -> str:
-    """Topics; runs with their items, those of them alone and their judged share; and what runs share."""
+    """Tables of topics, of runs with their items, unique items and judged proportion, and of overlap."""
     tables = [_topics(info)]
     if info.runs:
         rows = tuple((run, str(items), str(unique), judged) for run, items, unique, judged in info.rows())
@@ -132,7 +132,7 @@ def pages(info: PoolInfo, look: Look = PLAIN) -> str:
 
 
 def _topics(info: PoolInfo) -> Table:
-    """A row per topic, the items of each stratum beside all of them."""
+    """Table with a row per topic: its items, in total and by stratum."""
     items = f"{info.unit}s"
     strata = info.strata if len(info.strata) > 1 else ()
     rows = [
@@ -142,18 +142,17 @@ def _topics(info: PoolInfo) -> Table:
     sums = info.sizes.sum(axis=0).tolist()
     rows.append(("all", *_title(info, "all"), str(info.items), *(map(str, sums) if strata else ())))
     made = ", ".join(f"{name} {value}" for name, value in info.settings.items())
-    whole = f"{plural(info.items, info.unit)} on {plural(len(info.topics), 'topic')}"
+    title = f"{plural(info.items, info.unit)} on {plural(len(info.topics), 'topic')}"
     titled = ("title",) if info.titles else ()
-    return Table(("topic", *titled, items, *strata), tuple(rows), whole + (f" ({made})" if made else ""))
+    return Table(("topic", *titled, items, *strata), tuple(rows), title + (f" ({made})" if made else ""))
 
 
 def _title(info: PoolInfo, topic: str) -> tuple[str, ...]:
-    """The title of a topic, where titles are known."""
     return (info.titles.get(topic, ""),) if info.titles else ()
 
 
 def _overlap(info: PoolInfo) -> Table:
-    """A row and a column per run: the items that both put into the pool; columns have the places of runs."""
+    """Table of the items that two runs both contributed to the pool; columns are numbers of runs."""
     pooled = np.flatnonzero(np.diag(info.overlap))  # the others share nothing
     places = tuple(str(place + 1) for place in pooled.tolist())
     rows = tuple(
@@ -163,12 +162,12 @@ def _overlap(info: PoolInfo) -> Table:
     return Table(("", f"{info.unit}s in common", *places), rows)
 
 
-#: Characters of a question that are shown.
+#: Most characters of a question.
 _MOST = 100
 
 
 def text(gate: Gate, look: Look = PLAIN) -> str:
-    """Rows, verdict, notes, then the questions that lost and won most."""
+    """Text of a gate: scores, verdict, notes, and the questions that lost and won most."""
     parts = [render(_rows(gate), "table", look)]
     parts += ["".join(f"{escape.plain(line)}\n" for line in (gate.said, *gate.notes()))]
     parts += [render(table, "table", look) for table in _questions(gate)]
@@ -176,22 +175,22 @@ def text(gate: Gate, look: Look = PLAIN) -> str:
 
 
 def markdown(gate: Gate, look: Look = PLAIN) -> str:
-    """The same for a comment on a change: the verdict first, questions folded away."""
+    """Markdown of a gate: verdict first, questions folded."""
     parts = [f"**{escape.markdown(gate.said)}**\n", render(_rows(gate), "markdown", look)]
     if gate.notes():
         parts.append("".join(f"- {escape.markdown(note)}\n" for note in gate.notes()))
     for table in _questions(gate):
-        parts.append(f"<details>\n<summary>{escape.html(table.title)}</summary>\n")  # where Markdown is text
+        parts.append(f"<details>\n<summary>{escape.html(table.title)}</summary>\n")  # HTML, not Markdown
         parts.append(render(table, "markdown", look) + "\n</details>\n")
     return "\n".join(parts)
 
 
 def notebook(gate: Gate, look: Look = PLAIN) -> str:
-    """The same as HTML, with the warnings below it."""
-    said = (*gate.notes(), *(f"warning: {warning}" for warning in gate.warnings))
+    """HTML of a gate, with its warnings."""
+    lines = (*gate.notes(), *(f"warning: {warning}" for warning in gate.warnings))
     parts = [f"<p><b>{escape.html(gate.said)}</b></p>\n", html(_rows(gate), look)]
     parts += [html(table, look) for table in _questions(gate)]
-    return "".join([*parts, *(f"<p>{escape.html(line)}</p>\n" for line in said)])
+    return "".join([*parts, *(f"<p>{escape.html(line)}</p>\n" for line in lines)])
 
 
 def _rows(gate: Gate) -> Table:
@@ -200,34 +199,34 @@ def _rows(gate: Gate) -> Table:
 
 
 def _questions(gate: Gate) -> list[Table]:
-    """What lost and won most, each with its text where it is known."""
-    found = []
+    """Tables of the questions that lost and won most, with their texts if known."""
+    tables = []
     for title, changes in gate.changes():
-        told = any(change.question for change in changes)
+        with_text = any(change.question for change in changes)
         rows = tuple(
             (
                 change.topic,
-                *((short(change.question, _MOST),) if told else ()),
+                *((short(change.question, _MOST),) if with_text else ()),
                 *(change.before, change.after, change.difference),
             )
             for change in changes
         )
-        columns = ("topic", *(("question",) if told else ()), "before", "after", "difference")
-        found.append(Table(columns, rows, title))
-    return found
+        columns = ("topic", *(("question",) if with_text else ()), "before", "after", "difference")
+        tables.append(Table(columns, rows, title))
+    return tables
 
 
 def lines(shown: ScoreView | ScoreTable, look: Look) -> str:
-    """The scores of every run, one after the other; `all` is the mean.
+    """Lines of trec_eval with the scores of every run; `all` is the mean.
 
-    Topics that a measure does not count have no line, as in trec_eval; a mean that is not defined is `nan`.
-    Where there are several runs, each begins with its `runid`.
+    Topics without a score have no line, as in trec_eval; an undefined mean is `nan`. With several runs, each
+    begins with its `runid`.
     """
     view = shown if isinstance(shown, ScoreView) else ScoreView(shown)
     if view.by is not None or view.interval is not None:
         what = "means of groups" if view.by is not None else "intervals"
         raise ExcerptError(
-            f"found {what} to be printed as lines of trec_eval, which have no place for them",
+            f"lines of trec_eval cannot show {what}",
             hint="leave out ⟨by⟩ and ⟨interval⟩, or try ⟨output_format=csv⟩",
         )
     return "".join(f"{line}\n" for line in _lines(view, look.digits))

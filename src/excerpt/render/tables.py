@@ -1,4 +1,4 @@
-"""Tables as text: for terminals, spreadsheets, papers, notebooks and programs."""
+"""Tables as text, Markdown, HTML, LaTeX, CSV and TSV."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ Cell: TypeAlias = str | float | Estimate | None
 
 
 class Table(NamedTuple):
-    """Columns and rows; a number that is not defined is None."""
+    """Columns and rows; an undefined number is None."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
-    #: Cells that stand out on a terminal with colours, by row and column.
+    #: Cells emphasised on a terminal with colours, by row and column.
     bold: frozenset[tuple[int, int]] = frozenset()
 
 
 class Look(NamedTuple):
-    """How a table looks."""
+    """Display options of a table."""
 
-    #: After the point; CSV and TSV keep every digit.
+    #: Decimals; CSV and TSV keep every digit.
     digits: int = 4
-    #: Columns of the terminal, None where lines may be of any length.
+    #: Columns of the terminal; None for lines of any length.
     width: int | None = None
-    #: Whether headings and best values stand out, on a terminal.
+    #: Whether headings and best values are coloured.
     colours: bool = False
-    #: Whether cells of CSV and TSV that a spreadsheet would take for formulae are made text.
+    #: Whether cells of CSV and TSV that look like formulae are escaped.
     safe: bool = False
-    #: LaTeX: caption, label and kind of columns.
+    #: LaTeX: caption, label and column type.
     latex: Latex | None = None
-    #: LaTeX: which differences of scores are marked.
+    #: LaTeX: significance markers.
     marks: Marks | None = None
 
 
@@ -56,7 +56,7 @@ Renderer: TypeAlias = Callable[[Table, Look], str]
 
 
 def render(table: Table, format_: str, look: Look = PLAIN) -> str:
-    """A table in one of the formats; csv and tsv keep every digit."""
+    """Render a table in one of the formats; csv and tsv keep every digit."""
     if format_ not in RENDERERS:
         raise UnknownName("table format", format_, RENDERERS)
     return RENDERERS[format_](table, look)
@@ -65,14 +65,13 @@ def render(table: Table, format_: str, look: Look = PLAIN) -> str:
 def render_records(
     columns: Sequence[str], rows: Sequence[Sequence[Cell]], format_: str, look: Look = PLAIN
 ) -> str:
-    """A plain listing in one of the formats, also as JSON."""
+    """Render a listing in one of the formats or as JSON."""
     if format_ == "json":
         return json_text([dict(zip(columns, row, strict=True)) for row in rows], indent=2) + "\n"
     return render(Table(tuple(columns), tuple(map(tuple, rows))), format_, look)
 
 
 def _cells(table: Table, look: Look, write: Callable[[str], str]) -> list[list[str]]:
-    """Heading and rows as text."""
     return [[write(_shown(cell, look.digits)) for cell in row] for row in (table.columns, *table.rows)]
 
 
@@ -94,7 +93,7 @@ def _exact(cell: Cell, *, safe: bool) -> str:
 
 
 def _numeric(table: Table) -> list[bool]:
-    """Which columns have numbers only."""
+    """Mask of the columns that contain only numbers."""
     return [
         bool(table.rows) and all(not isinstance(row[i], str) for row in table.rows)
         for i in range(len(table.columns))
@@ -102,7 +101,6 @@ def _numeric(table: Table) -> list[bool]:
 
 
 def _text(table: Table, look: Look) -> str:
-    """Aligned columns for a terminal."""
 
     def paint(row: int, column: int, text: str) -> str:
         style = _HEADING if not row else _BEST if (row - 1, column) in table.bold else ""
@@ -116,7 +114,6 @@ def _text(table: Table, look: Look) -> str:
 
 
 def _markdown(table: Table, look: Look) -> str:
-    """A pipe table."""
     heading, *rows = _cells(table, look, layout.markdown)
     marks = ["--:" if right else ":--" for right in _numeric(table)]
     return "\n".join("| " + " | ".join(row) + " |" for row in (heading, marks, *rows)) + "\n"
@@ -137,14 +134,12 @@ def html(table: Table, look: Look = PLAIN) -> str:
 
 
 def _latex(table: Table, look: Look, notes: Sequence[str] = ()) -> str:
-    """A table for a paper."""
     from excerpt.render.latex import plain_table
 
     return plain_table(table, look, notes)
 
 
 def _separated(table: Table, look: Look, *, delimiter: str) -> str:
-    """Every digit, for programs."""
     import csv
 
     stream = io.StringIO()
@@ -153,7 +148,7 @@ def _separated(table: Table, look: Look, *, delimiter: str) -> str:
     return stream.getvalue()
 
 
-#: Every format of tables but JSON, which each result writes in its own shape.
+#: All formats of tables except JSON, which each result defines itself.
 RENDERERS: dict[str, Renderer] = {
     "table": _text,
     "csv": partial(_separated, delimiter=","),
@@ -163,16 +158,16 @@ RENDERERS: dict[str, Renderer] = {
 }
 
 
-#: Formats for programs, which have the single values behind a mean.
+#: Formats with the limits of intervals as columns.
 _WHOLE = {"csv", "tsv"}
-#: What shows tables of scores in LaTeX.
+#: Function that renders tables of scores in LaTeX.
 _SCORES = "render.paper_tables:scores_latex"
-#: Rows that a notebook shows.
+#: Most rows in a notebook.
 _MOST_ROWS = 60
 
 
 def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
-    """A result as the command line prints it; `html` has its warnings below it."""
+    """Render a result as the command line prints it; `html` includes its warnings."""
     if format_ == "json":
         return json_text(result.to_dict(), indent=2) + "\n"
     page = result.page(format_)
@@ -198,7 +193,7 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
 
 
 def _below(notes: Sequence[str], format_: str, look: Look) -> str:
-    """What is said below a table, where it is for people; on a terminal no line is wider than it."""
+    """Notes below a table in text or Markdown, wrapped to the terminal."""
     if format_ not in {"table", "markdown"} or not notes:
         return ""
     if format_ == "markdown":
@@ -209,7 +204,7 @@ def _below(notes: Sequence[str], format_: str, look: Look) -> str:
 
 
 def show_latex(result: Showable, options: dict[str, Any]) -> str:
-    """What `to_latex` gives: options are those of a table, and for scores those of their marks."""
+    """LaTeX of a result; options are those of a table and, for scores, of significance markers."""
     from dataclasses import fields
 
     from excerpt.render.latex import Latex, Marks
@@ -219,7 +214,7 @@ def show_latex(result: Showable, options: dict[str, Any]) -> str:
         if name not in known:
             raise UnknownName("option of a LaTeX table", name, known)
         if known[name] is Marks and result.page("latex") != _SCORES:
-            raise ExcerptError(f"found {name}, expected it only for a table of scores")
+            raise ExcerptError(f"{name} needs a table of scores")
     own = {kind: {name: options[name] for name in options if known[name] is kind} for kind in (Latex, Marks)}
     return show(result, "latex", Look(latex=Latex(**own[Latex]), marks=Marks(**own[Marks])))
 
@@ -227,11 +222,11 @@ def show_latex(result: Showable, options: dict[str, Any]) -> str:
 def _notebook(
     result: Showable, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]], look: Look
 ) -> str:
-    """A table element, not longer than a screen or two, then what is to be said of it."""
+    """HTML table with at most `_MOST_ROWS` rows, then notes and warnings."""
     more = len(rows) - _MOST_ROWS
-    said = [f"… and {more} more rows"] if more > 0 else []
-    said += [*result.notes(), *(f"warning: {warning}" for warning in result.warnings)]
-    below = "".join(f"<p>{layout.html(line)}</p>\n" for line in said)
+    notes = [f"… and {more} more rows"] if more > 0 else []
+    notes += [*result.notes(), *(f"warning: {warning}" for warning in result.warnings)]
+    below = "".join(f"<p>{layout.html(line)}</p>\n" for line in notes)
     return html(_table(columns, rows[:_MOST_ROWS]), look) + below
 
 
@@ -242,7 +237,7 @@ def _table(columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> Tabl
 def _spread(
     columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Columns of estimates as three each: the value, its low and its high limit."""
+    """Split columns of estimates into three: value, lower and upper limit."""
     wide = [any(isinstance(row[place], Estimate) for row in rows) for place in range(len(columns))]
 
     def spread(row: Sequence[object], three: Callable[[object], tuple[object, ...]]) -> tuple[object, ...]:
@@ -259,26 +254,26 @@ def _three(cell: object) -> tuple[object, ...]:
 
 
 def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -> Drawing:
-    """The figure of a result, as svg, pdf or png, on paper with these options, and its data."""
+    """Draw the figure of a result as svg, pdf or png."""
     from excerpt.render.figures.drawing import draw
-    from excerpt.render.figures.sheet import Paper
+    from excerpt.render.figures.sheet import FigureOptions
 
     place = result.figure()
     if place is None:
         raise ExcerptError(
-            f"found {result!r}, which has no figure, expected scores, a curve or the outcome of an experiment"
+            f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment"
         )
-    paper, fill = Paper.of(options), find(place)
-    return draw(lambda sheet: fill(sheet, result), format_, paper)
+    fill = find(place)
+    return draw(lambda sheet: fill(sheet, result), format_, FigureOptions.of(options))
 
 
 def _number(value: object) -> Cell:
-    """A value as LaTeX shows it: whole numbers are numbers."""
+    """Cell of a LaTeX table: integers stay numbers."""
     return value if isinstance(value, int) and not isinstance(value, bool) else _cell(value)
 
 
 def _cell(value: object) -> Cell:
-    """A value as tables show it: whole numbers and truth as text, lists with spaces between their values."""
+    """Cell of a table: integers, booleans and lists become text."""
     if value is None or isinstance(value, str | float | Estimate):
         return value
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""One topic of a run on a terminal."""
+"""Text of one topic of a run, with relevant and retrieved text marked, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -21,67 +21,67 @@ from excerpt.model.run import Run
 from excerpt.notices import Gathering, Notices
 from excerpt.render.blocks import Block, blocks_of, load_blocks
 from excerpt.render.layout import columns_of, cut, html, plain, shorten_middle, wrap, wrap_parts
-from excerpt.view.topic_view import Look, OneTopic, Piece, look_at, to_dict
+from excerpt.view.topic_view import DocumentView, OneTopic, Piece, to_dict, view_topic
 from excerpt.view.verdicts import whole
 
 Kind: TypeAlias = Literal["text", "line", "blank", "cell", "gap", "rank", "point"]
 
-#: Where blocks begin and end: an empty line, a new line, or a bar between cells.
+#: Break at the start and end of a block: an empty line, a new line, or a bar between cells.
 _LINE_BREAKS: Mapping[str, Kind] = {
     **dict.fromkeys(("section", "heading", "paragraph", "list", "table", "figure", "quote", "code"), "blank"),
     **dict.fromkeys(("item", "row", "caption", "reference", "text"), "line"),
     **dict.fromkeys(("cell", "head"), "cell"),
 }
 _STRENGTH: tuple[Kind, ...] = ("cell", "line", "blank")
-#: Stretches that are shorter are not worth leaving out.
+#: Minimum length of text that is left out.
 _LEAST_GAP = 120
-#: So many times the context is shown of each end of long relevant text.
+#: Long relevant text is shown with this many times the context at each end.
 _MORE = 4
-_WORD = 20  # how far a stretch grows so as not to begin or end inside a word
+_WORD = 20  # most characters that a segment grows to start and end at a word boundary
 _LINES = re.compile(r"[^\S\n]*\n\s*")
 
 
-class Bit(NamedTuple):
-    """What comes next: text in a state, a break, the rank of a result, or how much is left out."""
+class Token(NamedTuple):
+    """Element of the output: text in a state, a break, the rank of a result, or a gap."""
 
     kind: Kind
     text: str = ""
     piece: Piece | None = None
-    #: Ranks that appear for the first time; or characters left out, and how many of them were retrieved.
+    #: Ranks that appear for the first time; or characters left out, and those retrieved among them.
     numbers: tuple[int, ...] = ()
 
 
-def bits_of(
-    look: Look, *, context: int, top: int, whole: bool, blocks: Mapping[str, str] | None = None
-) -> Iterator[Bit]:
-    """The text of a document: all of it, or what is relevant or among the first `top` results, in context."""
-    if look.document is None:
+def tokens_of(
+    view: DocumentView, *, context: int, top: int, whole: bool, blocks: Mapping[str, str] | None = None
+) -> Iterator[Token]:
+    """Tokens of a document: all of it, or relevant text and the first `top` results in context."""
+    if view.document is None:
         return
-    rows = blocks_of(look.document, blocks)
-    size = len(look.document.text)
-    shown = [(0, size)] if whole else windows(look, context=context, top=top)
-    yield from _Walk(look, rows).bits(shown)
+    rows = blocks_of(view.document, blocks)
+    size = len(view.document.text)
+    shown = [(0, size)] if whole else windows(view, context=context, top=top)
+    yield from _Walk(view, rows).tokens(shown)
 
 
-def windows(look: Look, *, context: int, top: int) -> list[tuple[int, int]]:
-    """Stretches of text to show, in order."""
-    document = look.document
-    assert document is not None, "without text there is nothing to show"
-    shown = [(start, end, _MORE * context) for start, end in look.relevant]
-    shown += [(start, end, context) for start, end, rank in look.results if rank <= top]
-    found: list[tuple[int, int]] = []
+def windows(view: DocumentView, *, context: int, top: int) -> list[tuple[int, int]]:
+    """Segments of text to show, in order."""
+    document = view.document
+    assert document is not None, "a document without text has no segments"
+    shown = [(start, end, _MORE * context) for start, end in view.relevant]
+    shown += [(start, end, context) for start, end, rank in view.results if rank <= top]
+    parts: list[tuple[int, int]] = []
     for start, end, ends in shown:
         if end - start > 2 * ends + _LEAST_GAP:
-            found += [(start - context, start + ends), (end - ends, end + context)]
+            parts += [(start - context, start + ends), (end - ends, end + context)]
         else:
-            found.append((start - context, end + context))
-    stretches = (_whole_words(document.text, *window) for window in sorted(found))
-    return _joined_stretches(stretches, len(document.text))
+            parts.append((start - context, end + context))
+    segments = (_whole_words(document.text, *window) for window in sorted(parts))
+    return _join_segments(segments, len(document.text))
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     start, end = max(start, 0), min(end, len(text))
-    start = min(start, max(end - 1, 0))  # a point may be behind the text
+    start = min(start, max(end - 1, 0))  # an empty result may be behind the text
     for _ in range(_WORD):
         if start > 0 and not text[start - 1].isspace():
             start -= 1
@@ -90,9 +90,9 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _joined_stretches(found: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+def _join_segments(segments: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
-    for start, end in found:
+    for start, end in segments:
         if joined and start - joined[-1][1] < _LEAST_GAP:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
         else:
@@ -103,26 +103,26 @@ def _joined_stretches(found: Iterable[tuple[int, int]], size: int) -> list[tuple
 
 
 class _Walk:
-    """Goes through the text from one change to the next."""
+    """Walk through a text from one change of state to the next."""
 
-    def __init__(self, look: Look, rows: Sequence[Block]) -> None:
-        assert look.document is not None
-        self._text = look.document.text
-        self._pieces = look.pieces
-        self._starts = [piece.start for piece in look.pieces]
-        self._is_plain = look.document.elements is None
+    def __init__(self, view: DocumentView, rows: Sequence[Block]) -> None:
+        assert view.document is not None
+        self._text = view.document.text
+        self._pieces = view.pieces
+        self._starts = [piece.start for piece in view.pieces]
+        self._is_plain = view.document.elements is None
         self._breaks = _breaks(rows)
-        self._points: dict[int, list[int]] = {}  # ranks of results without text, by their places
-        for start, end, rank in look.results:
+        self._points: dict[int, list[int]] = {}  # ranks of empty results by offset
+        for start, end, rank in view.results:
             if start == end:
                 self._points.setdefault(start, []).append(rank)
-        ends = (place for piece in look.pieces for place in piece[:2])
+        ends = (place for piece in view.pieces for place in piece[:2])
         self._changes = sorted({*self._breaks, *ends, *self._points})
         self._code = [(row[2], row[3]) for row in rows if row[0] == "code"]
         self._seen: set[int] = set()
 
-    def bits(self, shown: Sequence[tuple[int, int]]) -> Iterator[Bit]:
-        """The bits of these stretches, with what lies between them counted."""
+    def tokens(self, shown: Sequence[tuple[int, int]]) -> Iterator[Token]:
+        """Tokens of segments, with the gaps between them."""
         reached = 0
         for start, end in shown:
             if start > reached:
@@ -132,47 +132,47 @@ class _Walk:
         if reached < len(self._text):
             yield self._gap(reached, len(self._text))
 
-    def _gap(self, start: int, end: int) -> Bit:
+    def _gap(self, start: int, end: int) -> Token:
         near = self._pieces[max(bisect_right(self._starts, start) - 1, 0) : bisect_right(self._starts, end)]
         retrieved = sum(
             max(min(piece.end, end) - max(piece.start, start), 0) for piece in near if piece.ranks
         )
-        return Bit("gap", numbers=(end - start, retrieved))
+        return Token("gap", numbers=(end - start, retrieved))
 
-    def _window(self, start: int, end: int) -> Iterator[Bit]:
+    def _window(self, start: int, end: int) -> Iterator[Token]:
         first, last = bisect_right(self._changes, start), bisect_left(self._changes, end)
         ordered = [start, *self._changes[first:last], end]
         for place, following in zip(ordered, [*ordered[1:], end], strict=True):
             if place in self._breaks and start < place < end:
-                yield Bit(self._breaks[place])
+                yield Token(self._breaks[place])
             for rank in self._points.get(place, ()):
-                yield Bit("point", numbers=(rank,))
+                yield Token("point", numbers=(rank,))
             if place < following:
-                yield from self._stretch(place, following)
+                yield from self._segment(place, following)
 
-    def _stretch(self, start: int, end: int) -> Iterator[Bit]:
-        """Text in which nothing changes."""
+    def _segment(self, start: int, end: int) -> Iterator[Token]:
+        """Tokens of text in one state."""
         number = bisect_right(self._starts, start) - 1
         piece = self._pieces[number] if number >= 0 and self._pieces[number].end > start else None
         if piece is not None:
             new = tuple(rank for rank in piece.ranks if rank not in self._seen)
             self._seen.update(new)
             if new:
-                yield Bit("rank", numbers=new)
+                yield Token("rank", numbers=new)
         text = self._text[start:end]
         if not self._is_plain and not any(low <= start < high for low, high in self._code):
-            yield Bit("text", text, piece)
+            yield Token("text", text, piece)
             return
         reached = 0
         for match in _LINES.finditer(text):
-            yield Bit("text", text[reached : match.start()], piece)
-            yield Bit("blank" if match[0].count("\n") > 1 else "line")
+            yield Token("text", text[reached : match.start()], piece)
+            yield Token("blank" if match[0].count("\n") > 1 else "line")
             reached = match.end()
-        yield Bit("text", text[reached:], piece)
+        yield Token("text", text[reached:], piece)
 
 
 def _breaks(rows: Sequence[Block]) -> dict[int, Kind]:
-    """What comes before the text at each place; of blocks that begin or end there the outermost decides."""
+    """Break before each offset; the outermost block that starts or ends there decides."""
     begins: dict[int, Kind] = {}
     ends: dict[int, Kind] = {}
     row_depth: int | None = None
@@ -180,25 +180,25 @@ def _breaks(rows: Sequence[Block]) -> dict[int, Kind]:
         if row_depth is not None and depth <= row_depth:
             row_depth = None
         if row_depth is not None and depth > row_depth + 1:
-            continue  # blocks in cells stay on their line
+            continue  # blocks in cells stay on one line
         if kind == "row":
             row_depth = depth
         begins.setdefault(start, _LINE_BREAKS[kind])
         ends.setdefault(end, _LINE_BREAKS[kind])
     return {
-        place: max((found[place] for found in (begins, ends) if place in found), key=_STRENGTH.index)
-        for place in begins.keys() | ends.keys()
+        offset: max((kinds[offset] for kinds in (begins, ends) if offset in kinds), key=_STRENGTH.index)
+        for offset in begins.keys() | ends.keys()
     }
 
 
-#: Columns for ranks at the left of the text and for the sign of the strongest state of a line.
+#: Columns of the left margin, for ranks and the sign of the strongest state of a line.
 MARGIN = 12
 _RANKS = MARGIN - 3
 #: Signs at the margin, strongest first.
 SIGNS = {"missed": "┆", "hit": "┃", "unjudged": ":", "vain": "·"}
-#: Marks around relevant text, retrieved text, and text that was retrieved again.
+#: Marks around relevant text, retrieved text, and repeatedly retrieved text.
 MARKS = (("[[", "]]"), ("\u2039", "\u203a"), ("«", "»"))
-#: White on blue and black on orange, both underlined; dim; dim and slanted; what is not text; headings.
+#: White on blue and black on orange, both underlined; dim; dim and italic; faint remarks; headings.
 _COLOURS = {
     "hit": "4;38;5;231;48;5;25",
     "missed": "4;38;5;16;48;5;216",
@@ -207,24 +207,24 @@ _COLOURS = {
     "faint": "2",
     "strong": "1",
 }
-_REPEATED = ";1;53"  # strong, with a line above it
-#: What may stand between two words, weakest first.
+_REPEATED = ";1;53"  # bold with overline
+#: Separators of two words, weakest first.
 _BETWEEN = ("", "space", "cell", "line", "blank")
 
 
 def paint(text: str, style: str) -> str:
-    """Text in the colours of a style: a state, perhaps with `again` behind it; as it is without one."""
+    """Text in the colours of a style: a state, optionally followed by `again`; unchanged without a style."""
     state, _, again = style.partition(" ")
     return f"\x1b[{_COLOURS[state]}{_REPEATED if again else ''}m{text}\x1b[0m" if state else text
 
 
 def style_of(piece: Piece | None) -> str:
-    """The style of text in a piece."""
+    """Style of the text of a piece."""
     return "" if piece is None else piece.state + (" again" if piece.again else "")
 
 
 def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
-    """The marks that end what ends and begin what begins between two stretches of text."""
+    """Closing and opening marks between two pieces of text."""
     if one is other:
         return "", ""
     before, after = (
@@ -233,7 +233,7 @@ def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
     )
     stays = [first and second for first, second in zip(before, after, strict=True)]
     if one is not None and other is not None and not set(one.ranks) & set(other.ranks):
-        stays[1] = stays[2] = False  # another result begins here
+        stays[1] = stays[2] = False  # another result starts here
     closing = [mark[1] for mark, was, on in zip(MARKS, before, stays, strict=True) if was and not on]
     opening = [mark[0] for mark, on, was in zip(MARKS, after, stays, strict=True) if on and not was]
     return "".join(reversed(closing)), "".join(opening)
@@ -241,7 +241,7 @@ def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
 
 @dataclass
 class _Part:
-    """A word, or a line of words: texts with their styles."""
+    """A word or a line: texts with their styles."""
 
     runs: list[tuple[str, str]] = field(default_factory=list)
     width: int = 0
@@ -249,29 +249,27 @@ class _Part:
     states: set[str] = field(default_factory=set)
 
     def put(self, text: str, style: str) -> None:
-        """More text."""
         self.runs.append((text, style))
         self.width += columns_of(text)
 
     def extend(self, other: _Part) -> None:
-        """All of another part."""
         self.runs += other.runs
         self.width += other.width
         self.ranks += other.ranks
         self.states |= other.states
 
 
-def lines_of(bits: Iterable[Bit], width: int, *, colours: bool) -> Iterator[str]:
-    """The lines of a document, no wider than `width`."""
+def lines_of(tokens: Iterable[Token], width: int, *, colours: bool) -> Iterator[str]:
+    """Lines of a document, at most `width` columns wide."""
     flow = _Flow(max(width - MARGIN, 2), colours=colours)
-    for bit in bits:
-        flow.take(bit)
+    for token in tokens:
+        flow.take(token)
     flow.close()
     return (_draw(line, colours=colours) for line in flow.lines)
 
 
 class _Flow:
-    """Fills lines with words. A word is kept back until the next one comes, since marks may end with it."""
+    """Fill lines with words; each word waits for the next one, since closing marks may follow it."""
 
     def __init__(self, width: int, *, colours: bool) -> None:
         self.lines: list[_Part] = []
@@ -280,28 +278,26 @@ class _Flow:
         self._line = _Part()
         self._word = _Part()
         self._piece: Piece | None = None  # of the word
-        self._between = ""  # what comes behind the word
-        self._blank = ""  # the style of the blank before the word
+        self._between = ""  # the separator after the word
+        self._blank = ""  # the style of the space before the word
         self._ranks: tuple[int, ...] = ()
 
-    def take(self, bit: Bit) -> None:
-        """What comes next."""
-        if bit.kind == "text":
-            self._text(bit.text, bit.piece)
-        elif bit.kind == "rank":
-            self._ranks += bit.numbers
-        elif bit.kind == "point":
+    def take(self, token: Token) -> None:
+        if token.kind == "text":
+            self._text(token.text, token.piece)
+        elif token.kind == "rank":
+            self._ranks += token.numbers
+        elif token.kind == "point":
             self._between = max(self._between, "space", key=_BETWEEN.index)
             self._step(self._piece)
-            self._word.put(f"▸#{bit.numbers[0]}", "strong")
+            self._word.put(f"▸#{token.numbers[0]}", "strong")
             self._between = "space"
-        elif bit.kind == "gap":
-            self._gap(*bit.numbers)
+        elif token.kind == "gap":
+            self._gap(*token.numbers)
         else:
-            self._between = max(self._between, bit.kind, key=_BETWEEN.index)
+            self._between = max(self._between, token.kind, key=_BETWEEN.index)
 
     def close(self) -> None:
-        """End the last line."""
         self._between = "line"
         self._step(None)
 
@@ -322,7 +318,7 @@ class _Flow:
             self._between = "space"
 
     def _step(self, piece: Piece | None) -> None:
-        """Go on to text in this piece: marks end with the word before and begin with the word behind."""
+        """Continue with text of a piece: close marks after the last word, open marks before the next."""
         closing, opening = ("", "") if self._colours else marks_between(self._piece, piece)
         if closing:
             self._word.put(closing, "")
@@ -342,7 +338,7 @@ class _Flow:
         self._between, self._piece = "", piece
 
     def _flush(self) -> None:
-        """Put the word on the line, or on the next one where it does not fit."""
+        """Append the word to the line, or to a new line if it does not fit."""
         word, self._word = self._word, _Part()
         if not word.runs:
             return
@@ -357,14 +353,14 @@ class _Flow:
         self._line.extend(word)
 
     def _split(self, word: _Part) -> _Part:
-        """Fill a line with the beginning of a long word; the rest of it."""
+        """Fill a line with the beginning of a long word; return the rest."""
         self._line.ranks += word.ranks
         self._line.states |= word.states
         rest = _Part(states=word.states)
         room = self._width
         for text, style in word.runs:
             head, tail = cut(text, room) if room > 0 else ("", text)
-            if columns_of(head) > room and self._line.runs:  # a wide character for one column
+            if columns_of(head) > room and self._line.runs:  # a wide character does not fit into one column
                 head, tail = "", text
             if head:
                 self._line.put(head, style)
@@ -380,7 +376,7 @@ class _Flow:
             self._line = _Part()
 
     def _gap(self, count: int, retrieved: int) -> None:
-        """A line that says how much is left out."""
+        """Add a line with the number of characters left out."""
         self.close()
         of = f", {whole(retrieved)} of them retrieved" if 0 < retrieved < count else ""
         of = ", all retrieved" if retrieved == count else of
@@ -399,7 +395,7 @@ def _draw(line: _Part, *, colours: bool) -> str:
 
 
 def _label(ranks: list[int]) -> str:
-    """Ranks as far as there is room for them."""
+    """Ranks that fit into the margin, and the number of the others."""
     shown = ""
     for number, rank in enumerate(ranks):
         more = f" +{len(ranks) - number - 1}" if number + 1 < len(ranks) else ""
@@ -411,12 +407,12 @@ def _label(ranks: list[int]) -> str:
 
 
 _FEW = 5  # ranks that are listed
-_CALLED = {"hit": "found", "missed": "missed", "vain": "in vain", "unjudged": "not judged"}
+_LABELS = {"hit": "found", "missed": "missed", "vain": "not relevant", "unjudged": "unjudged"}
 
 
 @dataclass(frozen=True)
 class Page:
-    """How a topic is shown: how wide, in colours or with marks, how much text around what is marked."""
+    """Display options of a topic: width, colours or marks, context, further blocks."""
 
     width: int = 80
     colours: bool = False
@@ -425,18 +421,18 @@ class Page:
     blocks: Mapping[str, str] | None = None
 
     def paint(self, text: str, style: str) -> str:
-        """Text in a style, where there are colours."""
+        """Text in a style, if colours are on."""
         return paint(text, style) if self.colours else text
 
 
 def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
-    """The lines of a topic."""
+    """Lines of a topic."""
     yield from _head(shown, page)
     yield ""
     yield from legend(page)
-    for look in shown.documents:
+    for view in shown.documents:
         yield ""
-        yield from _document(look, page, single=shown.single)
+        yield from _document(view, page, single=shown.single)
     yield from _foot(shown, page)
 
 
@@ -453,100 +449,99 @@ def _head(shown: OneTopic, page: Page) -> Iterator[str]:
 
 
 def score(value: float | None) -> str:
-    """A score with four digits, a dash where there is none."""
+    """Score with four decimals; a dash if undefined."""
     return "\u2013" if value is None else f"{value:.4f}"
 
 
 def _summary(shown: OneTopic) -> str:
     results = plural(shown.results, "result").replace(str(shown.results), whole(shown.results), 1)
     if not shown.judged:
-        return f"{results}; nobody judged this topic"
-    relevant = sum(look.count("hit", "missed") for look in shown.documents)
+        return f"{results}; this topic has no judgments"
+    relevant = sum(view.count("hit", "missed") for view in shown.documents)
     if not relevant:
-        return f"{results}; nothing relevant {'in this document' if shown.single else 'to this topic'}"
-    found = sum(look.count("hit") for look in shown.documents)
-    documents = plural(sum(bool(look.relevant) for look in shown.documents), "document")
+        return f"{results}; this {'document' if shown.single else 'topic'} has no relevant text"
+    found = sum(view.count("hit") for view in shown.documents)
+    documents = plural(sum(bool(view.relevant) for view in shown.documents), "document")
     where = "in this document" if shown.single else f"in {documents}"
     return f"{results}; {whole(relevant)} relevant characters {where}, {whole(found)} of them found"
 
 
 def legend(page: Page, states: Iterable[str] = tuple(SIGNS)) -> Iterator[str]:
-    """What colours, marks and signs mean, as far as there are texts in these states."""
+    """Legend of colours, marks and signs, for these states."""
     if page.colours:
-        named = {f"{SIGNS[state]} {_CALLED[state]}": state for state in states} | {"found again": "hit again"}
+        named = {f"{SIGNS[state]} {_LABELS[state]}": state for state in states} | {"found again": "hit again"}
         for line in wrap_parts(named, page.width):
             yield "  ".join(_painted(part, named[part]) for part in line.split("  "))
         return
     marks = zip(MARKS, ("relevant", "retrieved", "retrieved again"), strict=True)
     parts = [f"{opening}{name}{closing}" for (opening, closing), name in marks]
-    parts += [f"{SIGNS[state]} {_CALLED[state]}" for state in states]
+    parts += [f"{SIGNS[state]} {_LABELS[state]}" for state in states]
     yield from wrap_parts(parts, page.width)
 
 
 def _painted(part: str, style: str) -> str:
-    """A state in its colours, but for the sign before it."""
     sign, blank, name = part.partition(" ") if part[0] in SIGNS.values() else ("", "", part)
     return f"{sign}{blank}{paint(name, style)}"
 
 
-def _document(look: Look, page: Page, *, single: bool) -> Iterator[str]:
-    title = look.document.title if look.document else ""
-    name = f"{look.id} · {title}" if title else look.id
+def _document(view: DocumentView, page: Page, *, single: bool) -> Iterator[str]:
+    title = view.document.title if view.document else ""
+    name = f"{view.id} · {title}" if title else view.id
     yield from (page.paint(line, "strong") for line in wrap(plain(name), page.width))
-    yield from (page.paint(line, "faint") for line in wrap(_facts(look), page.width))
-    if look.document is None:
-        yield from _offsets(look)
+    yield from (page.paint(line, "faint") for line in wrap(_facts(view), page.width))
+    if view.document is None:
+        yield from _offsets(view)
         return
-    bits = bits_of(look, context=page.context, top=page.top, whole=single, blocks=page.blocks)
-    yield from lines_of(bits, page.width, colours=page.colours)
+    tokens = tokens_of(view, context=page.context, top=page.top, whole=single, blocks=page.blocks)
+    yield from lines_of(tokens, page.width, colours=page.colours)
 
 
-def _facts(look: Look) -> str:
-    """What is relevant in a document, what was found, and where in the ranking."""
+def _facts(view: DocumentView) -> str:
+    """Relevant and found characters of a document, and the ranks of its results."""
     facts = []
-    if look.relevant:
-        found, missed = look.count("hit"), look.count("missed")
-        facts.append(f"{plural(len(look.relevant), 'relevant passage')}")
+    if view.relevant:
+        found, missed = view.count("hit"), view.count("missed")
+        facts.append(f"{plural(len(view.relevant), 'relevant passage')}")
         facts.append(f"{whole(found)} of {whole(found + missed)} characters found")
-    elif look.judged:
-        facts.append("judged, nothing relevant")
+    elif view.judged:
+        facts.append("judged, not relevant")
     else:
-        facts.append("not judged: neither right nor wrong")
-    ranks = sorted(rank for _, _, rank in look.results)
+        facts.append("unjudged")
+    ranks = sorted(rank for _, _, rank in view.results)
     facts.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_some(ranks)}" if ranks else "not retrieved")
-    facts += [look.why] if look.document and look.why else []
+    facts += [view.why] if view.document and view.why else []
     return " · ".join(facts)
 
 
 def _some(ranks: Sequence[int]) -> str:
-    """The first ranks, and how many more there are."""
+    """First ranks, and the number of the others."""
     more = f" and {len(ranks) - _FEW} more" if len(ranks) > _FEW else ""
     return ", ".join(map(str, ranks[:_FEW])) + more
 
 
-def _offsets(look: Look) -> Iterator[str]:
-    """The pieces of a document without text."""
-    yield f"{'':{MARGIN}}no text: {look.why}"
-    for piece in look.pieces:
+def _offsets(view: DocumentView) -> Iterator[str]:
+    """Lines with the offsets of a document without text."""
+    yield f"{'':{MARGIN}}no text: {view.why}"
+    for piece in view.pieces:
         ranks = " ".join(f"#{rank}" for rank in piece.ranks[:_FEW])
-        place = f"{SIGNS[piece.state]} {piece.start}-{piece.end} {_CALLED[piece.state]}"
-        yield f"{'':{MARGIN}}{place} {ranks}".rstrip()
+        span = f"{SIGNS[piece.state]} {piece.start}-{piece.end} {_LABELS[piece.state]}"
+        yield f"{'':{MARGIN}}{span} {ranks}".rstrip()
 
 
 def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
     notes = []
     if shown.left:
-        notes.append(f"{plural(shown.left, 'other document')} judged or retrieved, without relevant text")
+        notes.append(f"{plural(shown.left, 'other document')} without relevant text, judged or retrieved")
     if shown.nowhere:
-        notes.append(f"results that name nothing that exists: ranks {_some(shown.nowhere)}")
+        notes.append(f"results without a location in the corpus: ranks {_some(shown.nowhere)}")
     if not shown.documents:
-        notes.append("nothing relevant, nothing retrieved")
+        notes.append("no relevant text, no results")
     for note in notes:
         yield ""
         yield from wrap(note, page.width)
 
 
-#: What is shown of a topic unless the user asks for other measures.
+#: Default measures.
 MEASURES = ("AiP", "charP", "charR")
 
 _STYLES = {
@@ -561,18 +556,18 @@ _AGAIN = ";border-top:2px dotted #6b3fbf"
 
 @dataclass(frozen=True)
 class Shown:
-    """A topic that prints itself; `text()` takes a width and colours."""
+    """A topic for display; `text()` takes a width and colours."""
 
     data: OneTopic
     page: Page
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Doubts on the way."""
+        """Warnings about the input."""
         return tuple(self.data.warnings)
 
     def text(self, width: int = 80, *, colours: bool = False) -> str:
-        """What the command line prints."""
+        """Text as the command line prints it."""
         page = replace(self.page, width=width, colours=colours)
         return "\n".join(lines_on(self.data, page)) + "\n"
 
@@ -583,45 +578,47 @@ class Shown:
         return f"<{self.data.run!r} on topic {self.data.topic.id!r}: {len(self.data.documents)} documents>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that the command line prints as JSON."""
+        """Data of the JSON output; `unplaced` (alias `nowhere`) are ranks of results without a location."""
         return to_dict(self.data)
 
     def to_json(self) -> str:
-        """The same as text."""
+        """JSON text of `to_dict`."""
         return json_text(self.to_dict(), indent=2) + "\n"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """HTML for notebooks."""
         topic = self.data.topic
         scores = ", ".join(f"{html(name)} {score(value)}" for name, value in self.data.scores.items())
         head = f"<h4>{html(f'{topic.id} {topic.title}')}</h4><p>{html(topic.text)}</p>"
         parts = [head, f"<p>{html(self.data.run)}: {scores}</p>"]
-        parts += [self._document_html(look) for look in self.data.documents]
+        parts += [self._document_html(view) for view in self.data.documents]
         parts += [f"<p>warning: {html(warning)}</p>" for warning in self.warnings]
         return f"<div>{''.join(parts)}</div>"
 
-    def _document_html(self, look: Look) -> str:
+    def _document_html(self, view: DocumentView) -> str:
         page = self.page
-        title = look.document.title if look.document else look.why
-        bits = bits_of(look, context=page.context, top=page.top, whole=self.data.single, blocks=page.blocks)
-        return f"<h5>{html(f'{look.id} {title}')}</h5>{html_of(bits)}"
+        title = view.document.title if view.document else view.why
+        tokens = tokens_of(
+            view, context=page.context, top=page.top, whole=self.data.single, blocks=page.blocks
+        )
+        return f"<h5>{html(f'{view.id} {title}')}</h5>{html_of(tokens)}"
 
 
-def html_of(bits: Iterable[Bit]) -> str:
-    """Marked text of a document for a notebook."""
+def html_of(tokens: Iterable[Token]) -> str:
+    """HTML of the marked text of a document."""
     parts = ['<div style="max-width:45em">']
-    for bit in bits:
-        if bit.kind == "text":
-            state, _, again = style_of(bit.piece).partition(" ")
-            text = html(" ".join(f"|{bit.text}|".split())[1:-1])
+    for token in tokens:
+        if token.kind == "text":
+            state, _, again = style_of(token.piece).partition(" ")
+            text = html(" ".join(f"|{token.text}|".split())[1:-1])
             style = _STYLES[state] + (_AGAIN if again else "") if state else ""
             parts.append(f'<span style="{style}">{text}</span>' if style else text)
-        elif bit.kind == "gap":
-            parts.append(f"<p>… {whole(bit.numbers[0])} characters …</p>")
-        elif bit.kind in {"rank", "point"}:
-            parts.append(f"<sup>{' '.join(f'#{rank}' for rank in bit.numbers)}</sup>")
+        elif token.kind == "gap":
+            parts.append(f"<p>… {whole(token.numbers[0])} characters …</p>")
+        elif token.kind in {"rank", "point"}:
+            parts.append(f"<sup>{' '.join(f'#{rank}' for rank in token.numbers)}</sup>")
         elif parts[-1] not in _BREAKS.values():
-            parts.append(_BREAKS[bit.kind])
+            parts.append(_BREAKS[token.kind])
     return "".join([*parts, "</div>"])
 
 
@@ -641,31 +638,31 @@ def show(
     notices: Notices | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Shown:
-    """One topic of a run: its scores, and the text with what is relevant and what was retrieved in it.
+    """Show one topic of a run: its scores, and its documents with relevant and retrieved text marked.
 
-    `corpus` is a `Corpus`, what makes one, or the path of one. Shown are the documents with relevant text and
-    those of the first `top` results, each with `context` characters around what is marked; or one `document`,
-    whole. `blocks` says what further tags of XML are, as in `{"clause": "paragraph"}` or in a TOML file.
+    `corpus` is a `Corpus`, a mapping of texts or a path. The documents with relevant text and those of the
+    first `top` results are shown with `context` characters around marked text; or one complete `document`.
+    `blocks` maps further XML tags to kinds, such as `{"clause": "paragraph"}`, or is a TOML file.
 
     >>> from excerpt import Judgments, Run
     >>> judgments = Judgments.of([("1", "A", 4, 9)])
     >>> run = Run.of("mine", [("1", "A", 0, 7)])
     >>> shown = show(judgments, run, "1", corpus={"A": "One small step."})
-    >>> print(shown.text().splitlines()[-1])  # relevant in [[ ]], retrieved in marks of its own
+    >>> print(shown.text().splitlines()[-1])  # relevant in [[ ]], retrieved in other marks
            #1 ┆ ‹One [[sma›ll]] step.
     """  # noqa: RUF002 - the marks as they are printed
     topic, opened = str(topic), open_corpus(corpus)
     if opened is None:
-        raise ExcerptError("found no corpus, expected the text that offsets count in", hint="give ⟨corpus⟩")
+        raise ExcerptError("no corpus given; offsets refer to its text", hint="give ⟨corpus⟩")
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
         read = replace(Reading.of(**reading), corpus=opened, corpus_checks="none").aimed(named, gathered)
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=Notices())
         if named is not None and topic not in named:
             named.check(scoring.judgments.topics, gathered)
-        found = scoring.reading.run(run, gathered)
-        looked = look_at(
-            scoring, found, topic, document, corpus=opened, topics=named, top=top, notices=gathered
+        read_run = scoring.reading.run(run, gathered)
+        viewed = view_topic(
+            scoring, read_run, topic, document, corpus=opened, topics=named, top=top, notices=gathered
         )
     further = blocks or {} if blocks is None or isinstance(blocks, Mapping) else load_blocks(blocks)
-    return Shown(looked, Page(context=context, top=top, blocks={**opened.blocks, **further}))
+    return Shown(viewed, Page(context=context, top=top, blocks={**opened.blocks, **further}))

@@ -1,4 +1,4 @@
-"""An evaluation as plain data: what report, explorer and terminal show, before anything is drawn."""
+"""Evaluations as plain data for the report, the explorer and the terminal."""
 
 from excerpt.view.world import World
 

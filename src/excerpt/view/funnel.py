@@ -1,4 +1,4 @@
-"""Funnels: relevant, retrieved, cited text."""
+"""Funnels: relevant text that was retrieved and cited."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from excerpt.model.join import Joined
 from excerpt.model.judgments import Question
 from excerpt.model.policy import Policy
 from excerpt.notices import Gathering, Notices
-from excerpt.view.run_columns import Flow, Kept, count_funnel
+from excerpt.view.run_columns import Flow, RunColumns, count_funnel
 
-#: The measure that asks for what is needed here: relevant text, and results with a place.
+#: Measure with the same needs as a funnel: judgments with relevant text, results with offsets.
 _NEEDS = "charR"
 ALL = "all"
 
 
 @dataclass(frozen=True)
 class Funnel(Showable):
-    """What became of relevant text, by question and in all."""
+    """Relevant text retrieved and cited, by question and in total."""
 
     retrieved: str
     cited: str
@@ -35,17 +35,17 @@ class Funnel(Showable):
 
     @cached_property
     def all(self) -> Flow:
-        """The sums over all questions."""
+        """Sums over all questions."""
         return Flow.total(self.topics.values())
 
     def __repr__(self) -> str:
         return f"<Funnel {self.retrieved!r} → {self.cited!r}: {len(self.topics)} topics>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that the command line prints as JSON."""
-        asked = {name: question.text for name, question in self.questions.items() if question.text}
+        """Data of the JSON output."""
+        texts = {name: question.text for name, question in self.questions.items() if question.text}
         topics = {
-            name: {**({"question": asked[name]} if name in asked else {}), **flow.to_dict()}
+            name: {**({"question": texts[name]} if name in texts else {}), **flow.to_dict()}
             for name, flow in self.topics.items()
         }
         return {
@@ -57,19 +57,19 @@ class Funnel(Showable):
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """A row for each share."""
+        """Columns and rows: one row per proportion."""
         rows = [
-            (name.replace("_", " "), part, whole, self.all.shares[name])
-            for name, (part, whole) in self.all.parts.items()
+            (name.replace("_", " "), part, total, self.all.shares[name])
+            for name, (part, total) in self.all.parts.items()
         ]
         return ("text", "characters", "of", "share"), rows
 
     def by_topic(self) -> FunnelByTopic:
-        """A row for each question."""
+        """Table with one row per question."""
         return FunnelByTopic(self, self.warnings)
 
     def to_pandas(self) -> Any:
-        """The questions as a data frame."""
+        """Data frame with one row per question."""
         import pandas as pd
 
         columns, rows = self.by_topic().listed()
@@ -78,17 +78,17 @@ class Funnel(Showable):
 
 @dataclass(frozen=True)
 class FunnelByTopic(Showable):
-    """A funnel with a row for each question, and one for all."""
+    """Funnel with one row per question, and one for all questions."""
 
     funnel: Funnel
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The same object: it has the questions already."""
+        """Data of the JSON output: that of the funnel, which contains the questions."""
         return self.funnel.to_dict()
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """The shares of each question, and the characters that they are shares of."""
+        """Columns and rows: proportions of each question, and its relevant and cited characters."""
         flows = [*self.funnel.topics.items(), (ALL, self.funnel.all)]
         titles = {name: asked.title for name, asked in self.funnel.questions.items() if asked.title}
         rows = [
@@ -114,11 +114,11 @@ def funnel(
     notices: Notices | None = None,
     **reading: Unpack[CorpusOptions],
 ) -> Funnel:
-    """How much relevant text was retrieved, and of that cited; what was cited in vain, or never retrieved.
+    """Proportions of relevant text that was retrieved and cited, and of cited text that was not.
 
-    Each run is one, as `evaluate` takes it; of the retrieved results the first `top` of a topic count, all by
-    default. `shares` has `found`, `cited_of_found`, `not_relevant` and `never_retrieved`, each None where
-    there is nothing to have a share of.
+    `retrieved` and `cited` are one run each, as `evaluate` takes it. The first `top` retrieved results of a
+    topic count, all by default. `shares` has `found`, `cited_of_found`, `not_relevant` (cited text) and
+    `never_retrieved` (cited text); None means undefined (0/0).
 
     >>> gold, read = [("1", "A", 0, 100)], [("1", "A", 0, 60), ("1", "B", 0, 40)]
     >>> funnel(gold, read, [("1", "A", 40, 60), ("1", "C", 0, 20)]).all.shares
@@ -128,25 +128,25 @@ def funnel(
         raise ExcerptError(f"found {short(repr(top))} as top, expected a whole number of at least 1")
     with Gathering(notices) as gathered:
         everything, read = Policy(limit=None, include_empty=True), Reading.of(**reading)
-        whole = Scoring.of(judgments, _NEEDS, policy=everything, reading=read, notices=gathered)
-        first = replace(whole, policy=Policy(limit=top, include_empty=True))
+        scoring = Scoring.of(judgments, _NEEDS, policy=everything, reading=read, notices=gathered)
+        limited = replace(scoring, policy=Policy(limit=top, include_empty=True))
         joined = [
-            _join(scoring, given, name, gathered)
-            for scoring, given, name in ((first, retrieved, "retrieved"), (whole, cited, "cited"))
+            _join(way, run, name, gathered)
+            for way, run, name in ((limited, retrieved, "retrieved"), (scoring, cited, "cited"))
         ]
-        topics = dict(zip(whole.judgments.topics, count_funnel(*joined), strict=True))
+        topics = dict(zip(scoring.judgments.topics, count_funnel(*joined), strict=True))
         names = [each.run.name for each in joined]
-    return Funnel(names[0], names[1], topics, whole.judgments.questions, tuple(gathered))
+    return Funnel(names[0], names[1], topics, scoring.judgments.questions, tuple(gathered))
 
 
-def _join(scoring: Scoring, given: Runs, what: str, notices: Notices) -> Joined:
-    run = one_run(given, f"what was {what}")
-    joined = scoring.join(run, notices, strangers="warn")
-    if what == "retrieved":
+def _join(scoring: Scoring, run: Runs, role: str, notices: Notices) -> Joined:
+    joined = scoring.join(one_run(run, f"the {role} run"), notices, strangers="warn")
+    if role == "retrieved":
         check_topics(joined.run, scoring.judgments)
     topics = scoring.judgments.topics
     missing = joined.results == 0
-    notices.add_marked(f"nothing was {what} for a topic of the judgments", missing, lambda row: topics[row])
+    one, many = f"judged topic has no {role} text", f"judged topics have no {role} text"
+    notices.add_marked(one, many, missing, lambda row: topics[row])
     return joined
 
 
@@ -154,22 +154,22 @@ _SHARES = ("Found", "Cited of found", "Not relevant", "Never retrieved")
 
 
 def funnel_note(flow: Flow) -> str:
-    """What of a topic gets through to citations, in a line."""
+    """Proportions of a topic in one line."""
     named = zip(_SHARES, _shares(flow), strict=True)
     return f"Citations: {', '.join(f'{name.lower()} {share}' for name, share in named)}."
 
 
-def funnel_table(names: Sequence[str], kept: Sequence[Kept], cited: str) -> dict[str, Any]:
-    """What gets from relevant to cited text through each run, for the overview."""
+def funnel_table(names: Sequence[str], kept: Sequence[RunColumns], cited: str) -> dict[str, Any]:
+    """Table of the proportions of each run for the overview."""
     counted = [(name, run.funnel) for name, run in zip(names, kept, strict=True) if run.funnel is not None]
     return {
         "title": "From retrieved to cited text",
-        "note": f"{cited}; shares of characters, all topics together",
+        "note": f"{cited}; proportions of characters over all topics",
         "columns": ["Retrieved", *_SHARES],
         "rows": [[name, *_shares(Flow.total(flows))] for name, flows in counted],
     }
 
 
 def _shares(flow: Flow) -> list[str]:
-    """The four shares as text; a dash where there is nothing."""
+    """The four proportions as text; a dash if undefined."""
     return ["\u2013" if share is None else f"{share:.4f}" for share in flow.shares.values()]

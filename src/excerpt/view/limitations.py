@@ -1,4 +1,4 @@
-"""Limitations of an evaluation."""
+"""Limitations of an evaluation: unjudged results, ties, left-out topics, overlap."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from excerpt.model.policy import Policy
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
-from excerpt.view.run_columns import Kept
+from excerpt.view.run_columns import RunColumns
 from excerpt.view.verdicts import whole
 
-Doubt = dict[str, str]
+Limitation = dict[str, str]
 
 _LOW = 0.01
 _NAMED = 8
 
 
-def list_doubts(
+def list_limitations(
     table: ScoreTable,
     judgments: Judgments,
-    kept: Sequence[Kept],
+    kept: Sequence[RunColumns],
     policy: Policy,
     comparison: dict[str, Any] | None,
     elsewhere: IntArray | str | None,
-) -> list[Doubt]:
-    """All doubts, the number of topics first."""
+) -> list[Limitation]:
+    """All limitations, the number of topics first."""
     scores = table.values[:, :, 0]
     return [
         _topics(table, scores, comparison),
@@ -46,73 +46,73 @@ def list_doubts(
     ]
 
 
-def _doubt(figure: str | int, text: str) -> Doubt:
+def _limitation(figure: str | int, text: str) -> Limitation:
     return {"figure": figure if isinstance(figure, str) else whole(figure), "text": text}
 
 
-def _topics(table: ScoreTable, scores: Any, comparison: dict[str, Any] | None) -> Doubt:
-    """How many topics there are, and the largest difference that they could not confirm."""
-    known = int((~np.isnan(scores)).all(axis=0).sum()) if len(scores) else 0
-    topics = "topic" if known == 1 else "topics"
+def _topics(table: ScoreTable, scores: Any, comparison: dict[str, Any] | None) -> Limitation:
+    """Number of topics, and the largest difference that is not significant."""
+    count = int((~np.isnan(scores)).all(axis=0).sum()) if len(scores) else 0
+    topics = "topic" if count == 1 else "topics"
     if comparison is None:
-        return _doubt(known, f"{topics} with a score. No difference was tested.")
+        return _limitation(count, f"{topics} with a score. No difference was tested.")
     pairs = comparison["pairs"]
     differences = pairs["difference"]
-    open_ = [place for place, found in enumerate(pairs["significant"]) if not found]
-    place = max(open_, key=differences.__getitem__) if open_ else int(np.argmin(differences))
-    runs = " to ".join(table.runs[pairs[side][place]] for side in ("first", "second"))
-    if not open_:
-        said = f"The smallest difference, {differences[place]:.4f} ({runs}), was confirmed for these topics; "
-        said += "others may tell otherwise."
-    elif differences[place] == 0:
-        said = "Runs that were not told apart have the same mean."
+    undecided = [pair for pair, significant in enumerate(pairs["significant"]) if not significant]
+    pair = max(undecided, key=differences.__getitem__) if undecided else int(np.argmin(differences))
+    runs = " and ".join(table.runs[pairs[side][pair]] for side in ("first", "second"))
+    if not undecided:
+        remark = f"The smallest difference, {differences[pair]:.4f} ({runs}), is significant on these topics"
+        remark += "; other topics may differ."
+    elif differences[pair] == 0:
+        remark = "Runs that are not significantly different have the same mean."
     else:
-        said = f"A difference of {differences[place]:.4f} ({runs}) could not be confirmed."
-    return _doubt(known, f"{topics}. {said}")
+        remark = f"A difference of {differences[pair]:.4f} ({runs}) is not significant."
+    return _limitation(count, f"{topics}. {remark}")
 
 
-def _left_out(judgments: Judgments, scores: Any) -> list[Doubt]:
-    """Topics that no run has a score for, and why."""
+def _left_out(judgments: Judgments, scores: Any) -> list[Limitation]:
+    """Topics without a score of any run, with the reason."""
     gone = np.isnan(scores).all(axis=0)
     empty = gone & ~judgments.has_relevant
-    found = []
-    for mask, why in ((empty, "no relevant text"), (gone & ~empty, "no score by the first measure")):
+    limitations = []
+    for mask, why in ((empty, "no relevant text"), (gone & ~empty, "no score for the first measure")):
         if mask.any():
             names = [judgments.topics[topic] for topic in np.flatnonzero(mask)]
-            left = "topic left out of the means" if len(names) == 1 else "topics left out of the means"
-            found.append(_doubt(len(names), f"{left}: {why} ({_ranges(names)})."))
-    return found
+            left = f"{'topic' if len(names) == 1 else 'topics'} left out of the means"
+            limitations.append(_limitation(len(names), f"{left}: {why} ({_ranges(names)})."))
+    return limitations
 
 
-def _low(judgments: Judgments, scores: Any) -> list[Doubt]:
-    """Topics on which every run is almost 0."""
-    known = ~np.isnan(scores)
-    low = known.any(axis=0) & (np.where(known, scores, 0) < _LOW).all(axis=0)
+def _low(judgments: Judgments, scores: Any) -> list[Limitation]:
+    """Topics where every run scores almost 0."""
+    defined = ~np.isnan(scores)
+    low = defined.any(axis=0) & (np.where(defined, scores, 0) < _LOW).all(axis=0)
     names = [judgments.topics[topic] for topic in np.flatnonzero(low)]
     if not names:
         return []
-    topics, they = ("topic", "it says") if len(names) == 1 else ("topics", "they say")
-    where = f"{topics} on which every run is under {_LOW} ({_ranges(names)})"
-    return [_doubt(len(names), f"{where}: {they} nothing about the order.")]
+    topics, they_do = ("topic", "it does") if len(names) == 1 else ("topics", "they do")
+    where = f"{topics} where every run scores below {_LOW} ({_ranges(names)})"
+    return [_limitation(len(names), f"{where}; {they_do} not help to rank runs.")]
 
 
-def _unjudged(kept: Sequence[Kept]) -> Doubt:
-    """The share of results that nobody judged."""
+def _unjudged(kept: Sequence[RunColumns]) -> Limitation:
+    """Proportion of unjudged results."""
     results, unjudged = sum(run.results for run in kept), sum(run.unjudged for run in kept)
     if not unjudged:
-        return _doubt(
-            "0\u202f%", "of the results are unjudged: every document returned was judged for its topic."
+        return _limitation(
+            "0\u202f%", "of the results are unjudged: every returned document was judged for its topic."
         )
     share = 100 * unjudged / results
     shown = "<1" if share < 1 else ">99" if 99 < share < 100 else f"{share:.0f}"
-    return _doubt(
+    return _limitation(
         f"{shown}\u202f%",
-        f"of the results ({whole(unjudged)} of {whole(results)}) lie in documents "
-        "that nobody judged for the topic. They count as not relevant, which nobody knows.",
+        f"of the results ({whole(unjudged)} of {whole(results)}) are unjudged: their documents were not "
+        "judged for the topic. They count as not relevant, but nobody has checked.",
     )
 
 
-def _ties(table: ScoreTable, scores: Any) -> list[Doubt]:
+def _ties(table: ScoreTable, scores: Any) -> list[Limitation]:
     """Pairs of runs with the same mean, or the same score on every topic."""
     means = table.means()[:, 0]
     equal = [
@@ -124,47 +124,48 @@ def _ties(table: ScoreTable, scores: Any) -> list[Doubt]:
         return []
     first, second = sorted(equal[0])
     same = bool(np.array_equal(scores[first], scores[second], equal_nan=True))
-    what = "the same score on every topic" if same else "the same mean"
-    more = "" if len(equal) == 1 else f", and {plural(len(equal) - 1, 'other pair')} a mean in common"
+    tie = "the same score on every topic" if same else "the same mean"
+    more = "" if len(equal) == 1 else f"; other pairs with the same mean: {len(equal) - 1}"
     pairs = "pair of runs is tied" if len(equal) == 1 else "pairs of runs are tied"
-    return [_doubt(len(equal), f"{pairs}: {table.runs[first]} and {table.runs[second]} have {what}{more}.")]
+    pairs += f": {table.runs[first]} and {table.runs[second]} have {tie}{more}."
+    return [_limitation(len(equal), pairs)]
 
 
-def _elsewhere(judgments: Judgments, found: IntArray | str | None) -> list[Doubt]:
-    """How much evidence stands at a second place that nobody marked."""
-    if isinstance(found, str):
-        return [_doubt("?", found)]
+def _elsewhere(judgments: Judgments, elsewhere: IntArray | str | None) -> list[Limitation]:
+    """Number of passages that also appear, unmarked, elsewhere."""
+    if isinstance(elsewhere, str):
+        return [_limitation("?", elsewhere)]
     long = int((judgments.spans.length >= SHORTEST).sum())
-    if found is None or not long:
+    if elsewhere is None or not long:
         return []
-    count = int((found > 0).sum())
-    where = f"{'stands' if count == 1 else 'stand'}, word for word, at a second place that nobody marked"
-    return [_doubt(count, f"of {whole(long)} longer passages {where}.")]
+    count = int((elsewhere > 0).sum())
+    also = f"{'also appears' if count == 1 else 'also appear'}, unmarked, elsewhere"
+    return [_limitation(count, f"of {whole(long)} passages of {SHORTEST} or more characters {also}.")]
 
 
 _POLICIES = {
-    "first": "each character counted once",
-    "penalise": "text shown again counted as read, but not as relevant",
-    "allow": "text counted every time it was shown",
+    "first": "each character counts once",
+    "penalise": "repeated text counts as read, but not as relevant",
+    "allow": "text counts every time it is returned",
 }
 
 
-def _overlap(kept: Sequence[Kept], policy: Policy) -> Doubt:
-    """How many results repeat text, and what the policy does about it."""
+def _overlap(kept: Sequence[RunColumns], policy: Policy) -> Limitation:
+    """Number of results that repeat text, and how the policy counts them."""
     repeats = sum(run.again.total for run in kept)
     runs = sum(run.again.total > 0 for run in kept)
     if not repeats:
-        return _doubt(0, f"results overlap; policy {policy.overlap}, so nothing was changed.")
-    shows = "result shows" if repeats == 1 else "results show"
+        return _limitation(0, f"results overlap (policy: {policy.overlap}).")
+    repeat = "result repeats" if repeats == 1 else "results repeat"
     if policy.overlap == "error":
-        did = "no measure here minds"
+        counted = "these measures allow overlap"
     else:
-        did = f"policy {policy.overlap}: {_POLICIES[policy.overlap]}"
-    return _doubt(repeats, f"{shows} text a second time, in {plural(runs, 'run')}; {did}.")
+        counted = f"policy {policy.overlap}: {_POLICIES[policy.overlap]}"
+    return _limitation(repeats, f"{repeat} text of the same run, in {plural(runs, 'run')}; {counted}.")
 
 
 def _ranges(names: Iterable[str]) -> str:
-    """Names, neighbours that differ by one at the end as a range.
+    """Names in a list; consecutive numbers become a range.
 
     >>> _ranges(["CU25", "CU28", "CU29", "CU30", "X"])
     'CU25, CU28\u2013CU30, X'
@@ -175,12 +176,12 @@ def _ranges(names: Iterable[str]) -> str:
             groups[-1].append(name)
         else:
             groups.append([name])
-    said = [", ".join(group) if len(group) < 3 else f"{group[0]}\u2013{group[-1]}" for group in groups]
-    return ", ".join(said) if len(said) <= _NAMED else f"{', '.join(said[:_NAMED])}, …"
+    parts = [", ".join(group) if len(group) < 3 else f"{group[0]}\u2013{group[-1]}" for group in groups]
+    return ", ".join(parts) if len(parts) <= _NAMED else f"{', '.join(parts[:_NAMED])}, …"
 
 
 def _follows(one: str, other: str) -> bool:
-    """Whether a name is the next number after another."""
+    """Return whether `other` is `one` with its number increased by one."""
     head = one.rstrip("0123456789")
     first, second = one[len(head) :], other[len(head) :]
     return (
@@ -194,8 +195,8 @@ def _follows(one: str, other: str) -> bool:
     )
 
 
-def notice_bytes(scoring: Scoring, notices: Notices) -> None:
-    """Say where offsets of bytes meet text of characters."""
+def warn_byte_offsets(scoring: Scoring, notices: Notices) -> None:
+    """Warn if offsets count bytes but texts are shown by characters."""
     index, corpus = scoring.reading.index, scoring.reading.corpus
     if corpus is not None and "byte" in {scoring.judgments.unit, index.unit if index else "char"}:
-        notices.add("offsets count bytes: what is marked in a text stands too late where it is not ASCII")
+        notices.add("offsets count bytes: marks are shifted in texts with non-ASCII characters")

@@ -1,4 +1,4 @@
-"""The first view of a report as plain data."""
+"""Overview of a report as plain data: runs, topics, measures, scores, comparisons."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.options import READING
 from excerpt.view.library import topic_of
-from excerpt.view.limitations import list_doubts
-from excerpt.view.run_columns import Kept
+from excerpt.view.limitations import list_limitations
+from excerpt.view.run_columns import RunColumns
 from excerpt.view.verdicts import comparison_data, comparisons, mean_intervals, verdict
 
 if TYPE_CHECKING:
     from excerpt.formats.topics import Topics
 
 
-#: Families whose arithmetic a page can show, with the formula of a topic's score.
+#: Families of measures whose arithmetic pages show, with the formula of a topic's score.
 FORMULAS = {
     "AiP": "mean of interpolated precision at recall 0.00, 0.01, …, 1.00",
     "iP": "best precision at or after the rank where recall is reached",
@@ -40,7 +40,7 @@ FORMULAS = {
     "articleAP": "mean over the relevant documents of the precision at their ranks",
     "judged": "judged results / results",
 }
-#: The formulas of some families with a cut-off, where it is in them.
+#: Formulas of families with a cut-off, where it differs from the one above.
 _AT_RANK = {
     "articleP": "relevant documents among the first k / k",
     "articleR": "relevant documents among the first k / relevant documents of the topic",
@@ -50,7 +50,7 @@ _AT_RANK = {
 
 
 def measure_data(name: str, measure: Measure) -> dict[str, Any]:
-    """A measure under the name that it was given."""
+    """Data of a measure, under its given name."""
     cutoff, others = None, {}
     for field, kind in parameters(type(measure)):
         value = getattr(measure, field.name)
@@ -71,17 +71,16 @@ def measure_data(name: str, measure: Measure) -> dict[str, Any]:
 
 
 def _plain_value(value: Any) -> Any:
-    """A value of a parameter as JSON has it."""
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return value if isinstance(value, bool | int | float | str) or value is None else str(value)
 
 
 def _first_sentence(text: str) -> str:
-    """What a definition begins with.
+    """First sentence of a definition.
 
-    >>> _first_sentence("The share of a.\\nAnd of b; more. Then c.")
-    'The share of a.'
+    >>> _first_sentence("Proportion of a.\\nAnd of b; more. Then c.")
+    'Proportion of a.'
     """
     paragraph = " ".join(text.split("\n\n", maxsplit=1)[0].split())
     end = paragraph.find(". ")
@@ -90,19 +89,19 @@ def _first_sentence(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """Runs, topics and measures with their scores, and what follows from these."""
+    """Runs, topics and measures with scores, comparisons, verdicts and limitations."""
 
     scoring: Scoring
     table: ScoreTable
-    kept: Sequence[Kept]
+    kept: Sequence[RunColumns]
     topics: Topics | None
-    #: A few words on runs, by name.
+    #: Descriptions of runs, by name.
     about: Mapping[str, str]
 
     def data(self, elsewhere: IntArray | str | None) -> dict[str, Any]:
-        """All of it; `elsewhere` is how often passages stand at other places, or why nobody looked."""
+        """Data of the overview; `elsewhere` counts duplicates of each passage, or says why it does not."""
         table, places = self.table, range(len(self.table.measures))
-        compared = [comparison_data(found, table) for found in comparisons(table)]
+        compared = [comparison_data(comparison, table) for comparison in comparisons(table)]
         policy, judgments = self.scoring.policy, self.scoring.judgments
         passages = passages_of(judgments)[1].tolist()
         judged = np.bincount(judgments.pair_topic, minlength=len(judgments.topics)).tolist()
@@ -118,7 +117,7 @@ class Overview:
             "intervals": [mean_intervals(table, place) for place in places],
             "comparisons": compared,
             "verdicts": [verdict(table, place, compared[place]) for place in places],
-            "cannot": list_doubts(table, judgments, self.kept, policy, compared[0], elsewhere),
+            "cannot": list_limitations(table, judgments, self.kept, policy, compared[0], elsewhere),
         }
 
     def _run(self, number: int) -> dict[str, Any]:
@@ -134,14 +133,14 @@ class Overview:
 
     def _topic(self, number: int, passages: int, judged: int) -> dict[str, Any]:
         judgments, name = self.scoring.judgments, self.table.topics[number]
-        known = topic_of(name, judgments, self.topics)
+        topic = topic_of(name, judgments, self.topics)
         counted = not bool(np.isnan(self.table.values[:, number]).all())
-        left = "no relevant text" if not judgments.has_relevant[number] else "no score by any measure"
+        left = "no relevant text" if not judgments.has_relevant[number] else "no score for any measure"
         return {
             "id": name,
-            "title": known.title,
-            "text": known.text,
-            "narrative": known.narrative,
+            "title": topic.title,
+            "text": topic.text,
+            "narrative": topic.narrative,
             "passages": passages,
             "documents": int(judgments.relevant_documents[number]),
             "characters": int(judgments.relevant_by_topic[number]),
@@ -152,15 +151,15 @@ class Overview:
 
 
 def settings(scoring: Scoring) -> dict[str, Any]:
-    """The policy, and how files were read where somebody said it."""
+    """Policy and explicit reading options of an evaluation."""
     reading = scoring.reading
-    said = {option.dest: getattr(reading, option.dest, None) for option in READING if option.role == "plain"}
-    said |= {name: ",".join(getattr(reading.choice, name)) for name in ("only", "exclude")}
-    said["drop_tags"] = list(reading.drop_tags)
-    said["id_pattern"] = reading.ids.pattern.pattern if reading.ids and reading.ids.pattern else None
-    return {**asdict(scoring.policy), **{name: value for name, value in said.items() if value}}
+    given = {option.dest: getattr(reading, option.dest, None) for option in READING if option.role == "plain"}
+    given |= {name: ",".join(getattr(reading.choice, name)) for name in ("only", "exclude")}
+    given["drop_tags"] = list(reading.drop_tags)
+    given["id_pattern"] = reading.ids.pattern.pattern if reading.ids and reading.ids.pattern else None
+    return {**asdict(scoring.policy), **{name: value for name, value in given.items() if value}}
 
 
 def _plain(values: FloatArray) -> list[list[float | None]]:
-    """Scores as JSON has them, every digit kept; None where there is none."""
+    """Scores as JSON with every digit; None if undefined."""
     return [[None if value != value else value for value in row] for row in values.tolist()]  # noqa: PLR0124

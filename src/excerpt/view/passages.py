@@ -1,4 +1,4 @@
-"""Passages of all topics, found and missed."""
+"""Passages of all topics: found, missed, unjudged and repeated."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import IntArray, keys
 from excerpt.model.texts import Texts
+from excerpt.view import reasons
 from excerpt.view.funnel import funnel_note
 from excerpt.view.library import Library
-from excerpt.view.reasons import ELSEWHERE, LATER, OF_CHUNKS, REASONS, Ink, Passages, Returned, find_missed
-from excerpt.view.run_columns import MOST_AGAIN, Kept, cutoff_of, reading_measure, reads_some
+from excerpt.view.reasons import REASONS, Passages, Positions, Returned, find_missed, reason_label
+from excerpt.view.run_columns import MOST_AGAIN, RunColumns, cutoff_of, reading_measure, reads_some
 from excerpt.view.topic_rows import NEVER, Rows, order_by, rows_of
 from excerpt.view.verdicts import whole
 
-#: Rows of unjudged text that are listed; their number is told whole.
+#: Listed rows of unjudged text; the total counts all of them.
 MOST_UNJUDGED = 2000
 
 
-def passages_data(judgments: Judgments, kept: Sequence[Kept], elsewhere: IntArray | None) -> dict[str, Any]:
-    """All passages; documents by numbers of the library, which the caller turns into names."""
+def passages_data(
+    judgments: Judgments, kept: Sequence[RunColumns], elsewhere: IntArray | None
+) -> dict[str, Any]:
+    """Data of all passages; documents are numbers of the library."""
     spans = judgments.spans
     count = np.zeros(len(spans), np.int64) if elsewhere is None else elsewhere
     first, run, characters, rank = _hits(kept, len(spans))
@@ -47,8 +50,8 @@ def passages_data(judgments: Judgments, kept: Sequence[Kept], elsewhere: IntArra
     }
 
 
-def _hits(kept: Sequence[Kept], passages: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """By passage, then run: characters found and first rank; and where each passage begins."""
+def _hits(kept: Sequence[RunColumns], passages: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """First row of each passage, then by passage and run: run, characters found, first rank."""
     passage, characters, rank = _columns([run.hits for run in kept], 3)
     run = np.repeat(np.arange(len(kept)), [len(part.hits.passage) for part in kept])
     order = np.lexsort((run, passage))
@@ -56,8 +59,8 @@ def _hits(kept: Sequence[Kept], passages: int) -> tuple[IntArray, IntArray, IntA
     return first, run[order], characters[order], rank[order]
 
 
-def _again(kept: Sequence[Kept]) -> dict[str, Any]:
-    """Text that runs showed a second time, best ranks first."""
+def _again(kept: Sequence[RunColumns]) -> dict[str, Any]:
+    """Text that runs returned more than once, best ranks first."""
     parts = [run.again for run in kept]
     names = ("topic", "document", "start", "end", "rank", "before")
     columns = dict(zip(names, _columns([part[:6] for part in parts], len(names)), strict=True))
@@ -70,24 +73,24 @@ def _again(kept: Sequence[Kept]) -> dict[str, Any]:
     }
 
 
-def _unjudged(judgments: Judgments, kept: Sequence[Kept]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Retrieved text of documents that nobody judged, results of all runs joined; and who retrieved it.
+def _unjudged(judgments: Judgments, kept: Sequence[RunColumns]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Unjudged text retrieved by any run, and the runs that retrieved it.
 
-    The best pieces of each topic, then the best of these; `from` is where the hits of each begin.
+    The spans with the best ranks are listed; `from` is the first row of each span in the hits.
     """
     topics = range(len(judgments.topics)) if any(run.unjudged for run in kept) else ()
     parts: list[_Part] = []
-    ranks = np.zeros(0, np.int64)  # the best ones so far: what is worse than all of them is not listed
+    ranks = np.zeros(0, np.int64)  # the best so far: spans with worse ranks than all of these are not listed
     for topic in topics:
         worst = int(ranks.max()) if len(ranks) == MOST_UNJUDGED else NEVER
         part = _unjudged_of(topic, rows_of(kept, topic), judgments, worst)
-        ranks = np.sort(np.append(ranks, part.pieces.rank))[:MOST_UNJUDGED]
+        ranks = np.sort(np.append(ranks, part.spans.rank))[:MOST_UNJUDGED]
         parts.append(part)
-    pieces = _Pieces(*_columns([part.pieces for part in parts], len(_Pieces._fields)))
-    order = np.lexsort((pieces.start, pieces.document, pieces.topic, pieces.rank))[:MOST_UNJUDGED]
-    place = np.full(len(pieces.topic), -1, np.int64)
+    spans = _Unjudged(*_columns([part.spans for part in parts], len(_Unjudged._fields)))
+    order = np.lexsort((spans.start, spans.document, spans.topic, spans.rank))[:MOST_UNJUDGED]
+    place = np.full(len(spans.topic), -1, np.int64)
     place[order] = np.arange(len(order))
-    shift = np.cumsum([0, *(len(part.pieces.topic) for part in parts)])
+    shift = np.cumsum([0, *(len(part.spans.topic) for part in parts)])
     moved = [part.hits._replace(piece=part.hits.piece + by) for part, by in zip(parts, shift, strict=False)]
     hits = _Hits(*_columns(moved, len(_Hits._fields)))
     row = place[hits.piece]
@@ -95,22 +98,21 @@ def _unjudged(judgments: Judgments, kept: Sequence[Kept]) -> tuple[dict[str, Any
     chosen = chosen[np.lexsort((hits.run[chosen], row[chosen]))]
     listed = {
         "total": sum(part.total for part in parts),
-        "topic": pieces.topic[order].tolist(),
-        "document": pieces.document[order],
-        "start": pieces.start[order].tolist(),
-        "end": pieces.end[order].tolist(),
+        "topic": spans.topic[order].tolist(),
+        "document": spans.document[order],
+        "start": spans.start[order].tolist(),
+        "end": spans.end[order].tolist(),
         "from": np.cumsum([0, *np.bincount(row[chosen], minlength=len(order))]).tolist(),
     }
     return listed, {"run": hits.run[chosen].tolist(), "rank": hits.rank[chosen].tolist()}
 
 
 def _columns(parts: Sequence[tuple[IntArray, ...]], count: int) -> list[IntArray]:
-    """The columns of several tables, one below the other."""
-    nothing = np.zeros(0, np.int64)
-    return [np.concatenate([nothing, *(part[place] for part in parts)]) for place in range(count)]
+    empty = np.zeros(0, np.int64)
+    return [np.concatenate([empty, *(part[place] for part in parts)]) for place in range(count)]
 
 
-class _Pieces(NamedTuple):
+class _Unjudged(NamedTuple):
     topic: IntArray
     document: IntArray
     start: IntArray
@@ -126,26 +128,26 @@ class _Hits(NamedTuple):
 
 class _Part(NamedTuple):
     total: int
-    pieces: _Pieces
+    spans: _Unjudged
     hits: _Hits
 
 
 def _unjudged_of(topic: int, rows: Rows, judgments: Judgments, worst: int) -> _Part:
-    """The text of one topic's unjudged documents that runs returned, in pieces; and the first rank by run.
+    """Merged spans of unjudged text that runs returned for a topic, with the first rank by run.
 
-    All pieces are counted, those with ranks up to the worst one are kept.
+    All spans are counted; spans with a best rank up to `worst` are kept.
     """
     judged = np.zeros(1 + int(rows.document.max(initial=0)), np.bool_)
     low, high = np.searchsorted(judgments.pair_topic, (topic, topic + 1))
-    named = judgments.pair_document[low:high]
-    judged[named[named < len(judged)]] = True
+    documents = judgments.pair_document[low:high]
+    judged[documents[documents < len(judged)]] = True
     mine = np.flatnonzero(rows.known & ~judged[rows.document] & (rows.length > 0))
     document, start, rank, run = (column[mine] for column in (rows.document, rows.start, rows.rank, rows.run))
     key, end = keys(document, start), start + rows.length[mine]
     order = order_by(document, start)
     reach = np.maximum.accumulate(keys(document, end)[order])
     opens = np.flatnonzero(np.append(True, key[order][1:] > reach[:-1])[: len(order)])
-    of = np.empty(len(order), np.int64)  # the piece of each result
+    of = np.empty(len(order), np.int64)  # the span of each result
     of[order] = np.repeat(np.arange(len(opens)), np.diff(opens, append=len(order)))
     best = np.full(len(opens), NEVER)
     np.minimum.at(best, of, rank)
@@ -161,76 +163,76 @@ def _unjudged_of(topic: int, rows: Rows, judgments: Judgments, worst: int) -> _P
     ends = reach[last] - keys(document[head], np.zeros(len(kept), np.int64))
     return _Part(
         len(opens),
-        _Pieces(where, document[head], start[head], ends, best[kept]),
+        _Unjudged(where, document[head], start[head], ends, best[kept]),
         _Hits(place[of[first]], run[first], rank[first]),
     )
 
 
-#: More text or more documents of a topic are not looked through for the words of a missed passage.
+#: Topics with more text or more documents are not searched for the words of missed passages.
 _MOST_TEXT = 4_000_000
 _MOST_DOCUMENTS = 500
-#: A rank stands before the last digit of what is told of a passage, which is the reason.
+#: The last digit of a code is the reason, the digits before it are the rank.
 BASE = 10
 
 
 @dataclass(eq=False)
 class Missing:
-    """The passages that runs missed, topic by topic, as far as one of the measures reads."""
+    """Passages missed by runs, topic by topic, within the results that a measure reads."""
 
     judgments: Judgments
-    kept: Sequence[Kept]
+    kept: Sequence[RunColumns]
     library: Library
     measures: Mapping[str, Measure]
-    #: Topics with too much text to look whether the same words were read at another place.
+    #: Topics with too much text to search for the same words elsewhere.
     unsearched: set[int] = field(default_factory=set)
-    _found: dict[int, IntArray] = field(default_factory=dict)
+    _cache: dict[int, IntArray] = field(default_factory=dict)
 
     @cached_property
     def measure(self) -> tuple[str, Measure]:
-        """The measure that says how far results are read, with its name."""
+        """Name and measure that limits the results read."""
         return reading_measure(self.measures)
 
     @cached_property
-    def _ink(self) -> Ink:
-        return Ink(Texts(self._text_of), self.library.names)
+    def _positions(self) -> Positions:
+        return Positions(Texts(self._text_of), self.library.names)
 
     def _text_of(self, name: str) -> str | None:
         return self.library.plain_text(self.library.numbers[name])
 
     def codes(self, topic: int) -> IntArray:
-        """By run and passage of a topic: -1 where it was found, else the reason, with the rank before it."""
-        if topic not in self._found:
-            self._found[topic] = self._codes(topic)
-        return self._found[topic]
+        """By run and passage of a topic: -1 if it was found, otherwise the rank followed by the reason."""
+        if topic not in self._cache:
+            self._cache[topic] = self._codes(topic)
+        return self._cache[topic]
 
     def of_topic(self, topic: int, passages: IntArray) -> dict[str, Any]:
-        """Why each of the passages was missed, by run, and the same in words; with what was cited."""
+        """Reasons of missed passages by run, and notes on each run in words."""
         codes = self.codes(topic)
         notes = [[note_of(row, self.measure[1])] if len(row) else [] for row in codes]
         for lines, run in zip(notes, self.kept, strict=True):
             if run.funnel is not None:
                 lines.append(funnel_note(run.funnel[topic]))
-        places = np.argsort(np.argsort(passages))  # all passages of the topic, in the order of its documents
+        places = np.argsort(np.argsort(passages))  # all passages of the topic in the order of its documents
         return {"why": list(codes[:, places]), "notes": notes}
 
     def _codes(self, topic: int) -> IntArray:
         spans, pairs = self.judgments.spans, self.judgments.pair_topic
         low, high = np.searchsorted(spans.group, np.searchsorted(pairs, (topic, topic + 1)))
         passages, runs = int(high - low), len(self.kept)
-        found = np.full((runs, passages), -1, np.int64)
+        codes = np.full((runs, passages), -1, np.int64)
         if not passages:
-            return found
+            return codes
         document = self.judgments.pair_document[spans.group[low:high]]
         wanted = Passages(
             np.repeat(np.arange(runs), passages),
             *(np.tile(column, runs) for column in (document, spans.start[low:high], spans.end[low:high])),
         )
         returned = self._returned(rows_of(self.kept, topic), topic)
-        ink = Ink(Texts(self._text_of), self.library.names) if self.library.lazy else self._ink
-        missed = find_missed(wanted, returned, ink, elsewhere=self._searched(returned, topic))
-        rank = np.where(missed.reason == LATER, missed.rank, 0)
-        found.flat[missed.passage] = BASE * rank + missed.reason
-        return found
+        text = Positions(Texts(self._text_of), self.library.names) if self.library.lazy else self._positions
+        missed = find_missed(wanted, returned, text, elsewhere=self._searched(returned, topic))
+        rank = np.where(missed.reason == reasons.LATER, missed.rank, 0)
+        codes.flat[missed.passage] = BASE * rank + missed.reason
+        return codes
 
     def _returned(self, rows: Rows, topic: int) -> Returned:
         last = np.array([int(run.reach.results[topic]) for run in self.kept])[rows.run]
@@ -243,7 +245,7 @@ class Missing:
         )
 
     def _searched(self, returned: Returned, topic: int) -> bool:
-        """Whether what was read is looked through for the words of missed passages."""
+        """Return whether the texts read are small enough to search for the words of missed passages."""
         if self.library.corpus is None:
             return False
         numbers = np.unique(returned.document[returned.within])
@@ -253,44 +255,56 @@ class Missing:
         return False
 
     def table(self, names: Sequence[str]) -> dict[str, Any]:
-        """How many passages each run missed for which reason, for the overview."""
+        """Table of missed passages by run and reason for the overview."""
         every = [self.codes(topic) for topic in range(len(self.judgments.topics))]
         codes = np.concatenate([np.zeros((len(names), 0), np.int64), *every], axis=1)
-        shown = [code for code, reason in enumerate(REASONS) if reason not in OF_CHUNKS and self._told(code)]
+        shown = [code for code in range(len(REASONS)) if self._possible(code)]
+        cutoff = cutoff_of(self.measure[1])
         counts = [[int(((row >= 0) & (row % BASE == code)).sum()) for code in shown] for row in codes]
-        note = f"of {plural(codes.shape[1], 'passage')}, read as far as {self.measure[0]} reads"
+        note = f"of {plural(codes.shape[1], 'passage')}, in the results that {self.measure[0]} reads"
         if self.library.corpus is not None:
-            note += ", white space not counted"
+            note += ", whitespace ignored"
         if self.unsearched:
-            note += f"; in {plural(len(self.unsearched), 'topic')} nobody looked for the same text"
+            note += f"; {plural(len(self.unsearched), 'topic')} too large to search for the same text"
         return {
             "title": "Missed passages, and why",
             "note": note,
-            "columns": ["Run", "Missed", *(_called(code, self.measure[1]) for code in shown)],
+            "columns": ["Run", "Missed", *(reason_label(code, cutoff).capitalize() for code in shown)],
             "rows": [
                 [name, whole(sum(row)), *map(whole, row)] for name, row in zip(names, counts, strict=True)
             ],
         }
 
-    def _told(self, code: int) -> bool:
-        """Whether a reason can be there at all."""
-        if code == LATER:
+    def _possible(self, code: int) -> bool:
+        """Return whether a reason can occur in this evaluation."""
+        if code == reasons.LATER:
             return reads_some(self.measure[1])
-        return code != ELSEWHERE or self.library.corpus is not None
+        without_text = code == reasons.ELSEWHERE and self.library.corpus is None
+        return REASONS[code] not in reasons.OF_CHUNKS and not without_text
 
 
-def _called(code: int, measure: Measure) -> str:
-    if code != LATER:
-        return REASONS[code][0].upper() + REASONS[code][1:]
-    cutoff = cutoff_of(measure)
-    return "At a later rank" if cutoff is None else f"At rank {cutoff + 1}…n"
+#: Reasons in a sentence on one run, in the singular and the plural, where it is not the label.
+_IN_NOTES = {
+    reasons.ELSEWHERE: ("with its text found elsewhere", "with their text found elsewhere"),
+    reasons.NO_PASSAGE: ("in a document it found", "in documents it found"),
+    reasons.NO_DOCUMENT: ("in a document it did not find", "in documents it did not find"),
+}
 
 
 def note_of(codes: IntArray, measure: Measure) -> str:
-    """What a run missed of a topic, in a line."""
+    """Passages of a topic that a run missed, in one sentence.
+
+    >>> from excerpt.measures import charR
+    >>> note_of(np.array([-1, reasons.NO_PASSAGE, reasons.NO_PASSAGE]), charR @ 5)
+    '2 of 3 passages missed, all in documents it found.'
+    """
     missed = codes[codes >= 0] % BASE
     if not len(missed):
         return "No passage missed."
     counts = [(int((missed == code).sum()), code) for code in range(len(REASONS))]
-    said = [f"{whole(count)} {_called(code, measure).lower()}" for count, code in counts if count]
-    return f"{whole(len(missed))} of {plural(len(codes), 'passage')} missed: {', '.join(said)}."
+    labels = {code: (reason_label(code, cutoff_of(measure)),) * 2 for code in range(len(REASONS))} | _IN_NOTES
+    parts = [(count, labels[code][count > 1]) for count, code in counts if count]
+    head = f"{whole(len(missed))} of {plural(len(codes), 'passage')} missed"
+    if len(parts) == 1:
+        return f"{head}, {'all ' if len(missed) > 1 else ''}{parts[0][1]}."
+    return f"{head}: {', '.join(f'{whole(count)} {reason}' for count, reason in parts)}."

@@ -1,4 +1,4 @@
-"""Reasons for missed passages; positions that ignore whitespace."""
+"""Reasons why passages are missed, and positions that ignore whitespace."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from excerpt.model.samples import touched
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
 from excerpt.model.texts import Texts, fold
 
-#: Characters of folded text that are kept, and places that are remembered.
+#: Most characters of folded text, and most searches, in the caches.
 _ROOM = 10_000_000
-_MOST_PLACES = 100_000
+_MOST_SEARCHES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class Ink:
-    """Positions in documents, by their numbers, as counts of the characters that are no white space."""
+class Positions:
+    """Positions in documents (given by number) that do not count whitespace."""
 
     texts: Texts
     names: Sequence[str]
-    #: Texts with each stretch of white space as one blank, as far as there is room, and where words stand.
+    #: Caches: texts with whitespace folded into single spaces, and positions of search texts.
     _folded: dict[int, str] = field(default_factory=dict)
-    _places: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    _searches: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
     def at(self, document: IntArray, position: IntArray) -> IntArray:
-        """The characters that are no white space before each position."""
-        found = position.copy()
+        """Number of non-whitespace characters before each position."""
+        compact = position.copy()
         order = np.argsort(document, kind="stable")
         bounds = np.flatnonzero(np.diff(document[order], prepend=-1, append=-2))
         for low, high in pairwise(bounds.tolist()):
             rows = order[low:high]
             blanks = self.texts.blanks(self.names[int(document[rows[0]])])
             if blanks is not None:
-                found[rows] -= np.searchsorted(blanks, position[rows])
-        return found
+                compact[rows] -= np.searchsorted(blanks, position[rows])
+        return compact
 
     def text(self, document: int) -> str:
-        """The text of a document, nothing where it is not there."""
+        """Text of a document; empty if it is missing."""
         return self.texts.read(self.names[document]) or ""
 
-    def places(self, document: int, wanted: str) -> list[int]:
-        """Where a folded text stands in a document: characters before it that are no white space."""
-        if (document, wanted) not in self._places:
-            if len(self._places) > _MOST_PLACES:
-                self._places.clear()
-            self._places[document, wanted] = list(_occurrences(self._fold(document), wanted))
-        return self._places[document, wanted]
+    def find(self, document: int, wanted: str) -> list[int]:
+        """Positions of all occurrences of a folded text in a document."""
+        if (document, wanted) not in self._searches:
+            if len(self._searches) > _MOST_SEARCHES:
+                self._searches.clear()
+            self._searches[document, wanted] = list(_occurrences(self._fold(document), wanted))
+        return self._searches[document, wanted]
 
     def _fold(self, document: int) -> str:
         if document not in self._folded:
@@ -74,7 +74,7 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
 
 
 def covers(read: KeyedSpans, group: int, starts: Sequence[int], text: str) -> bool:
-    """Whether all of a text was read at one of the places where it stands."""
+    """Return whether one of the occurrences of a text was read completely."""
     if not starts:  # as in most documents
         return False
     size = len(text) - text.count(" ")
@@ -82,7 +82,7 @@ def covers(read: KeyedSpans, group: int, starts: Sequence[int], text: str) -> bo
     return bool((read.overlap(np.full(len(start), group), start, start + size) == size).any())
 
 
-#: The reasons, exclusive: of those that apply the first one counts.
+#: Reasons as keys of data; the first that applies counts.
 REASONS = (
     "not in any chunk",
     "cut by a chunk border",
@@ -92,14 +92,19 @@ REASONS = (
     "document not found",
 )
 NO_CHUNK, CUT, LATER, ELSEWHERE, NO_PASSAGE, NO_DOCUMENT = range(len(REASONS))
-#: The reasons that only chunks tell.
+#: Reasons in words.
+LABELS = (
+    *(*REASONS[:2], "ranked below the cut-off", "same text found elsewhere"),
+    *("document found, passage missed", "document not found"),
+)
+#: Reasons that need chunks.
 OF_CHUNKS = REASONS[:2]
 
 
 class Passages(NamedTuple):
-    """Relevant passages, each once for every run that was to find it; places as in the text."""
+    """Relevant passages, repeated for every run; offsets of the text."""
 
-    #: What is read together: a topic of a run. And the number of its document.
+    #: Number of the topic (of a run, if there are several runs), and of the document.
     query: IntArray
     document: IntArray
     start: IntArray
@@ -107,20 +112,20 @@ class Passages(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """Results in the order of their ranks inside each query; places as in the text."""
+    """Results sorted by rank within each query; offsets of the text."""
 
     query: IntArray
     document: IntArray
     start: IntArray
     end: IntArray
     rank: IntArray
-    #: Which results are read, and where what is read of them ends.
+    #: Whether a result is read, and the end of the part that is read.
     within: BoolArray
     until: IntArray
 
 
-class Pieces(NamedTuple):
-    """All chunks of a collection."""
+class ChunkSpans(NamedTuple):
+    """Spans of all chunks of a collection."""
 
     document: IntArray
     start: IntArray
@@ -128,34 +133,39 @@ class Pieces(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """The passages that were missed, by their numbers, and why; all columns of one length."""
+    """Missed passages by number, with their reasons; one row per passage."""
 
     passage: IntArray
     reason: IntArray
-    #: Where the passage is complete at last, 0 where it never is.
+    #: Rank of the result that completes the passage; 0 if no result does.
     rank: IntArray
-    #: Characters that are no white space, and how many of them were read.
+    #: Characters of the passage, and those read, both without whitespace.
     characters: IntArray
     found: IntArray
 
 
 def find_missed(
-    passages: Passages, returned: Returned, ink: Ink, pieces: Pieces | None = None, *, elsewhere: bool = True
+    passages: Passages,
+    returned: Returned,
+    text: Positions,
+    chunks: ChunkSpans | None = None,
+    *,
+    elsewhere: bool = True,
 ) -> Missed:
-    """The passages that are not wholly read, white space not counted, each with the reason.
+    """Passages that were not read completely (whitespace ignored), each with its reason.
 
-    Without `elsewhere` nobody looks whether the same text was read at another place.
+    `elsewhere` searches the texts read for the text of missed passages.
     """
-    return _Search(passages, returned, ink).missed(pieces, elsewhere=elsewhere)
+    return _Search(passages, returned, text).missed(chunks, elsewhere=elsewhere)
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
     passages: Passages
     returned: Returned
-    ink: Ink
+    positions: Positions
 
-    def missed(self, pieces: Pieces | None, *, elsewhere: bool) -> Missed:
+    def missed(self, chunks: ChunkSpans | None, *, elsewhere: bool) -> Missed:
         read = np.flatnonzero(self.returned.within & np.isin(self._groups, self._group))
         found = self._spans(read).overlap(self._group, self._start, self._end)
         size = self._end - self._start
@@ -163,9 +173,9 @@ class _Search:
         rank = self._ranks(rows)
         near = np.isin(self._group[rows], self._groups[self.returned.within])
         reason = np.where(rank > 0, LATER, np.where(near, NO_PASSAGE, NO_DOCUMENT))
-        if pieces is not None:
-            whole, covered = self._held(rows, pieces)
-            reason[~whole] = CUT
+        if chunks is not None:
+            complete, covered = self._in_chunks(rows, chunks)
+            reason[~complete] = CUT
             reason[~covered] = NO_CHUNK
         if elsewhere:
             left = np.flatnonzero(reason > ELSEWHERE)
@@ -174,7 +184,7 @@ class _Search:
 
     @cached_property
     def _numbered(self) -> tuple[IntArray, IntArray]:
-        """A small number for the query and the document of each passage and each result."""
+        """Number of the pair of query and document of each passage and of each result."""
         columns = [np.concatenate(both) for both in zip(self.passages[:2], self.returned[:2], strict=True)]
         code = columns[0] * (1 + int(columns[1].max(initial=0))) + columns[1]
         numbers = np.unique(code, return_inverse=True)[1].astype(np.int64)
@@ -190,24 +200,24 @@ class _Search:
 
     @cached_property
     def _start(self) -> IntArray:
-        return self.ink.at(self.passages.document, self.passages.start)
+        return self.positions.at(self.passages.document, self.passages.start)
 
     @cached_property
     def _end(self) -> IntArray:
-        return self.ink.at(self.passages.document, self.passages.end)
+        return self.positions.at(self.passages.document, self.passages.end)
 
     def _spans(self, rows: IntArray) -> KeyedSpans:
         document = self.returned.document[rows]
-        start = self.ink.at(document, self.returned.start[rows])
-        end = self.ink.at(document, self.returned.until[rows])
+        start = self.positions.at(document, self.returned.start[rows])
+        end = self.positions.at(document, self.returned.until[rows])
         return KeyedSpans.union(self._groups[rows], start, end)
 
     def _ranks(self, missed: IntArray) -> IntArray:
-        """The rank at which each of these passages is complete, 0 where it never is."""
+        """Rank of the result that completes each missed passage; 0 if no result does."""
         returned = self.returned
         rows = np.flatnonzero(np.isin(self._groups, self._group[missed]))
         document = returned.document[rows]
-        ends = [self.ink.at(document, column[rows]) for column in (returned.start, returned.end)]
+        ends = [self.positions.at(document, column[rows]) for column in (returned.start, returned.end)]
         segments = first_owners(self._groups[rows], *ends)
         spans = KeyedSpans(segments.group, segments.start, segments.end)
         place, segment = touched(spans, self._group[missed], self._start[missed], self._end[missed])
@@ -218,12 +228,12 @@ class _Search:
         np.maximum.at(rank, place, returned.rank[rows[segments.owner[segment]]])
         return np.where(total == (self._end - self._start)[missed], rank, 0)
 
-    def _held(self, missed: IntArray, pieces: Pieces) -> tuple[BoolArray, BoolArray]:
-        """Whether one chunk holds all of a passage, and whether all of its characters are in some chunk."""
+    def _in_chunks(self, missed: IntArray, chunks: ChunkSpans) -> tuple[BoolArray, BoolArray]:
+        """Masks of passages contained in one chunk, and of passages covered by all chunks together."""
         document, low, high = self.passages.document[missed], self._start[missed], self._end[missed]
-        rows = np.flatnonzero(np.isin(pieces.document, document))
-        named = pieces.document[rows]
-        start, end = self.ink.at(named, pieces.start[rows]), self.ink.at(named, pieces.end[rows])
+        rows = np.flatnonzero(np.isin(chunks.document, document))
+        named = chunks.document[rows]
+        start, end = self.positions.at(named, chunks.start[rows]), self.positions.at(named, chunks.end[rows])
         covered = KeyedSpans.union(named, start, end).overlap(document, low, high) == high - low
         order = np.argsort(keys(named, start), kind="stable")
         reach = np.maximum.accumulate(np.append(-1, keys(named, end)[order]))
@@ -231,7 +241,7 @@ class _Search:
         return reach[before] >= keys(document, high), covered
 
     def _elsewhere(self, missed: IntArray) -> BoolArray:
-        """Whether the text of each of these passages, white space folded, was read at another place."""
+        """Mask of missed passages whose text, with whitespace folded, was read elsewhere."""
         returned, queries = self.returned, self.passages.query[missed]
         rows = np.flatnonzero(returned.within & np.isin(returned.query, queries))
         read = self._spans(rows)
@@ -243,18 +253,28 @@ class _Search:
         for place, (passage, query) in enumerate(zip(missed.tolist(), queries.tolist(), strict=True)):
             wanted = self._folded(passage)
             found[place] = any(
-                covers(read, group, self.ink.places(document, wanted), wanted)
+                covers(read, group, self.positions.find(document, wanted), wanted)
                 for group, document in documents[query]
             )
         return found
 
     def _folded(self, passage: int) -> str:
-        given = self.passages
-        text = self.ink.text(int(given.document[passage]))
-        return fold(text[given.start[passage] : given.end[passage]])
+        text = self.positions.text(int(self.passages.document[passage]))
+        return fold(text[self.passages.start[passage] : self.passages.end[passage]])
 
 
 def count_reasons(reasons: Iterable[int], *, chunks: bool) -> dict[str, int]:
-    """How many passages have each reason; those of chunks only where there are chunks."""
-    found = np.bincount(np.fromiter(reasons, np.int64), minlength=len(REASONS)).tolist()
-    return {name: found[code] for code, name in enumerate(REASONS) if chunks or name not in OF_CHUNKS}
+    """Number of passages by reason; reasons that need chunks only with `chunks`."""
+    counts = np.bincount(np.fromiter(reasons, np.int64), minlength=len(REASONS)).tolist()
+    return {name: counts[code] for code, name in enumerate(REASONS) if chunks or name not in OF_CHUNKS}
+
+
+def reason_label(code: int, cutoff: int | None) -> str:
+    """Reason in words, with the cut-off of the measure if it has one.
+
+    >>> reason_label(LATER, 5), reason_label(LATER, None), reason_label(NO_PASSAGE, 5)
+    ('below rank 5', 'beyond the budget', 'document found, passage missed')
+    """
+    if code != LATER:
+        return LABELS[code]
+    return "beyond the budget" if cutoff is None else f"below rank {cutoff}"

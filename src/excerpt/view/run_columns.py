@@ -1,4 +1,4 @@
-"""Columns of a run's results, kept next to its scores."""
+"""Result columns of a run, kept for reports together with its scores."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from excerpt.notices import Notices
 
 
 class Reach(NamedTuple):
-    """How far a measure reads: so many results of each topic, and so many characters of the last of them."""
+    """Results that a measure reads: their number per topic, and the characters of the last one."""
 
     results: IntArray
     last: IntArray
 
 
 def cutoff_of(measure: Measure) -> int | None:
-    """The rank up to which a measure reads; None where it reads all.
+    """Cut-off rank of a measure; None if it has none.
 
     >>> from excerpt.measures import charR, iP
     >>> cutoff_of(charR @ 5), cutoff_of(iP @ 0.1)
@@ -38,12 +38,12 @@ def cutoff_of(measure: Measure) -> int | None:
 
 
 def whole_reach(joined: Joined) -> Reach:
-    """All results, to their ends."""
+    """Reach of a measure that reads all results completely."""
     return Reach(joined.results, np.full(joined.topics, np.iinfo(np.int64).max))
 
 
 def reach_of(measure: Measure, joined: Joined) -> Reach:
-    """How far a measure reads the results of each topic: up to its cut-off, and within its budget."""
+    """Results of each topic that a measure reads: up to its cut-off and within its budget."""
     budget, cutoff = getattr(measure, "budget", None), cutoff_of(measure)
     count, last = whole_reach(joined)
     count = count if cutoff is None else np.minimum(count, cutoff)
@@ -58,12 +58,12 @@ def reach_of(measure: Measure, joined: Joined) -> Reach:
 
 
 def reads_some(measure: Measure) -> bool:
-    """Whether a measure stops somewhere: at a rank, or where a budget is used up."""
+    """Return whether a measure has a cut-off or a budget."""
     return cutoff_of(measure) is not None or getattr(measure, "budget", None) is not None
 
 
 def reading_measure(measures: Mapping[str, Measure]) -> tuple[str, Measure]:
-    """The measure, with its name, that says how far to read: the first with a cut-off or a budget."""
+    """Name and measure that limits the results read: the first one with a cut-off or a budget."""
     for name, measure in measures.items():
         if reads_some(measure):
             return name, measure
@@ -71,25 +71,25 @@ def reading_measure(measures: Mapping[str, Measure]) -> tuple[str, Measure]:
 
 
 class Flow(NamedTuple):
-    """Characters of one question, or of all of them; every character counts once."""
+    """Numbers of characters of one question or of all; every character counts once."""
 
-    #: Relevant; of these retrieved; of those cited.
+    #: Relevant; relevant and retrieved; relevant, retrieved and cited.
     relevant: int
     found: int
     kept: int
-    #: Cited; cited but not relevant; cited but never retrieved.
+    #: Cited; cited, but not relevant; cited, but never retrieved.
     cited: int
     vain: int
     unread: int
 
     @classmethod
     def total(cls, flows: Iterable[Flow]) -> Flow:
-        """The sums over questions."""
+        """Sums over questions."""
         return cls(*map(sum, zip((0,) * 6, *flows, strict=True)))
 
     @property
     def parts(self) -> dict[str, tuple[int, int]]:
-        """What each share is made of: so many characters, of so many."""
+        """Numerator and denominator of each proportion, in characters."""
         return {
             "found": (self.found, self.relevant),
             "cited_of_found": (self.kept, self.found),
@@ -99,11 +99,11 @@ class Flow(NamedTuple):
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """The shares by name; None where there is nothing to have a share of."""
-        return {name: part / whole if whole else None for name, (part, whole) in self.parts.items()}
+        """Proportions by name; None if undefined (0/0)."""
+        return {name: part / total if total else None for name, (part, total) in self.parts.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Characters and shares."""
+        """Data of the JSON output: characters and proportions."""
         parts = {name: part for name, (part, _) in self.parts.items()}
         return {
             "characters": {"relevant": self.relevant, "cited": self.cited, **parts},
@@ -112,7 +112,7 @@ class Flow(NamedTuple):
 
 
 def count_funnel(retrieved: Joined, cited: Joined) -> tuple[Flow, ...]:
-    """What two runs, joined with the same judgments, have of the relevant text of each topic."""
+    """Retrieved and cited text of each topic; both runs are joined with the same judgments."""
     judgments = retrieved.judgments
     codes = dict(judgments.document_codes) or {"": 0}
     for name in (*retrieved.run.documents, *cited.run.documents):
@@ -124,33 +124,33 @@ def count_funnel(retrieved: Joined, cited: Joined) -> tuple[Flow, ...]:
     ]
     distinct, numbers = np.unique(np.concatenate([group for group, _, _ in rows]), return_inverse=True)
     parts = np.split(numbers, np.cumsum([len(group) for group, _, _ in rows])[:-1])
-    wanted, read, told = (
+    marked, read, quoted = (
         KeyedSpans.union(part, start, end) for part, (_, start, end) in zip(parts, rows, strict=True)
     )
-    topic, found = distinct // len(codes), common(wanted, read)
+    topic, found = distinct // len(codes), common(marked, read)
     sizes = []
-    for each in (wanted, found, common(found, told), told, common(told, wanted), common(told, read)):
+    for each in (marked, found, common(found, quoted), quoted, common(quoted, marked), common(quoted, read)):
         sizes.append(np.zeros(len(judgments.topics), np.int64))
         np.add.at(sizes[-1], topic[each.group], each.length)
     relevant, reached, kept, cites, good, seen = sizes
-    nowhere = np.zeros(cited.topics, np.int64)  # characters that are cited, but stand nowhere
+    unplaced = np.zeros(cited.topics, np.int64)  # cited characters that occur in no document
     if cited.run.lost is not None:
-        np.add.at(nowhere, cited.topic, cited.run.lost)
-    columns = relevant, reached, kept, cites + nowhere, cites - good + nowhere, cites - seen + nowhere
+        np.add.at(unplaced, cited.topic, cited.run.lost)
+    columns = relevant, reached, kept, cites + unplaced, cites - good + unplaced, cites - seen + unplaced
     return tuple(map(Flow._make, np.stack(columns, axis=1).tolist()))
 
 
 def _rows(joined: Joined, codes: dict[str, int]) -> tuple[IntArray, IntArray, IntArray]:
-    """A number for topic and document of each result, and its span."""
+    """Number of the pair of topic and document of each result, and its span."""
     numbers = np.array([*(codes[name] for name in joined.run.documents), 0], np.int64)
     return joined.topic * len(codes) + numbers[joined.run.document], joined.start, joined.end
 
 
 def common(one: KeyedSpans, other: KeyedSpans) -> KeyedSpans:
-    """The characters that two sets of spans have in common.
+    """Intersection of two sets of spans.
 
-    >>> found = common(KeyedSpans.union([0, 1], [0, 0], [9, 9]), KeyedSpans.union([0, 0], [5, 8], [7, 12]))
-    >>> found.group.tolist(), found.start.tolist(), found.end.tolist()
+    >>> both = common(KeyedSpans.union([0, 1], [0, 0], [9, 9]), KeyedSpans.union([0, 0], [5, 8], [7, 12]))
+    >>> both.group.tolist(), both.start.tolist(), both.end.tolist()
     ([0, 0], [5, 8], [7, 9])
     """
     query, span = touched(other, one.group, one.start, one.end)
@@ -161,23 +161,23 @@ def common(one: KeyedSpans, other: KeyedSpans) -> KeyedSpans:
 
 Narrow = NDArray[np.uint32]
 
-#: The start of a result that names nothing that exists.
+#: Start of a result whose document or span does not exist.
 NOWHERE = np.iinfo(np.uint32).max
-#: How many results that show text a second time are kept of one run, and of all.
+#: Most results with repeated text that are kept of one run, and of all runs.
 MOST_AGAIN = 2000
 
 
 class Counted(NamedTuple):
-    """What the overlap policy counts for each result: characters read, and relevant ones among them."""
+    """Characters of each result that count as read and as found under the overlap policy."""
 
     read: Narrow
     found: Narrow
-    #: Relevant characters not shown before, where these are not the ones found.
+    #: Relevant characters that no earlier result contains, if they differ from those found.
     new: Narrow | None = None
 
 
 class Hits(NamedTuple):
-    """Relevant passages (numbers of the judgments' spans) that a run found some of, each once."""
+    """Relevant passages (numbers of the judgments' spans) that a run found at least partly."""
 
     passage: IntArray
     characters: IntArray
@@ -185,7 +185,7 @@ class Hits(NamedTuple):
 
 
 class Again(NamedTuple):
-    """Text that a run showed a second time: where, at which rank, and at which rank before."""
+    """Repeated text of a run: its span, its rank, and the rank of the earlier result."""
 
     topic: IntArray
     document: IntArray
@@ -197,47 +197,47 @@ class Again(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
-    """A run on the judged topics, in as few bytes as it takes."""
+class RunColumns:
+    """Results of a run on the judged topics, as compact columns."""
 
     name: str
     file: str
     kind: str
-    #: Names of the documents that the columns mean by their numbers.
+    #: Names of the documents, by the numbers in the columns.
     documents: tuple[str, ...]
-    #: Where the results of each topic begin, one more at the end.
+    #: First row of each topic, and the number of all rows.
     first: IntArray
     document: NDArray[np.int32]
     start: Narrow
     length: Narrow
-    #: None where each result counts as it is.
+    #: None if each result counts completely.
     counted: Counted | None
     hits: Hits
     again: Again
-    #: Results of documents that nobody judged for the topic.
+    #: Number of unjudged results.
     unjudged: int
-    #: How far results are read, where reasons are asked for why passages are missed.
+    #: Results that count when reasons for missed passages are determined.
     reach: Reach
-    #: What gets through to citations on each topic, where there are any.
+    #: Retrieved and cited text of each topic, if there are citations.
     funnel: tuple[Flow, ...] | None = None
 
     @property
     def results(self) -> int:
-        """How many results the run has on judged topics."""
+        """Number of results on judged topics."""
         return len(self.document)
 
     @property
     def topics(self) -> int:
-        """How many judged topics the run has results for."""
+        """Number of judged topics with results."""
         return int((np.diff(self.first) > 0).sum())
 
     def ends(self) -> tuple[NDArray[np.int32], IntArray]:
-        """The document and the end of each result that exists."""
-        known = self.start != NOWHERE
-        return self.document[known], self.start[known].astype(np.int64) + self.length[known]
+        """Document and end of each result with a span."""
+        placed = self.start != NOWHERE
+        return self.document[placed], self.start[placed].astype(np.int64) + self.length[placed]
 
-    def recoded(self, codes: defaultdict[str, int]) -> Kept:
-        """The same with documents by other numbers: those of their names, new names are added."""
+    def recoded(self, codes: defaultdict[str, int]) -> RunColumns:
+        """Copy with the document numbers of `codes`; new names are added to it."""
         numbers = np.fromiter(map(codes.__getitem__, self.documents), np.int32, len(self.documents))
         if not len(numbers):
             return self
@@ -245,27 +245,27 @@ class Kept:
         return replace(self, documents=(), document=numbers[self.document], again=again)
 
 
-def keep(
+def score_run(
     scoring: Scoring, joined: Joined, notices: Notices, *, cited: Joined | None = None
-) -> tuple[FloatArray, Kept]:
-    """Work on one run: its scores, and what is kept of it."""
+) -> tuple[FloatArray, RunColumns]:
+    """Scores and result columns of one run."""
     scores = scoring.scores(joined, notices)
-    kept = keep_results(joined, reach_of(reading_measure(scoring.measures)[1], joined))
+    kept = columns_of_run(joined, reach_of(reading_measure(scoring.measures)[1], joined))
     return scores, kept if cited is None else replace(kept, funnel=count_funnel(joined, cited))
 
 
-def keep_results(joined: Joined, reach: Reach) -> Kept:
-    """What is kept of a run that was not scored."""
+def columns_of_run(joined: Joined, reach: Reach) -> RunColumns:
+    """Result columns of a run."""
     run, placed = joined.run, joined.placed
-    nowhere = np.zeros(len(run), np.bool_) if run.whole or run.kind == "documents" else ~run.known
-    return Kept(
+    unplaced = np.zeros(len(run), np.bool_) if run.whole or run.kind == "documents" else ~run.known
+    return RunColumns(
         name=run.name,
         file=run.source,
         kind="documents" if run.whole else run.kind,
         documents=run.documents,
         first=placed.first,
         document=run.document.astype(np.int32),
-        start=np.where(nowhere, NOWHERE, placed.start).astype(np.uint32),
+        start=np.where(unplaced, NOWHERE, placed.start).astype(np.uint32),
         length=(placed.end - placed.start).astype(np.uint32),
         counted=_counted(joined),
         hits=_hits(joined),
@@ -276,7 +276,7 @@ def keep_results(joined: Joined, reach: Reach) -> Kept:
 
 
 def _counted(joined: Joined) -> Counted | None:
-    """What `Joined.counted` says, also where the policy forbids overlap but no measure minds it."""
+    """Same as `Joined.counted`, but also if the policy forbids overlap and the measures allow it."""
     overlap = joined.policy.overlap
     read = joined.new_size if overlap == "first" else joined.size
     found = joined.relevant if overlap == "allow" else joined.new_relevant
@@ -284,12 +284,12 @@ def _counted(joined: Joined) -> Counted | None:
     new = joined.new_relevant
     if plain.all() and np.array_equal(new, found):
         return None
-    beside = None if np.array_equal(new, found) else new.astype(np.uint32)
-    return Counted(read.astype(np.uint32), found.astype(np.uint32), beside)
+    unseen = None if np.array_equal(new, found) else new.astype(np.uint32)
+    return Counted(read.astype(np.uint32), found.astype(np.uint32), unseen)
 
 
 def _hits(joined: Joined) -> Hits:
-    """Each character counts once, and belongs to the first result that shows it."""
+    """Passages found; each character counts once, for the first result that contains it."""
     placed, spans = joined.placed, joined.judgments.spans
     repeated = np.zeros(len(joined), np.bool_)
     repeated[placed.repeated] = True
@@ -315,11 +315,10 @@ def _ranks(joined: Joined, rows: IntArray) -> IntArray:
 
 
 def _again(joined: Joined) -> Again:
-    """Results that share text with an earlier one of the same run; the text is shared with the first such."""
+    """Results that repeat text of an earlier result of the same run; the first such result is named."""
     rows = joined.placed.repeated
-    nothing = np.zeros(0, np.int64)
     if not len(rows):
-        return Again(*(nothing,) * 6, total=0)
+        return Again(*(np.zeros(0, np.int64),) * 6, total=0)
     segments = joined.placed.segments  # sorted by group and start
     filled = np.flatnonzero(joined.end[rows] > joined.start[rows])
     group, place = joined.group[rows[filled]], keys(segments.group, segments.start)

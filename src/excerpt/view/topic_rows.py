@@ -1,4 +1,4 @@
-"""One topic as plain data: its documents, its relevant text, and the distinct results of all runs."""
+"""Topics as plain data: documents, relevant text, and the distinct results of all runs."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import AnyArray, BoolArray, IntArray
-from excerpt.view.run_columns import NOWHERE, Kept
+from excerpt.view.run_columns import NOWHERE, RunColumns
 
 _RELEVANT, _JUDGED, _UNJUDGED = range(3)
-#: Ranks of documents with relevant text that no run returned, and of all others.
+#: Ranks of documents that no run returned: with relevant text, and without.
 _UNRANKED, NEVER = (1 << 62) - 1, 1 << 62
 
 
 class Listed(NamedTuple):
-    """The documents of a topic in the order in which they are shown."""
+    """Documents of a topic in display order."""
 
-    #: Numbers of the documents; for each the judged pair, -1 where there is none; its relevant characters.
+    #: Number of the document; its judged pair (-1: unjudged); its relevant characters.
     document: IntArray
     pair: IntArray
     relevant: IntArray
 
 
 class Rows(NamedTuple):
-    """The results of all runs on one topic, one run after the other."""
+    """Results of all runs on one topic, run by run."""
 
     document: IntArray
     start: IntArray
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """The distinct results of a topic, by document (its place in the list), start and length."""
+    """Distinct results of a topic, sorted by document (its index in the list), start and length."""
 
     document: IntArray
     start: IntArray
@@ -48,21 +48,21 @@ class Spans(NamedTuple):
     relevant: IntArray
 
     def steps(self) -> IntArray:
-        """Each start as the difference to the one before it in the same document."""
+        """Differences of successive starts within each document."""
         step = np.diff(self.start, prepend=0)
         opening = np.flatnonzero(np.diff(self.document, prepend=-1))
         step[opening] = self.start[opening]
         return step
 
 
-def rows_of(kept: Sequence[Kept], topic: int) -> Rows:
-    """The results of all runs on one topic."""
+def rows_of(kept: Sequence[RunColumns], topic: int) -> Rows:
+    """Collect the results of all runs on one topic."""
     parts = [slice(int(run.first[topic]), int(run.first[topic + 1])) for run in kept]
     counts = [part.stop - part.start for part in parts]
 
     def column(name: str) -> IntArray:
-        found = [getattr(run, name)[part] for run, part in zip(kept, parts, strict=True)]
-        return np.concatenate(found).astype(np.int64) if found else np.zeros(0, np.int64)
+        columns = [getattr(run, name)[part] for run, part in zip(kept, parts, strict=True)]
+        return np.concatenate(columns).astype(np.int64) if columns else np.zeros(0, np.int64)
 
     start = column("start")
     known = start != NOWHERE
@@ -77,9 +77,9 @@ def rows_of(kept: Sequence[Kept], topic: int) -> Rows:
 
 
 def order_by(*columns: IntArray) -> IntArray:
-    """The order of rows by columns of whole numbers from 0 on, the first column first; equal rows stay so.
+    """Stable order of rows by columns of non-negative integers, the first column first.
 
-    Numbers of 16 bits are sorted by counting, some times faster than by comparing.
+    NumPy sorts 16-bit numbers by counting, which is several times faster than comparing.
     """
     halves = [
         (column >> shift).astype(np.uint16)
@@ -90,7 +90,7 @@ def order_by(*columns: IntArray) -> IntArray:
 
 
 def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
-    """With relevant text first, the most of it before; then judged, then unjudged, each by its best rank."""
+    """Documents with relevant text first, by its amount; then judged, then unjudged, each by best rank."""
     low, high = np.searchsorted(judgments.pair_topic, (topic, topic + 1))
     marked = np.flatnonzero(judgments.relevant_by_pair[low:high]) + low
     best = np.full(1 + max(int(rows.document.max(initial=0)), len(judgments.documents)), NEVER)
@@ -108,14 +108,14 @@ def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
 
 @dataclass(frozen=True, eq=False)
 class TopicRows:
-    """A topic with its results as numbers of distinct spans."""
+    """A topic whose results are numbers of distinct spans."""
 
     judgments: Judgments
-    kept: Sequence[Kept]
+    kept: Sequence[RunColumns]
     topic: int
 
     def data(self) -> dict[str, Any]:
-        """The topic as its page reads it, in arrays, but for what only the documents themselves tell."""
+        """Data of the topic for its page, in arrays, without titles and lengths of documents."""
         rows = rows_of(self.kept, self.topic)
         listed = list_documents(self.judgments, self.topic, rows)
         spans, numbers = self._spans(rows, listed)
@@ -152,7 +152,7 @@ class TopicRows:
         }
 
     def _spans(self, rows: Rows, listed: Listed) -> tuple[Spans, IntArray]:
-        """The distinct results by document, start and length; and the number of each result."""
+        """Distinct results by document, start and length; and the number of each result."""
         place = np.zeros(1 + int(listed.document.max(initial=0)), np.int64)
         place[listed.document] = np.arange(len(listed.document))
         document = place[rows.document]
@@ -169,8 +169,8 @@ class TopicRows:
         return Spans(document, start, length, relevant), numbers
 
     def _counted(self, spans: Spans, lists: Sequence[IntArray]) -> dict[str, dict[str, AnyArray]]:
-        """By run, what the overlap policy counts, where that is not simply each result as it is."""
-        found = {}
+        """Characters that count under the overlap policy, for runs in which some results count partly."""
+        counted = {}
         for number, (run, numbers) in enumerate(zip(self.kept, lists, strict=True)):
             if run.counted is None:
                 continue
@@ -184,5 +184,5 @@ class TopicRows:
             )
             if not plain or not (new is None or np.array_equal(new, counts)):
                 columns = {"read": read, "found": counts, "new": new}
-                found[str(number)] = {name: c for name, c in columns.items() if c is not None}
-        return found
+                counted[str(number)] = {name: c for name, c in columns.items() if c is not None}
+        return counted

@@ -1,4 +1,4 @@
-"""One topic of one run as plain data."""
+"""Documents of one topic of one run, with relevant and retrieved text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, MissingData, PolicyError, UnknownName, one_line, plural, short_list
+from excerpt.errors import ExcerptError, MissingData, PolicyError, UnknownName, one_line, short_list
 from excerpt.evaluation.scoring import Scoring, topic_scores
 from excerpt.formats.topics import Topic, Topics
 from excerpt.model.judgments import Judgments
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus, Document
 
 
-#: Relevant and retrieved, relevant only, retrieved only; `unjudged` is what was retrieved of a document that
-#: nobody judged.
+#: Relevant and retrieved; only relevant; retrieved, not relevant; retrieved from an unjudged document.
 State: TypeAlias = Literal["hit", "missed", "vain", "unjudged"]
 
 
 class Piece(NamedTuple):
-    """Text from `start` to `end` in one state, with the ranks of all results that show it."""
+    """Text from `start` to `end` in one state, with the ranks of all results that contain it."""
 
     start: int
     end: int
@@ -38,19 +37,19 @@ class Piece(NamedTuple):
 
     @property
     def again(self) -> bool:
-        """Whether the text was retrieved more than once."""
+        """Return whether the text was retrieved more than once."""
         return len(self.ranks) > 1
 
     @property
     def relevant(self) -> bool:
-        """Whether the text is relevant."""
+        """Return whether the text is relevant."""
         return self.state in {"hit", "missed"}
 
 
 class _Edge(NamedTuple):
-    """Where a stretch of text begins or ends; the rank of relevant text is 0."""
+    """Start or end of relevant text (rank 0) or of a result."""
 
-    place: int
+    offset: int
     rank: int
     begins: bool
 
@@ -62,27 +61,27 @@ def pieces(
     *,
     judged: bool = True,
 ) -> list[Piece]:
-    """Text that is relevant or retrieved, cut where anything changes; `results` are start, end and rank.
+    """Relevant or retrieved text, split wherever its state changes; `results` are start, end and rank.
 
-    What lies beyond `size` is left out, as is text that is neither.
+    Text beyond `size` is left out.
 
     >>> [(piece.state, piece.start, piece.end) for piece in pieces([(0, 4)], [(2, 9, 1)], 7)]
     [('missed', 0, 2), ('hit', 2, 4), ('vain', 4, 7)]
     """
     edges = sorted([*_edges(((*span, 0) for span in relevant), size), *_edges(results, size)])
-    found: list[Piece] = []
+    merged: list[Piece] = []
     active: list[int] = []  # ranks, ascending; 0 first
     for edge, following in pairwise([*edges, _Edge(size, 0, False)]):
         if edge.begins:
             insort(active, edge.rank)
         else:
             del active[bisect_left(active, edge.rank)]
-        if active and edge.place < following.place:
-            piece = _piece(edge.place, following.place, active, judged=judged)
-            if found and found[-1].end == piece.start and found[-1][2:] == piece[2:]:
-                piece = found.pop()._replace(end=piece.end)  # they touch and are alike
-            found.append(piece)
-    return found
+        if active and edge.offset < following.offset:
+            piece = _piece(edge.offset, following.offset, active, judged=judged)
+            if merged and merged[-1].end == piece.start and merged[-1][2:] == piece[2:]:
+                piece = merged.pop()._replace(end=piece.end)  # adjacent and in the same state
+            merged.append(piece)
+    return merged
 
 
 def _edges(spans: Iterable[tuple[int, int, int]], size: int) -> Iterator[_Edge]:
@@ -101,65 +100,66 @@ def _piece(start: int, end: int, active: list[int], *, judged: bool) -> Piece:
 
 
 _SHOWN = 3  # documents that a warning names
-_LACKING = "the corpus does not have it"
+_LACKING = "the corpus does not contain it"
 _UNREADABLE = "it cannot be read: "
-_MISSING, _BROKEN = "the corpus does not have", "the text cannot be read of"
-_SHORTER = "the text of the corpus ends before judged or returned text in"
+_MISSING = "document is not in the corpus", "documents are not in the corpus"
+_BROKEN = "document cannot be read", "documents cannot be read"
+_SHORTER = "document ends before judged or returned text", "documents end before judged or returned text"
 
 
 @dataclass(frozen=True)
-class Look:
-    """A document with what is relevant in it (start, end) and what was retrieved (start, end, rank)."""
+class DocumentView:
+    """A document with its relevant spans (start, end) and its results (start, end, rank)."""
 
     id: str
     judged: bool
     relevant: Sequence[tuple[int, int]]
     results: Sequence[tuple[int, int, int]]
     document: Document | None = None
-    #: Why there is no text, or where it does not fit what is relevant.
+    #: Reason why there is no text, or why it does not fit the relevant spans.
     why: str = ""
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """What is marked in the text; without a text as far as anything reaches."""
+        """Marked text; without a text, up to the last relevant or retrieved character."""
         size = self.reach if self.document is None else len(self.document.text)
         return pieces(self.relevant, self.results, size, judged=self.judged)
 
     @property
     def reach(self) -> int:
-        """How far relevant and retrieved text reach."""
+        """Largest end of relevant and retrieved text."""
         return max([end for _, end in self.relevant] + [end for _, end, _ in self.results], default=0)
 
     def count(self, *states: str) -> int:
-        """Characters in these states."""
+        """Number of characters in these states."""
         return sum(piece.end - piece.start for piece in self.pieces if piece.state in states)
 
     @property
     def best(self) -> int | None:
-        """The best rank of a result."""
+        """Best rank of a result; None without results."""
         return min((rank for _, _, rank in self.results), default=None)
 
 
 @dataclass(frozen=True)
 class OneTopic:
-    """What was asked, how well the run did, and the documents, best rank first."""
+    """A topic with the scores of a run, and its documents, best rank first."""
 
     topic: Topic
     run: str
     judged: bool
     scores: Mapping[str, float | None]
-    documents: Sequence[Look]
-    #: Results of the topic, and the ranks of those that name nothing that exists.
+    documents: Sequence[DocumentView]
+    #: Number of results of the topic, and ranks of results whose document or span does not exist.
     results: int
     nowhere: Sequence[int] = ()
-    #: How many more documents were retrieved.
+    #: Number of documents that are not shown.
     left: int = 0
-    #: Whether one document was asked for.
+    #: Whether only one document is shown.
     single: bool = False
     warnings: Sequence[str] = field(default_factory=list)
 
 
-def look_at(
+def view_topic(
     scoring: Scoring,
     run: Run,
     topic: str,
@@ -170,17 +170,17 @@ def look_at(
     top: int,
     notices: Notices,
 ) -> OneTopic:
-    """The topic with the documents that have relevant text or are among the first `top` results."""
+    """The topic with its documents: those with relevant text or among the first `top` results."""
     judgments = scoring.judgments
-    known = {*judgments.topics, *run.topics}
-    if topic not in known:
-        raise UnknownName("topic", topic, known)
+    names = {*judgments.topics, *run.topics}
+    if topic not in names:
+        raise UnknownName("topic", topic, names)
     own = np.array([name == topic for name in run.topics], np.bool_)[run.topic]
     run = run.take(np.flatnonzero(own)[: scoring.policy.limit_of(run)])
-    looks, nowhere = _looks(judgments, run, topic, corpus)
-    chosen = _single(looks, document, corpus) if document is not None else _choose(looks, top)
-    read = [_read(look, corpus) for look in chosen]
-    _notice_texts(read, notices)
+    views, nowhere = _document_views(judgments, run, topic, corpus)
+    chosen = _single(views, document, corpus) if document is not None else _choose(views, top)
+    read = [_read(view, corpus) for view in chosen]
+    _warn_missing_texts(read, notices)
     scores = _scores(scoring, run, topic, notices)
     return OneTopic(
         topic=topic_of(topic, judgments, topics),
@@ -190,16 +190,16 @@ def look_at(
         documents=read,
         results=len(run),
         nowhere=nowhere,
-        left=len(looks) - len(chosen) if document is None else 0,
+        left=len(views) - len(chosen) if document is None else 0,
         single=document is not None,
         warnings=list(notices),
     )
 
 
-def _looks(
+def _document_views(
     judgments: Judgments, run: Run, topic: str, corpus: Corpus
-) -> tuple[dict[str, Look], tuple[int, ...]]:
-    """Every document of the topic by id, without text; and the ranks of results that name nothing."""
+) -> tuple[dict[str, DocumentView], tuple[int, ...]]:
+    """All documents of the topic by id, without text; and the ranks of unplaced results."""
     relevant: dict[str, list[tuple[int, int]]] = {}
     code = judgments.topic_codes.get(topic)
     if code is not None:
@@ -217,68 +217,67 @@ def _looks(
             nowhere.append(rank)
         else:
             results.setdefault(result.document, []).append((start, end, rank))
-    looks = {
-        name: Look(name, name in relevant, relevant.get(name, []), results.get(name, []))
+    views = {
+        name: DocumentView(name, name in relevant, relevant.get(name, []), results.get(name, []))
         for name in [*results, *relevant]
     }
-    return looks, tuple(nowhere)
+    return views, tuple(nowhere)
 
 
 def _length(corpus: Corpus, name: str, relevant: Mapping[str, Sequence[tuple[int, int]]]) -> int:
-    """How long a document is, -1 where there is none; one that cannot be read has what is relevant in it."""
+    """Length of a document, -1 if it is missing; the last relevant offset if it cannot be read."""
     if name not in corpus:
         return -1
     try:
         return corpus.length(name)
-    except ExcerptError:  # said where its text is read
+    except ExcerptError:  # reported when its text is read
         return max((end for _, end in relevant.get(name, ())), default=0)
 
 
-def _choose(looks: Mapping[str, Look], top: int) -> list[Look]:
-    """Documents with relevant text or among the first results, best rank first; those never found last."""
-    found = [look for look in looks.values() if look.relevant or (look.best or top + 1) <= top]
-    return sorted(found, key=lambda look: look.best or len(looks) + 10**9)
+def _choose(views: Mapping[str, DocumentView], top: int) -> list[DocumentView]:
+    """Documents with relevant text or among the first results, best rank first, those not retrieved last."""
+    chosen = [view for view in views.values() if view.relevant or (view.best or top + 1) <= top]
+    return sorted(chosen, key=lambda view: view.best or len(views) + 10**9)
 
 
-def _single(looks: Mapping[str, Look], name: str, corpus: Corpus) -> list[Look]:
-    """One document by any name that the corpus accepts."""
-    if name in looks:
-        return [looks[name]]
+def _single(views: Mapping[str, DocumentView], name: str, corpus: Corpus) -> list[DocumentView]:
+    """One document by any of its names in the corpus."""
+    if name in views:
+        return [views[name]]
     own = corpus.resolve(name)
     if own is None:
-        raise UnknownName("document", name, looks)
-    same = (look for known, look in looks.items() if corpus.resolve(known) == own)
-    return [next(same, Look(own, judged=False, relevant=(), results=()))]
+        raise UnknownName("document", name, views)
+    same = (view for other, view in views.items() if corpus.resolve(other) == own)
+    return [next(same, DocumentView(own, judged=False, relevant=(), results=()))]
 
 
-def _read(look: Look, corpus: Corpus) -> Look:
-    """A document with its text, or why the corpus has none or less than what is relevant in it."""
-    if corpus.resolve(look.id) is None:
-        return replace(look, why=_LACKING)
+def _read(view: DocumentView, corpus: Corpus) -> DocumentView:
+    """A document with its text, or the reason why there is none or why it is too short."""
+    if corpus.resolve(view.id) is None:
+        return replace(view, why=_LACKING)
     try:
-        document = corpus.document(look.id)
-    except ExcerptError as error:  # broken, changed or gone; the others can be read
-        return replace(look, why=f"{_UNREADABLE}{one_line(error.message.removeprefix('cannot be read: '))}")
-    size, judged = len(document.text), max((end for _, end in look.relevant), default=0)
-    why = f"the corpus has {size} characters of it, judged are {judged}" if judged > size else ""
-    return replace(look, document=document, why=why)
+        document = corpus.document(view.id)
+    except ExcerptError as error:  # broken, changed or deleted; other documents can be read
+        return replace(view, why=f"{_UNREADABLE}{one_line(error.message.removeprefix('cannot be read: '))}")
+    size, judged = len(document.text), max((end for _, end in view.relevant), default=0)
+    why = f"it has {size} characters, but judged text ends at {judged}" if judged > size else ""
+    return replace(view, document=document, why=why)
 
 
-def _notice_texts(looks: Iterable[Look], notices: Notices) -> None:
-    """Say which documents have no text, and which have less than was judged or returned."""
-    found: dict[str, list[str]] = {what: [] for what in (_MISSING, _BROKEN, _SHORTER)}
-    for look in looks:
-        if look.document is None:
-            found[_MISSING if look.why == _LACKING else _BROKEN].append(look.id)
-        elif look.reach > len(look.document.text):
-            found[_SHORTER].append(look.id)
-    for what, names in found.items():
-        if names:
-            notices.add(f"{what} {plural(len(names), 'document')}: {short_list(names, _SHOWN)}")
+def _warn_missing_texts(views: Iterable[DocumentView], notices: Notices) -> None:
+    """Warn about documents without text, and about texts that end before judged or returned text."""
+    warned: dict[tuple[str, str], list[str]] = {what: [] for what in (_MISSING, _BROKEN, _SHORTER)}
+    for view in views:
+        if view.document is None:
+            warned[_MISSING if view.why == _LACKING else _BROKEN].append(view.id)
+        elif view.reach > len(view.document.text):
+            warned[_SHORTER].append(view.id)
+    for (one, many), names in warned.items():
+        notices.add(one, many, len(names), where=short_list(names, _SHOWN))
 
 
 def _scores(scoring: Scoring, run: Run, topic: str, notices: Notices) -> dict[str, float | None]:
-    """The scores of the topic; where a measure or the policy refuses the run none, and a warning why."""
+    """Scores of the topic; None with a warning if a measure or the policy rejects the run."""
     scores: dict[str, float | None] = dict.fromkeys(scoring.measures)
     code = scoring.judgments.topic_codes.get(topic)
     for name, measure in scoring.measures.items() if code is not None else ():
@@ -286,7 +285,7 @@ def _scores(scoring: Scoring, run: Run, topic: str, notices: Notices) -> dict[st
             joined = replace(scoring, measures={name: measure}).join(run, Notices())
             score = float(topic_scores(measure, joined)[code])
         except (PolicyError, MissingData) as error:
-            if run.kind == "elements":  # without an index nothing can be placed
+            if run.kind == "elements":  # element paths have no offsets without an index
                 raise
             notices.add(f"no {name}: {one_line(error.message)}")
             continue
@@ -295,7 +294,7 @@ def _scores(scoring: Scoring, run: Run, topic: str, notices: Notices) -> dict[st
 
 
 def to_dict(shown: OneTopic) -> dict[str, Any]:
-    """The topic as JSON has it; pieces come with their text."""
+    """Data of the JSON output; pieces include their text, and `unplaced` is an alias of `nowhere`."""
     return {
         "topic": {
             "id": shown.topic.id,
@@ -307,22 +306,23 @@ def to_dict(shown: OneTopic) -> dict[str, Any]:
         "scores": dict(shown.scores),
         "results": shown.results,
         "nowhere": list(shown.nowhere),
-        "documents": [_document_data(look) for look in shown.documents],
+        "unplaced": list(shown.nowhere),
+        "documents": [_document_data(view) for view in shown.documents],
         "left": shown.left,
         "warnings": list(shown.warnings),
     }
 
 
-def _document_data(look: Look) -> dict[str, Any]:
-    document = look.document
+def _document_data(view: DocumentView) -> dict[str, Any]:
+    document = view.document
     return {
-        "id": look.id,
+        "id": view.id,
         "title": document.title if document else "",
-        "judged": look.judged,
+        "judged": view.judged,
         "size": len(document.text) if document else None,
-        "why": look.why,
-        "relevant": [list(span) for span in look.relevant],
-        "results": [{"rank": rank, "start": start, "end": end} for start, end, rank in look.results],
+        "why": view.why,
+        "relevant": [list(span) for span in view.relevant],
+        "results": [{"rank": rank, "start": start, "end": end} for start, end, rank in view.results],
         "pieces": [
             {
                 "start": piece.start,
@@ -331,6 +331,6 @@ def _document_data(look: Look) -> dict[str, Any]:
                 "ranks": list(piece.ranks),
                 "text": document.text[piece.start : piece.end] if document else None,
             }
-            for piece in look.pieces
+            for piece in view.pieces
         ],
     }

@@ -1,4 +1,4 @@
-"""Verdicts: differences of runs, tested and put into words."""
+"""Significance tests between runs, and verdicts in words."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ SAMPLES = 10_000
 ALPHA = 0.05
 TEST, CORRECTION = "bootstrap", "by"
 
-#: Steps of the search for sets; beyond it sets of neighbours are taken, as runs are ordered by means.
+#: Most steps of the search for sets; after that, only sets of consecutive runs are found.
 _MOST_STEPS = 20_000
 
 
 def comparisons(table: ScoreTable) -> list[Comparison | None]:
-    """By measure, what `compare` says of all pairs; None where there are not two runs and two topics."""
-    found: list[Comparison | None] = []
+    """Comparison of all pairs of runs by measure; None for fewer than two runs or topics."""
+    compared: list[Comparison | None] = []
     for place, measure in enumerate(table.measures):
         complete = ~np.isnan(table.values[:, :, place]).any(axis=0)
         if len(table.runs) < 2 or int(complete.sum()) < 2:
-            found.append(None)
+            compared.append(None)
             continue
         how: dict[str, Any] = {"test": TEST, "correction": CORRECTION, "alpha": ALPHA, "samples": SAMPLES}
         outcome = compare(table, [measure], seed=SEED, notices=Notices(), **how)
-        found.append(outcome.details["comparisons"][0])
-    return found
+        compared.append(outcome.details["comparisons"][0])
+    return compared
 
 
 def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[str, Any] | None:
-    """All pairs of a measure as columns, the run with the higher mean first."""
+    """Data of all pairs of runs as columns, the run with the higher mean first."""
     if comparison is None:
         return None
     order = [table.runs.index(run) for run in comparison.runs]
@@ -50,7 +50,7 @@ def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[st
     numbers = np.array(order)
     return {
         "order": order,
-        "alike": [[order[place] for place in places] for places in alike(~(rejected | rejected.T))],
+        "alike": [[order[place] for place in places] for places in maximal_sets(~(rejected | rejected.T))],
         "pairs": {
             "first": numbers[above].tolist(),
             "second": numbers[below].tolist(),
@@ -73,10 +73,10 @@ def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[st
     }
 
 
-def alike(together: BoolArray) -> list[list[int]]:
-    """Maximal sets of at least two places that are pairwise together, by their first places.
+def maximal_sets(together: BoolArray) -> list[list[int]]:
+    """Maximal sets of two or more runs (by index) of which no pair differs, sorted by their first runs.
 
-    >>> alike(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], bool))
+    >>> maximal_sets(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], bool))
     [[0, 1], [1, 2]]
     """
     neighbours = [
@@ -88,7 +88,7 @@ def alike(together: BoolArray) -> list[list[int]]:
 
 
 def _cliques(neighbours: Sequence[int]) -> list[list[int]] | None:
-    """All maximal cliques of two or more (Bron and Kerbosch with a pivot); None where there are too many."""
+    """All maximal cliques of two or more (Bron and Kerbosch with a pivot); None if there are too many."""
     found: list[list[int]] = []
     waiting = [(0, (1 << len(neighbours)) - 1, 0)]
     for _ in range(_MOST_STEPS):
@@ -113,7 +113,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _neighbouring(together: BoolArray) -> list[list[int]]:
-    """Maximal sets of neighbouring places that are pairwise together."""
+    """Maximal sets of consecutive runs of which no pair differs."""
     sets: list[list[int]] = []
     reached = 0
     for low in range(len(together)):
@@ -127,12 +127,12 @@ def _neighbouring(together: BoolArray) -> list[list[int]]:
 
 
 def mean_intervals(table: ScoreTable, place: int) -> list[list[float] | None]:
-    """By run, the middle 95 % of the means over resampled topics; None under two topics."""
+    """95 % bootstrap interval of the mean of each run; None for fewer than two topics."""
     values = table.values[:, :, place]
     defined = ~np.isnan(values)
     if len(values) and (defined == defined[0]).all():
         return _intervals(values[:, defined[0]])
-    return [_intervals(row[known][None])[0] for row, known in zip(values, defined, strict=True)]
+    return [_intervals(row[mask][None])[0] for row, mask in zip(values, defined, strict=True)]
 
 
 def _intervals(scores: FloatArray) -> list[list[float] | None]:
@@ -145,14 +145,14 @@ def _intervals(scores: FloatArray) -> list[list[float] | None]:
 
 
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-#: So many runs are named in a sentence, not more.
+#: Most runs that a sentence names.
 _NAMED = 4
 
 Lead = list[tuple[str, int]]
 
 
 def whole(number: int) -> str:
-    """A whole number with thin spaces that do not break between thousands.
+    """An integer with narrow no-break spaces between thousands.
 
     >>> whole(1386) == "1\\u202f386", whole(45)
     (True, '45')
@@ -170,52 +170,52 @@ def in_words(number: int) -> str:
 
 
 def verdict(table: ScoreTable, place: int, comparison: dict[str, Any] | None) -> dict[str, Any]:
-    """Headline, lead (pieces of text, strong or not) and how it was found."""
+    """Data of a verdict: headline, lead (texts, strong or not) and test procedure."""
     means = table.means()[:, place].tolist()
     measure = table.measures[place]
     if comparison is None:
-        return _alone(table, measure, means)
+        return _untested(table, measure, means)
     order = comparison["order"]
     names = [table.runs[run] for run in order]
-    near = _not_separated(comparison, order[0])
+    similar = _not_different(comparison, order[0])
     equal = [run for run in order[1:] if means[run] == means[order[0]]]
     pairs, different = comparison["count"], comparison["significant"]
     differ = _differ(pairs, different)
     if equal:
-        headline = f"{_joined([names[0], *(table.runs[run] for run in equal)])} are first together."
+        headline = f"{_joined([names[0], *(table.runs[run] for run in equal)])} share rank 1."
         lead: Lead = [(f"Their means are equal. {differ}", 0)]
-    elif not near:
-        others = names[1] if len(names) == 2 else f"each of the {in_words(len(names) - 1)} others"
-        headline = f"{names[0]} is first, and the lead is real: significantly better than {others}."
+    elif not similar:
+        others = names[1] if len(names) == 2 else f"each of the {in_words(len(names) - 1)} other runs"
+        headline = f"{names[0]} is significantly better than {others}."
         lead = [*_next_set(comparison, names), (differ, 0)] if pairs > 1 else []
     else:
-        few = len(near) < _NAMED
-        who = _joined([table.runs[run] for run in near]) if few else f"{in_words(len(near))} others"
-        where = places([order.index(run) for run in near])
-        headline = f"{names[0]} is first, but cannot be told apart from {who} in {where}."
-        better = _better_than_the_rest(len(order) - 1 - len(near))
-        lead = [(f"{better}{differ}" if pairs > 1 else "The difference may be chance.", 0)]
+        few = len(similar) < _NAMED
+        others = _joined([table.runs[run] for run in similar]) if few else f"{in_words(len(similar))} runs"
+        ranks = ranks_in_words([order.index(run) for run in similar])
+        headline = f"{names[0]} is first, but not significantly different from {others} ({ranks})."
+        better = _better_than_the_rest(len(order) - 1 - len(similar))
+        lead = [(f"{better}{differ}" if pairs > 1 else "The difference may be due to chance.", 0)]
     return {"headline": headline, "lead": [list(part) for part in lead], "how": _how(comparison)}
 
 
-def _alone(table: ScoreTable, measure: str, means: Sequence[float]) -> dict[str, Any]:
-    """Where nothing was tested: one run, or fewer than two topics."""
-    known = [run for run, mean in enumerate(means) if not math.isnan(mean)]
-    if not known:
+def _untested(table: ScoreTable, measure: str, means: Sequence[float]) -> dict[str, Any]:
+    """Verdict without a test: for one run, or fewer than two topics."""
+    scored = [run for run, mean in enumerate(means) if not math.isnan(mean)]
+    if not scored:
         return {"headline": f"{measure} is not defined for any run.", "lead": [], "how": ""}
-    best = max(known, key=lambda run: means[run])
+    best = max(scored, key=lambda run: means[run])
     if len(means) == 1:
         headline = f"{table.runs[best]} reaches {measure} {means[best]:.4f}."
-        return {"headline": headline, "lead": [["One run alone: there is nothing to compare.", 0]], "how": ""}
+        return {"headline": headline, "lead": [["There is no other run to compare it with.", 0]], "how": ""}
     return {
-        "headline": f"{table.runs[best]} is first by {measure}, but nothing was tested.",
-        "lead": [["Fewer than two topics have a score of every run.", 0]],
+        "headline": f"{table.runs[best]} has the highest {measure}, but no difference was tested.",
+        "lead": [["Fewer than two topics have a score for every run.", 0]],
         "how": "",
     }
 
 
-def _not_separated(comparison: dict[str, Any], run: int) -> list[int]:
-    """The runs that no test separates from one."""
+def _not_different(comparison: dict[str, Any], run: int) -> list[int]:
+    """Runs that do not differ significantly from one run."""
     pairs = comparison["pairs"]
     return [
         second if first == run else first
@@ -226,10 +226,11 @@ def _not_separated(comparison: dict[str, Any], run: int) -> list[int]:
 
 def _differ(pairs: int, different: int) -> str:
     if pairs == 1:
-        return "The two differ." if different else "The two cannot be told apart."
+        return f"The two runs {'differ' if different else 'do not differ'} significantly."
     if different == pairs:
-        return f"All {whole(pairs)} pairs differ."
-    return f"{whole(different) if different else 'None'} of {whole(pairs)} pairs differ."
+        return f"All {whole(pairs)} pairs of runs differ significantly."
+    count = whole(different) if different else "None"
+    return f"{count} of {whole(pairs)} pairs of runs differ significantly."
 
 
 def _joined(names: Sequence[str]) -> str:
@@ -238,43 +239,42 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def places(numbers: Sequence[int]) -> str:
-    """Places from 1 on, as said in a sentence.
+def ranks_in_words(numbers: Sequence[int]) -> str:
+    """Ranks of runs, counted from 1, in words.
 
-    >>> places([1]), places([1, 2, 3]), places([1, 3, 4])
-    ('place 2', 'places 2 to 4', 'places 2, 4 and 5')
+    >>> ranks_in_words([1]), ranks_in_words([1, 2, 3]), ranks_in_words([1, 3, 4])
+    ('rank 2', 'ranks 2 to 4', 'ranks 2, 4 and 5')
     """
     shown = [str(number + 1) for number in numbers]
     if len(shown) == 1:
-        return f"place {shown[0]}"
+        return f"rank {shown[0]}"
     if len(shown) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"places {shown[0]} to {shown[-1]}"
+        return f"ranks {shown[0]} to {shown[-1]}"
     if len(shown) > _NAMED:
-        return f"places between {shown[0]} and {shown[-1]}"
-    return f"places {', '.join(shown[:-1])} and {shown[-1]}"
+        return f"ranks between {shown[0]} and {shown[-1]}"
+    return f"ranks {', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _better_than_the_rest(rest: int) -> str:
     if rest == 0:
         return ""
     if rest == 1:
-        return "It is significantly better than the other one. "
-    return f"It is significantly better than each of the {in_words(rest)} others. "
+        return "It is significantly better than the remaining run. "
+    return f"It is significantly better than each of the {in_words(rest)} remaining runs. "
 
 
 def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
-    """The first set of runs that cannot be told apart, named."""
+    """Sentence on the first set of runs that do not differ significantly."""
     if not comparison["alike"]:
         return []
     order = comparison["order"]
-    found = sorted(order.index(run) for run in comparison["alike"][0])
-    said = places(found)
-    said = said[0].upper() + said[1:]
-    if len(found) > _NAMED:
-        return [(f"{said} cannot be told apart. ", 0)]
-    *before, last = [names[place] for place in found]
+    members = sorted(order.index(run) for run in comparison["alike"][0])
+    runs, end = f"The runs at {ranks_in_words(members)}", "do not differ significantly from each other. "
+    if len(members) > _NAMED:
+        return [(f"{runs} {end}", 0)]
+    *before, last = [names[place] for place in members]
     named: Lead = [(", ".join(before), 1), (" and ", 0), (last, 1)]
-    return [(f"{said}, ", 0), *named, (", cannot be told apart. ", 0)]
+    return [(f"{runs}, ", 0), *named, (f", {end}", 0)]
 
 
 def _how(comparison: dict[str, Any]) -> str:

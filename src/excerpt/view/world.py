@@ -1,4 +1,4 @@
-"""The evaluation behind report and explorer."""
+"""The evaluation behind the report and the explorer."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
-from excerpt.view.limitations import notice_bytes
+from excerpt.view.limitations import warn_byte_offsets
 from excerpt.view.overview import Overview, settings
 from excerpt.view.passages import Missing, passages_data
-from excerpt.view.reasons import REASONS
-from excerpt.view.run_columns import Kept, keep, keep_results, whole_reach
+from excerpt.view.reasons import LABELS
+from excerpt.view.run_columns import RunColumns, columns_of_run, score_run, whole_reach
 from excerpt.view.topic_rows import TopicRows
 from excerpt.view.verdicts import SEED
 
@@ -40,69 +40,69 @@ if TYPE_CHECKING:
     from excerpt.formats.topics import Topics
 
 
-#: The folders of a file that is named from the root on.
+#: Folders of an absolute path.
 _FOLDERS = r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^/\\\s:]+[/\\])*(?=[^/\\\s])"
-#: What may stand behind an id.
+#: Characters that may follow an id.
 _ENDS = ("", " ", ",", ":", ")")
 
 
 def without_folders(files: Iterable[str], ids: Sequence[str]) -> Callable[[str], str]:
-    """A function that takes folders out of a text: those of `files`, and those of all paths from the root on.
+    """Return a function that removes folders from a text: those of `files`, and those of absolute paths.
 
-    >>> tell = without_folders(["data/docs/", "."], ["/d/doc1"])
-    >>> tell("data/docs/c.txt: /d/doc1, /d/e.txt of x.fol.")
+    >>> shorten = without_folders(["data/docs/", "."], ["/d/doc1"])
+    >>> shorten("data/docs/c.txt: /d/doc1, /d/e.txt of x.fol.")
     'docs/c.txt: /d/doc1, e.txt of x.fol.'
     """
     bases = {name.rstrip("/\\"): PurePath(name).name for name in files if PurePath(name).name}
     names = "|".join(re.escape(name) for name in sorted(bases, key=len, reverse=True))
-    known = rf"(?<![\w./\\-])(?:{names})(?![\w-])|" if names else ""
-    pattern = re.compile(known + _FOLDERS)
+    given = rf"(?<![\w./\\-])(?:{names})(?![\w-])|" if names else ""
+    pattern = re.compile(given + _FOLDERS)
 
     @cache
     def shown_ids() -> list[str]:
         return [short(name) for name in ids if "/" in name or "\\" in name]
 
-    def tell(match: re.Match[str]) -> str:
+    def base_name(match: re.Match[str]) -> str:
         text, at = match.string, match.start()
         for name in shown_ids():
             if text.startswith(name, at) and text[at + len(name) :][:1] in _ENDS:
                 return match[0]
         return bases.get(match[0], "")
 
-    return lambda text: pattern.sub(tell, text)
+    return lambda text: pattern.sub(base_name, text)
 
 
-#: The form of the data; a page reads the one that it was made for.
+#: Version of the data format; pages read only their own version.
 FORMAT = 1
-#: Documents that are looked through for evidence elsewhere and for doubts, where reading waits.
+#: Most documents that a lazy evaluation reads for duplicate evidence and warnings.
 _SEARCHED = 1000
-_NOT_LOOKED = [
-    f"Whether evidence stands at other places too was not looked for: {reason}."
+_NOT_SEARCHED = [
+    f"Duplicate evidence was not searched for: {reason}."
     for reason in ("the collection is too large", "there is no text")
 ]
 
 
 @dataclass(eq=False)
 class World:
-    """Runs beside judgments, scored, with texts and topics: what a report shows and a server answers.
+    """Scored runs with judgments, texts and topics: the data of a report and of the explorer.
 
-    All methods give values that JSON knows; None stands for a score that is not defined.
+    All methods return values for JSON; None is an undefined score.
     """
 
     scoring: Scoring
     table: ScoreTable
-    kept: tuple[Kept, ...]
+    kept: tuple[RunColumns, ...]
     library: Library
     topics: Topics | None = None
     title: str = ""
-    #: What is known of runs, by name; how it was made.
+    #: Descriptions of runs, by name; provenance of the report.
     about: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, Any] = field(default_factory=dict)
-    #: All doubts, and the same as pages tell them: with names of files, without their folders.
+    #: All warnings, and the same for pages: with names of files, without their folders.
     warnings: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
-    #: A run of cited text, shown as a layer of its own.
-    cited: Kept | None = None
+    page_warnings: tuple[str, ...] = ()
+    #: A run of cited text, shown as a separate layer.
+    cited: RunColumns | None = None
 
     @classmethod
     def of(
@@ -128,9 +128,9 @@ class World:
         progress: Progress | None = None,
         **reading: Unpack[GoldOptions],
     ) -> World:
-        """Evaluate as `evaluate` does, and keep what can be shown.
+        """Evaluate runs as `evaluate` does, and keep the data of a report.
 
-        With `lazy` no document is read before it is asked for. Pages tell `inputs` without their folders.
+        With `lazy`, documents are read only when shown. Pages name `inputs` without their folders.
         """
         engine, several = Engine(workers, cluster), list_runs(runs)
         checks: Checks = "ids" if lazy else "lengths"
@@ -141,16 +141,16 @@ class World:
             scoring = decide_first(scoring, several, engine, gathered)
             if topics is not None:
                 topics.check(scoring.judgments.topics, gathered)
-            known = scoring.judgments.document_codes
-            codes = defaultdict(count(len(known)).__next__, known)
-            scored, kept, told = [], [], None if cited is None else _join_cited(scoring, cited, gathered)
-            for part in scoring.map(partial(keep, cited=told), several, engine, progress):
+            judged = scoring.judgments.document_codes
+            codes = defaultdict(count(len(judged)).__next__, judged)
+            scored, kept, quoted = [], [], None if cited is None else _join_cited(scoring, cited, gathered)
+            for part in scoring.map(partial(score_run, cited=quoted), several, engine, progress):
                 scores, columns = part.value
                 scored.append(part.having(scores))
                 kept.append(columns.recoded(codes))
             table = scoring.table(scored, gathered)
-            notice_bytes(scoring, gathered)
-            layer = None if told is None else keep_results(told, whole_reach(told)).recoded(codes)
+            warn_byte_offsets(scoring, gathered)
+            layer = None if quoted is None else columns_of_run(quoted, whole_reach(quoted)).recoded(codes)
             library = Library.of(scoring.judgments, [*kept, *filter(None, [layer])], tuple(codes))
             library.corpus, library.text, library.blocks, library.lazy = corpus, text, blocks, lazy
             world = cls(
@@ -166,17 +166,17 @@ class World:
             )
             world.warnings = tuple(gathered)
             files = {scoring.judgments.source, *table.files, getattr(topics, "source", ""), *inputs}
-            world.told = tuple(gathered.reworded(without_folders(files, library.names)))
+            world.page_warnings = tuple(gathered.reworded(without_folders(files, library.names)))
         return world
 
     @property
     def judgments(self) -> Judgments:
-        """The judgments that runs were scored against."""
+        """Judgments of the evaluation."""
         return self.scoring.judgments
 
     @property
-    def _returned(self) -> tuple[Kept, ...]:
-        """The runs and, behind them, what was cited."""
+    def _returned(self) -> tuple[RunColumns, ...]:
+        """The runs, followed by the cited text."""
         return self.kept if self.cited is None else (*self.kept, self.cited)
 
     @cached_property
@@ -185,12 +185,12 @@ class World:
 
     @property
     def _large(self) -> bool:
-        """Whether reading waits, and there is too much to read all of it for an overview."""
+        """Return whether the evaluation is lazy and has too many documents to read for an overview."""
         return self.library.lazy and len(self.shown) > _SEARCHED
 
     @cached_property
     def shown(self) -> IntArray:
-        """Numbers of the documents with relevant text or results, in the order of the library."""
+        """Sorted numbers of the documents with relevant text or results."""
         marked = np.zeros(len(self.library.names), np.bool_)
         marked[self.judgments.pair_document[self.judgments.relevant_by_pair > 0]] = True
         for run in self._returned:
@@ -199,21 +199,21 @@ class World:
 
     @property
     def document_names(self) -> tuple[str, ...]:
-        """The names of the documents whose text is shown: with relevant text, or returned by some run."""
+        """Names of the documents with relevant text or results."""
         return tuple(self.library.describe(self.shown)["id"])
 
     @cached_property
     def _elsewhere(self) -> IntArray | None:
-        """At how many other places each passage stands; None where nobody looked."""
+        """Number of other occurrences of each passage; None if they were not searched for."""
         if self.library.corpus is None or self._large:
             return None
         once = list(self.library.once(self.shown.tolist()).values())
         return count_elsewhere(self.judgments, once, self.library.text_of)
 
     def overview(self) -> dict[str, Any]:
-        """Scores, means, intervals, comparisons, verdicts and doubts, of all runs and topics."""
+        """Data of the overview: scores, means, intervals, comparisons, verdicts and limitations."""
         shown = Overview(self.scoring, self.table, self.kept, self.topics, self.about)
-        elsewhere = _NOT_LOOKED[self.library.corpus is None] if self._elsewhere is None else self._elsewhere
+        elsewhere = _NOT_SEARCHED[self.library.corpus is None] if self._elsewhere is None else self._elsewhere
         return {
             "format": FORMAT,
             "title": self.title,
@@ -221,42 +221,42 @@ class World:
             **shown.data(elsewhere),
             "tables": self._tables(),
             "cited": self.cited is not None and self.cited.name,
-            "reasons": list(REASONS),
+            "reasons": list(LABELS),
             "made": {"settings": settings(self.scoring), "seed": SEED, **self.made},
-            "warnings": [*self.told, *self._doubts()],
+            "warnings": [*self.page_warnings, *self._text_warnings()],
         }
 
     def _tables(self) -> list[dict[str, Any]]:
-        """What runs missed and why, and what of it was cited."""
+        """Tables of missed passages by reason, and of cited text."""
         names, cited = self.table.runs, self.cited
-        some = [self._missing.table(names)] if len(self.judgments.spans) and not self._large else []
-        return some if cited is None else [*some, funnel_table(names, self.kept, cited.name)]
+        missed = [self._missing.table(names)] if len(self.judgments.spans) and not self._large else []
+        return missed if cited is None else [*missed, funnel_table(names, self.kept, cited.name)]
 
-    def _doubts(self) -> Iterable[str]:
-        """What is wrong with texts, where nobody has read them before; of many only those that were shown."""
+    def _text_warnings(self) -> Iterable[str]:
+        """Warnings about texts of a lazy evaluation; of many documents only those already shown."""
         if not self.library.lazy:
             return ()
         if len(self.shown) <= _SEARCHED:
             self.library.describe(self.shown)
-        return self.library.doubts()
+        return self.library.text_warnings()
 
-    def tell_unread(self, notices: Notices) -> None:
-        """Say what was found out about documents only when they were to be shown."""
-        found = self.library.doubts()
-        if new := tuple(said for said in found if said not in self.warnings):
+    def warn_unread(self, notices: Notices) -> None:
+        """Add warnings about documents that were read only when they were shown."""
+        late = self.library.text_warnings()
+        if new := tuple(warning for warning in late if warning not in self.warnings):
             self.warnings += new
-            notices.extend(found)
+            notices.extend(late)
 
     def topic(self, number: int) -> dict[str, Any]:
-        """Documents, relevant text and results of one topic, by its place in the overview."""
+        """Data of one topic, by its index in the overview: documents, relevant text and results."""
         data: dict[str, Any] = _lists(self.topic_columns(number))
         return data
 
     def topic_columns(self, number: int) -> dict[str, Any]:
-        """The same with columns of whole numbers as arrays, which are many where runs are."""
+        """Data of one topic with columns of integers as arrays, which are large for many runs."""
         if not 0 <= number < len(self.judgments.topics):
             raise ExcerptError(
-                f"found topic number {number}, expected one below {len(self.judgments.topics)}"
+                f"found topic number {number}, expected a number below {len(self.judgments.topics)}"
             )
         data = TopicRows(self.judgments, self._returned, number).data()
         numbers = data["documents"].pop("number")
@@ -267,31 +267,31 @@ class World:
         return data | self._missing.of_topic(number, data["relevant"].pop("passage"))
 
     def topic_number(self, name: str) -> int:
-        """The place of a topic in the overview; an error for one that was not judged."""
+        """Index of a topic in the overview; raise an error for a topic that was not judged."""
         return self.table.place("topic", name)
 
     def passages(self) -> dict[str, Any]:
-        """Relevant passages with who found them, unjudged text and repeated text of all topics."""
+        """Data of all topics: relevant passages and the runs that found them, unjudged and repeated text."""
         data = passages_data(self.judgments, self.kept, self._elsewhere)
         tables = [data[name] for name in ("relevant", "unjudged", "again")]
         used = np.unique(np.concatenate([table["document"] for table in tables]))
         for table in tables:
             table["document"] = np.searchsorted(used, table["document"]).tolist()
-        told = self.library.describe(used)
-        return {"documents": told["id"], "kinds": told["kind"], **data}
+        described = self.library.describe(used)
+        return {"documents": described["id"], "kinds": described["kind"], **data}
 
     def document(self, name: str) -> dict[str, Any]:
-        """A document by any of its names: its text with its structure, or why there is none."""
+        """Data of a document by any of its names: text and structure, or the reason why there is no text."""
         return self.library.document(self.library.find(name))
 
     def each_document(self) -> Iterator[dict[str, Any]]:
-        """Every document that is shown, one after the other."""
+        """Iterate over the data of all documents with relevant text or results."""
         return map(self.library.document, self.shown.tolist())
 
     def documents(self) -> dict[str, Any]:
-        """The names of the documents that are shown, and the number of every other spelling.
+        """Names of the documents with relevant text or results, and the index of every other name.
 
-        Where no text is shown there are lengths, too, and why that is so.
+        A report without text also has their lengths and the reason why there is no text.
         """
         ids = self.library.describe(self.shown)["id"]
         names: dict[str, int] = {}
@@ -304,18 +304,18 @@ class World:
         return {"ids": ids, "names": names, **self.library.without_text(self.shown)}
 
     def texts(self, name: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-        """The text of spans of a document, nothing where there is none."""
+        """Texts of spans of a document; empty if it has no text."""
         return self.library.texts(self.library.find(name), spans)
 
 
 def _join_cited(scoring: Scoring, cited: Runs, notices: Notices) -> Joined:
-    """Cited text beside the judgments, in whatever format; no measure asks anything of it."""
-    read = replace(scoring.reading, run_format=None).run(one_run(cited, "what was cited"), notices)
+    """Join cited text, in any format, with the judgments; measures do not apply to it."""
+    read = replace(scoring.reading, run_format=None).run(one_run(cited, "the cited run"), notices)
     return join(read, scoring.judgments, replace(scoring.policy, limit=None), notices)
 
 
 def _lists(data: Any) -> Any:
-    """Data with lists instead of arrays."""
+    """Replace arrays by lists."""
     if isinstance(data, np.ndarray):
         return data.tolist()
     if isinstance(data, dict):

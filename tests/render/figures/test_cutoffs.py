@@ -8,7 +8,7 @@ import pytest
 from excerpt.evaluation.curves import Curve
 from excerpt.render.figures import means
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 
 def many(count: int) -> Curve:
@@ -37,7 +37,7 @@ def test_figures_are_the_same_every_time(format_: str, magic: bytes, runs: int) 
 def test_figure_shows_axes_and_every_name() -> None:
     """Labels of axes and names of runs are in the figure as they are, ticks only where it was measured."""
     pytest.importorskip("matplotlib")
-    with filled(lambda sheet: means.lines(sheet, many(4)), Paper()) as sheet:
+    with filled(lambda sheet: means.lines(sheet, many(4)), FigureOptions()) as sheet:
         (axes,), (legend,) = sheet.figure.axes, sheet.figure.legends
         assert (axes.get_xlabel(), axes.get_ylabel()) == ("rank", "charP, mean over topics")
         assert [text.get_text().strip() for text in legend.get_texts()] == list(many(4).runs)
@@ -48,7 +48,7 @@ def test_the_best_of_many_have_their_names() -> None:
     """Of sixty runs the best five are named at their lines, and every one is in the data."""
     pytest.importorskip("matplotlib")
     curve = many(60)
-    with filled(lambda sheet: means.lines(sheet, curve), Paper(highlight=("$x$",))) as sheet:
+    with filled(lambda sheet: means.lines(sheet, curve), FigureOptions(highlight=("$x$",))) as sheet:
         (axes,) = sheet.figure.axes
         assert not sheet.figure.legends
         names = [text.get_text() for text in axes.texts if text.get_text()]

@@ -10,7 +10,7 @@ from excerpt.experiments import Outcome, Record
 from excerpt.experiments.conclusions import agreement
 from excerpt.render.figures import scatters
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 
 def test_differences() -> None:
@@ -19,7 +19,7 @@ def test_differences() -> None:
     values = np.random.default_rng(2).random((6, 9, 3)) + np.arange(6)[:, None, None] / 5
     runs = tuple("abcdef")
     outcome = agreement(ScoreTable(runs, runs, tuple("123456789"), tuple("ABC"), values), test="t")
-    with filled(lambda sheet: scatters.differences(sheet, outcome), Paper()) as sheet:
+    with filled(lambda sheet: scatters.differences(sheet, outcome), FigureOptions()) as sheet:
         figure = sheet.figure
     assert [axes.get_ylabel() for axes in figure.axes] == [
         "difference in B",
@@ -44,7 +44,7 @@ def test_error_bars() -> None:
         for t in ("t", "sign")
     )
     outcome = Outcome(rows, Record("testerror"))
-    with filled(lambda sheet: scatters.error_bars(sheet, outcome), Paper()) as sheet:
+    with filled(lambda sheet: scatters.error_bars(sheet, outcome), FigureOptions()) as sheet:
         axes = sheet.figure.axes
     assert len(axes) == 6
     assert [text.get_text() for text in axes[0].texts] == ["undefined (0/20)"] * 2

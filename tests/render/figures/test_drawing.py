@@ -71,7 +71,7 @@ def test_every_experiment_is_drawn_as_every_format(tmp_path: Path) -> None:
 
 def test_what_has_no_figure() -> None:
     """A pool is no drawing."""
-    with pytest.raises(ExcerptError, match="which has no figure, expected scores, a curve or the outcome"):
+    with pytest.raises(ExcerptError, match="has no figure; expected scores, a curve or the outcome"):
         describe(pool([b"1 Q0 A 1 1 r\n"], depth=1)).draw()
 
 
@@ -89,7 +89,7 @@ def test_a_style_that_cannot_be_drawn_with(tmp_path: Path) -> None:
     style = tmp_path / "own.mplstyle"
     style.write_text("figure.subplot.left: 0.95\n")
     curve: Any = Curve("P", np.array([1]), ("a",), ("a",), np.array([[0.5]]), "rank", "P")
-    with pytest.raises(ExcerptError, match=r"cannot draw with \(ValueError: left"):
+    with pytest.raises(ExcerptError, match=r"cannot draw with this style \(ValueError: left"):
         curve.draw("svg", style=str(style))
 
 

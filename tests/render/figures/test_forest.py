@@ -10,7 +10,7 @@ from excerpt.errors import UnknownName
 from excerpt.experiments.comparison import compare
 from excerpt.render.figures.differences import forest
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 pytest.importorskip("matplotlib")
 
@@ -24,7 +24,7 @@ OUTCOME = compare(TABLE, test="sign", correction="none", baseline="fair")
 
 def test_a_row_per_run() -> None:
     """Marks stand at the differences, bars at the limits; what is significant is filled."""
-    with filled(lambda sheet: forest(sheet, OUTCOME), Paper(width=3.3)) as sheet:
+    with filled(lambda sheet: forest(sheet, OUTCOME), FigureOptions(width=3.3)) as sheet:
         (axes,) = sheet.figure.axes
         dots = [line for line in axes.lines if line.get_marker() == "o"]
         bars = [path.vertices[:, 0].tolist() for drawn in axes.collections for path in drawn.get_paths()]
@@ -43,11 +43,11 @@ def test_a_row_per_run() -> None:
 
 def test_runs_that_stand_out() -> None:
     """The others are grey; unknown ones are named."""
-    with filled(lambda sheet: forest(sheet, OUTCOME), Paper(highlight=("bad",))) as sheet:
+    with filled(lambda sheet: forest(sheet, OUTCOME), FigureOptions(highlight=("bad",))) as sheet:
         dots = [line for line in sheet.figure.axes[0].lines if line.get_marker() == "o"]
     assert dots[0].get_color() != dots[1].get_color()
     with (
         pytest.raises(UnknownName, match="unknown run 'bda'"),
-        filled(lambda sheet: forest(sheet, OUTCOME), Paper(highlight=("bda",))),
+        filled(lambda sheet: forest(sheet, OUTCOME), FigureOptions(highlight=("bda",))),
     ):
         pass

@@ -10,7 +10,7 @@ from excerpt.experiments import Outcome, Record
 from excerpt.model.scores import ScoreTable
 from excerpt.render.figures import levels
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 POOL = Outcome(
     tuple(
@@ -31,7 +31,7 @@ POOL = Outcome(
 def test_lines() -> None:
     """Every measure has its line with error bars; undefined means have no point; the whole is at the left."""
     pytest.importorskip("matplotlib")
-    with filled(lambda sheet: levels.mean_lines(sheet, POOL), Paper()) as sheet:
+    with filled(lambda sheet: levels.mean_lines(sheet, POOL), FigureOptions()) as sheet:
         (axes,), (legend,) = sheet.figure.axes, sheet.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["A", "B"]
     assert axes.containers[0].lines[0].get_xdata().tolist() == [80, 20]
@@ -49,7 +49,7 @@ def test_changes() -> None:
         for run, s in scores.items()
     )
     outcome = Outcome(rows, Record("stability unpooled"))
-    with filled(lambda sheet: levels.changes(sheet, outcome), Paper()) as sheet:
+    with filled(lambda sheet: levels.changes(sheet, outcome), FigureOptions()) as sheet:
         figure = sheet.figure
     assert [axes.get_title() for axes in figure.axes] == ["A", "B"]
     points = [line.get_xydata().tolist() for line in figure.axes[0].lines[1:]]
@@ -66,7 +66,7 @@ def test_a_line_per_difference() -> None:
     """In a panel per measure, with the wanted power and the topics at hand; each point is a row of data."""
     pytest.importorskip("matplotlib")
     outcome = excerpt.power(TABLE, difference=(0.1, 0.3))
-    with filled(lambda sheet: levels.chances(sheet, outcome), Paper(width=3.3)) as sheet:
+    with filled(lambda sheet: levels.chances(sheet, outcome), FigureOptions(width=3.3)) as sheet:
         panels, (legend,) = sheet.figure.axes, sheet.figure.legends
         rows = sheet.rows
     assert [axes.get_title() for axes in panels] == ["P", "R"]
@@ -84,7 +84,7 @@ def test_many_runs_beside_a_baseline() -> None:
     """The best stand out and are named; several differences have a panel each."""
     pytest.importorskip("matplotlib")
     outcome = excerpt.power(TABLE, "P", baseline="r0", difference=(0.1, 0.3))
-    with filled(lambda sheet: levels.chances(sheet, outcome), Paper(highlight=("r1",))) as sheet:
+    with filled(lambda sheet: levels.chances(sheet, outcome), FigureOptions(highlight=("r1",))) as sheet:
         panels, (legend,) = sheet.figure.axes, sheet.figure.legends
         named = [text.get_text() for text in legend.get_texts()]
     assert [axes.get_title() for axes in panels] == ["P, difference 0.1", "P, difference 0.3"]
@@ -97,7 +97,7 @@ def test_shares_of_variance() -> None:
     """Bars of three parts that fill the whole."""
     pytest.importorskip("matplotlib")
     outcome = excerpt.anova(TABLE)
-    with filled(lambda sheet: levels.shares(sheet, outcome), Paper(grey=True)) as sheet:
+    with filled(lambda sheet: levels.shares(sheet, outcome), FigureOptions(grey=True)) as sheet:
         (axes,), rows = sheet.figure.axes, sheet.rows
         names = [text.get_text() for text in axes.get_yticklabels()]
     assert names == ["P", "R"]

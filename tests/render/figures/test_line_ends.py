@@ -8,7 +8,7 @@ import pytest
 
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.labels import name_ends
-from excerpt.render.figures.sheet import Paper, Sheet
+from excerpt.render.figures.sheet import FigureOptions, Sheet
 
 pytest.importorskip("matplotlib")
 
@@ -19,9 +19,11 @@ def test_names_at_the_ends_do_not_collide() -> None:
     def fill(sheet: Sheet) -> None:
         (axes,) = sheet.panels(1)
         axes.set_ylim(0, 1)
-        name_ends(sheet, axes, [(0.5, name, pen) for name, pen in zip("abc", sheet.pens(3), strict=True)])
+        name_ends(
+            sheet, axes, [(0.5, name, style) for name, style in zip("abc", sheet.styles(3), strict=True)]
+        )
 
-    with filled(fill, Paper(width=3.3)) as sheet:
+    with filled(fill, FigureOptions(width=3.3)) as sheet:
         boxes = sorted(
             (text.get_window_extent() for text in sheet.figure.axes[0].texts if text.get_text()),
             key=lambda box: float(box.y0),

@@ -10,7 +10,7 @@ from excerpt.model.judgments import Question
 from excerpt.model.score_views import ScoreView
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.means import scores
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 pytest.importorskip("matplotlib")
 
@@ -30,7 +30,7 @@ def table(runs: int, topics: int = 6) -> ScoreTable:
 def test_means_with_intervals(width: float) -> None:
     """A panel per measure, the best run first, every run with its name; the data are means and limits."""
     shown = table(12)
-    with filled(lambda sheet: scores(sheet, shown), Paper(width=width, highlight=("run0",))) as sheet:
+    with filled(lambda sheet: scores(sheet, shown), FigureOptions(width=width, highlight=("run0",))) as sheet:
         left, right = sheet.figure.axes
         assert [axes.get_title() for axes in (left, right)] == ["A", "B<"]
         names = [text.get_text() for text in left.get_yticklabels()]
@@ -46,7 +46,7 @@ def test_means_with_intervals(width: float) -> None:
 
 def test_many_runs_stand_closer() -> None:
     """A hundred runs are no higher than a page, and those that stand out have their names."""
-    with filled(lambda sheet: scores(sheet, table(100, 2)), Paper(width=3.3, top=3)) as sheet:
+    with filled(lambda sheet: scores(sheet, table(100, 2)), FigureOptions(width=3.3, top=3)) as sheet:
         assert sheet.figure.get_size_inches()[1] < 10
         names = [text.get_text() for text in sheet.figure.axes[0].get_yticklabels()]
         assert [name for name in names if name] == ["run99", "run98", "run97"]
@@ -55,7 +55,7 @@ def test_many_runs_stand_closer() -> None:
 def test_topics() -> None:
     """A row per topic, with its question, the easiest first; a mark for every run, a key of the best."""
     shown = table(10)
-    with filled(lambda sheet: scores(sheet, shown.by_topic()), Paper()) as sheet:
+    with filled(lambda sheet: scores(sheet, shown.by_topic()), FigureOptions()) as sheet:
         axes, (legend,) = sheet.figure.axes[0], sheet.figure.legends
         easy = sorted(range(6), key=lambda topic: -shown.values[:, topic, 0].mean())
         assert [text.get_text() for text in axes.get_yticklabels()] == [f"t{i} Who {i}?" for i in easy]
@@ -69,7 +69,7 @@ def test_groups() -> None:
     """A row per group with its number of topics, and intervals side by side."""
     shown = table(3)
     view = ScoreView(shown, by="group", interval=0.9)
-    with filled(lambda sheet: scores(sheet, view), Paper(width=3.3, grey=True)) as sheet:
+    with filled(lambda sheet: scores(sheet, view), FigureOptions(width=3.3, grey=True)) as sheet:
         axes = sheet.figure.axes[0]
         assert sorted(text.get_text() for text in axes.get_yticklabels()) == ["law (3)", "news (3)"]
         heights = {round(float(drawn.lines[0].get_window_extent().y0), 3) for drawn in axes.containers}
@@ -85,5 +85,5 @@ def test_scores_that_are_nowhere_defined() -> None:
     for shown in (empty, empty.by_topic()):
         assert shown.draw("svg").startswith(b"<?xml")
     nothing = ScoreTable(("a",), ("a",), (), ("A",), np.zeros((1, 0, 1)))
-    with pytest.raises(ExcerptError, match="found scores without topics"):
+    with pytest.raises(ExcerptError, match="a figure needs scores of at least one topic"):
         nothing.by_topic().draw("svg")

@@ -9,7 +9,7 @@ from excerpt import ScoreTable
 from excerpt.experiments.comparison import compare
 from excerpt.render.figures.differences import compared, heat_maps
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 pytest.importorskip("matplotlib")
 
@@ -24,7 +24,7 @@ TABLE = ScoreTable(
 def test_heat_maps() -> None:
     """A map per measure with a dot for each significant pair, a line at alpha, and words for both."""
     outcome = compare(TABLE, test="sign", correction="none", alpha=0.1)
-    with filled(lambda sheet: heat_maps(sheet, outcome), Paper()) as sheet:
+    with filled(lambda sheet: heat_maps(sheet, outcome), FigureOptions()) as sheet:
         maps = [axes for axes in sheet.figure.axes if axes.get_xlabel()]
         bars = [axes for axes in sheet.figure.axes if not axes.get_xlabel()]
         (key,) = sheet.figure.legends
@@ -50,7 +50,7 @@ def test_heat_maps() -> None:
 def test_names_of_those_that_stand_out() -> None:
     """Where runs are asked for, only theirs are written."""
     outcome = compare(TABLE, "A", test="sign")
-    with filled(lambda sheet: heat_maps(sheet, outcome), Paper(top=1, highlight=("bad",))) as sheet:
+    with filled(lambda sheet: heat_maps(sheet, outcome), FigureOptions(top=1, highlight=("bad",))) as sheet:
         names = [text.get_text().strip() for text in sheet.figure.axes[0].get_yticklabels()]
     assert names == ["good  1", "2", "bad  3"]
 
@@ -66,5 +66,5 @@ def test_names_of_those_that_stand_out() -> None:
 def test_what_is_asked_is_drawn(options: dict[str, str | bool], columns: set[str]) -> None:
     """A map of all pairs, a forest beside a baseline, bars by topic."""
     outcome = compare(TABLE, "A", test="sign", **options)  # type: ignore[arg-type]
-    with filled(lambda sheet: compared(sheet, outcome), Paper(width=3.3, grey=True)) as sheet:
+    with filled(lambda sheet: compared(sheet, outcome), FigureOptions(width=3.3, grey=True)) as sheet:
         assert columns <= set(sheet.rows[0])

@@ -9,7 +9,7 @@ import pytest
 
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.labels import Point, name_points
-from excerpt.render.figures.sheet import Paper, Sheet
+from excerpt.render.figures.sheet import FigureOptions, Sheet
 
 pytest.importorskip("matplotlib")
 
@@ -24,7 +24,7 @@ def test_names_do_not_collide() -> None:
         axes.set(xlim=(0, 1), ylim=(0, 1))
         name_points(sheet, axes, points, [(0.6, 0.5)], [(0.5, y / 10) for y in range(10)])
 
-    with filled(fill, Paper(width=3.3)) as sheet:
+    with filled(fill, FigureOptions(width=3.3)) as sheet:
         (axes,) = sheet.figure.axes
         boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]
         frame = axes.get_window_extent()
@@ -42,7 +42,7 @@ def test_a_name_stands_at_its_own_point() -> None:
         axes.set(xlim=(0, 1), ylim=(0, 1))
         name_points(sheet, axes, points)
 
-    with filled(fill, Paper(width=3.3)) as sheet:
+    with filled(fill, FigureOptions(width=3.3)) as sheet:
         (axes,) = sheet.figure.axes
         led = {text.xy for text in axes.texts if not text.get_text()}
         dots = [axes.transData.transform((point.x, point.y)) for point in points]

@@ -9,7 +9,7 @@ from excerpt import ScoreTable
 from excerpt.experiments.correlation import correlate
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.scatters import scatters
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 pytest.importorskip("matplotlib")
 
@@ -21,7 +21,7 @@ TABLE = ScoreTable.from_scores(
 
 def test_points_names_and_the_equation() -> None:
     """Every run is named; the line of least squares is said with the coefficients."""
-    with filled(lambda sheet: scatters(sheet, correlate(TABLE)), Paper(width=3.3)) as sheet:
+    with filled(lambda sheet: scatters(sheet, correlate(TABLE)), FigureOptions(width=3.3)) as sheet:
         (axes,) = sheet.figure.axes
     assert {text.get_text() for text in axes.texts} - {""} == {"r0", "r1", "r2"}
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("A", "B")
@@ -31,7 +31,9 @@ def test_points_names_and_the_equation() -> None:
 
 def test_ranks() -> None:
     """The best is above and at the right, and has rank 1."""
-    with filled(lambda sheet: scatters(sheet, correlate(TABLE, ranks=True)), Paper(grey=True)) as sheet:
+    with filled(
+        lambda sheet: scatters(sheet, correlate(TABLE, ranks=True)), FigureOptions(grey=True)
+    ) as sheet:
         (axes,) = sheet.figure.axes
     assert [(row["x"], row["y"]) for row in sheet.rows] == [(3.0, 3.0), (2.0, 1.0), (1.0, 2.0)]
     assert axes.xaxis_inverted()
@@ -45,7 +47,7 @@ def test_many_runs() -> None:
     names = tuple(f"r{i:02}" for i in range(20))
     values = np.random.default_rng(1).random((20, 1, 2))
     outcome = correlate(ScoreTable(names, names, ("1",), ("A", "B"), values))
-    with filled(lambda sheet: scatters(sheet, outcome), Paper(top=2, highlight=("r07",))) as sheet:
+    with filled(lambda sheet: scatters(sheet, outcome), FigureOptions(top=2, highlight=("r07",))) as sheet:
         (axes,) = sheet.figure.axes
     shown = {text.get_text() for text in axes.texts} - {""}
     best = [names[place] for place in np.argsort(-values.sum(axis=2)[:, 0])[:2]]

@@ -12,54 +12,54 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt import ExcerptError
-from excerpt.render.figures.sheet import Paper, apart, choose, label, length, pens
+from excerpt.render.figures.sheet import FigureOptions, apart, choose, label, length, styles
 
 
 @pytest.mark.parametrize("grey", [False, True])
 def test_no_two_pens_are_alike(grey: bool) -> None:
-    """Eight differ in each respect, sixty in all together; grey paper has no other colour."""
-    eight, many = pens(8, Paper(grey=grey)), pens(60, Paper(grey=grey))
+    """Eight differ in each respect, sixty in all together; grey options has no other colour."""
+    eight, many = styles(8, FigureOptions(grey=grey)), styles(60, FigureOptions(grey=grey))
     for part in ("colour", "marker", "dash"):
-        assert len({getattr(pen, part) for pen in eight}) == 8
-    assert len({(pen.colour, pen.marker, pen.dash, pen.hollow) for pen in many}) == 60
+        assert len({getattr(style, part) for style in eight}) == 8
+    assert len({(style.colour, style.marker, style.dash, style.hollow) for style in many}) == 60
     if grey:
-        assert all(pen.colour[1:3] == pen.colour[3:5] == pen.colour[5:] for pen in many)
+        assert all(style.colour[1:3] == style.colour[3:5] == style.colour[5:] for style in many)
 
 
 def test_a_few_runs_all_stand_out() -> None:
     """In the order in which they came."""
-    chosen = choose(["a", "b"], [0.1, 0.2], Paper())
+    chosen = choose(["a", "b"], [0.1, 0.2], FigureOptions())
     assert (chosen.places, chosen.rest, chosen.direct) == ((0, 1), (), False)
 
 
 @pytest.mark.parametrize(
-    ("paper", "places"),
+    ("options", "places"),
     [
-        (Paper(), (9, 8, 7, 6, 5)),
-        (Paper(top=2), (9, 8)),
-        (Paper(highlight=("r1", "r9")), (9, 8, 7, 6, 5, 1)),
-        (Paper(top=0, highlight=("r1",)), (1,)),
-        (Paper(top=99), (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)),
+        (FigureOptions(), (9, 8, 7, 6, 5)),
+        (FigureOptions(top=2), (9, 8)),
+        (FigureOptions(highlight=("r1", "r9")), (9, 8, 7, 6, 5, 1)),
+        (FigureOptions(top=0, highlight=("r1",)), (1,)),
+        (FigureOptions(top=99), (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)),
     ],
 )
-def test_the_best_of_many(paper: Paper, places: tuple[int, ...]) -> None:
+def test_the_best_of_many(options: FigureOptions, places: tuple[int, ...]) -> None:
     """The best first, whatever is highlighted too, undefined scores last, and the rest behind."""
-    chosen = choose([f"r{i}" for i in range(10)], [math.nan, *range(1, 10)], paper)
+    chosen = choose([f"r{i}" for i in range(10)], [math.nan, *range(1, 10)], options)
     assert chosen.places == places
     assert sorted(chosen.drawn) == list(range(10))
-    assert all(chosen.pens[place].rest for place in chosen.rest)
+    assert all(chosen.styles[place].rest for place in chosen.rest)
     assert chosen.direct
 
 
 def test_few_runs_of_which_one_is_highlighted() -> None:
     """Where a few runs are told apart only it stands out."""
-    assert choose(["a", "b"], [0.1, 0.2], Paper(highlight=("a",))).places == (0,)
+    assert choose(["a", "b"], [0.1, 0.2], FigureOptions(highlight=("a",))).places == (0,)
 
 
 def test_unknown_runs() -> None:
     """The nearest name is suggested."""
     with pytest.raises(ExcerptError, match="unknown run 'bm52'; did you mean 'bm25'"):
-        choose(["bm25", "tfidf"], [0.1, 0.2], Paper(highlight=("bm52",)))
+        choose(["bm25", "tfidf"], [0.1, 0.2], FigureOptions(highlight=("bm52",)))
 
 
 def test_labels() -> None:
@@ -100,9 +100,9 @@ def test_lengths(given: object, inches: float) -> None:
         ("width", True, "found 'True' as length"),
         ("width", "3mm", "found '3mm' as length, expected from 1 to 40 inches"),
         ("height", 1e6, "found '1000000.0' as length, expected from 1 to 40 inches"),
-        ("font_size", "huge", "found 'huge' as size of letters, expected from 4 to 36 points"),
-        ("font_size", 400, "found '400' as size of letters"),
-        ("top", "-1", "found '-1' as number of best runs, expected a whole number from 0 on"),
+        ("font_size", "huge", "found 'huge' as font size, expected from 4 to 36 points"),
+        ("font_size", 400, "found '400' as font size"),
+        ("top", "-1", "found '-1' as number of best runs, expected 0 or more"),
         ("highlight", [1], "found 1 as highlight, expected names of runs"),
         ("colour", "red", "unknown option of a figure 'colour'"),
     ],
@@ -110,13 +110,13 @@ def test_lengths(given: object, inches: float) -> None:
 def test_what_makes_no_sense(option: str, value: Any, message: str) -> None:
     """One line says what was found and what was expected."""
     with pytest.raises(ExcerptError) as caught:
-        Paper.of({option: value})
+        FigureOptions.of({option: value})
     assert str(caught.value).startswith(message)
 
 
 def test_what_is_not_given() -> None:
     """None is nothing; names are stripped and count once."""
-    assert Paper.of({"width": None, "highlight": " a,b ,,a"}) == Paper(highlight=("a", "b"))
+    assert FigureOptions.of({"width": None, "highlight": " a,b ,,a"}) == FigureOptions(highlight=("a", "b"))
 
 
 def test_styles(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_styles(tmp_path: Path) -> None:
     style.write_text(
         '# mine\nfont.size: 6 # small\n\naxes.prop_cycle: cycler("color", ["#ff0000", "#00ff00"])\n'
     )
-    assert Paper.of({"style": style}).style == {
+    assert FigureOptions.of({"style": style}).style == {
         "font.size": "6",
         "axes.prop_cycle": 'cycler("color", ["#ff0000", "#00ff00"])',
     }
@@ -136,10 +136,10 @@ def test_styles(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (b"font.size 6", ":1: found 'font.size 6', expected `setting: value`"),
-        (b"\nfont.sise: 6", ":2: unknown setting of matplotlib 'font.sise'; did you mean 'font.size'?"),
-        (b"font.size: many", ":1: found 'many' as font.size, expected a value that matplotlib takes"),
+        (b"\nfont.sise: 6", ":2: unknown matplotlib setting 'font.sise'; did you mean 'font.size'?"),
+        (b"font.size: many", ":1: found 'many' as font.size, expected a value that matplotlib accepts"),
         (b"figure.figsize: 3, 900", ":1: found '900.0' as length, expected from 1 to 40 inches"),
-        (b"\xff\xfe\x00", ": found bytes that are no text, expected a style of matplotlib"),
+        (b"\xff\xfe\x00", ": is not text; expected a matplotlib style file"),
     ],
 )
 def test_broken_styles(text: bytes, message: str, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_broken_styles(text: bytes, message: str, tmp_path: Path) -> None:
     style = tmp_path / "own.mplstyle"
     style.write_bytes(text)
     with pytest.raises(ExcerptError) as caught:
-        Paper.of({"style": str(style)})
+        FigureOptions.of({"style": str(style)})
     assert str(caught.value) == f"{style}{message}"
     with pytest.raises(ExcerptError, match=r"nothing\.mplstyle: cannot be read"):
-        Paper.of({"style": str(tmp_path / "nothing.mplstyle")})
+        FigureOptions.of({"style": str(tmp_path / "nothing.mplstyle")})

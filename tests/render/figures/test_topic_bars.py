@@ -13,7 +13,7 @@ from excerpt.experiments.comparison import compare
 from excerpt.model.judgments import Question
 from excerpt.render.figures.differences import topic_bars
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.sheet import Paper
+from excerpt.render.figures.sheet import FigureOptions
 
 pytest.importorskip("matplotlib")
 
@@ -29,7 +29,7 @@ def test_a_row_per_topic() -> None:
     """Bars in order, with titles where they are known; the wins are counted in the title."""
     few = replace(table(2, 9), questions={"t3": Question("t3", "Who signed?")})
     outcome = compare(few, test="sign", per_topic=True)
-    with filled(lambda sheet: topic_bars(sheet, outcome), Paper()) as sheet:
+    with filled(lambda sheet: topic_bars(sheet, outcome), FigureOptions()) as sheet:
         (axes,) = sheet.figure.axes
         names = [text.get_text() for text in axes.get_yticklabels()]
     widths = [bar.get_width() for bar in axes.patches]
@@ -43,7 +43,7 @@ def test_a_row_per_topic() -> None:
 def test_many_topics_are_thin_columns() -> None:
     """Those at the ends are named below."""
     outcome = compare(table(2, 60), test="sign", per_topic=True)
-    with filled(lambda sheet: topic_bars(sheet, outcome), Paper(width=3.3)) as sheet:
+    with filled(lambda sheet: topic_bars(sheet, outcome), FigureOptions(width=3.3)) as sheet:
         (axes,) = sheet.figure.axes
     assert [bar.get_height() for bar in axes.patches] == [row["difference"] for row in outcome.rows]
     ends = [row["topic"] for row in (*outcome.rows[:3], *outcome.rows[-3:])]
@@ -55,6 +55,6 @@ def test_too_many_pairs() -> None:
     outcome = compare(table(6, 5), test="sign", per_topic=True)
     with (
         pytest.raises(ExcerptError, match="found 15 pairs of runs and measures, expected at most 12"),
-        filled(lambda sheet: topic_bars(sheet, outcome), Paper()),
+        filled(lambda sheet: topic_bars(sheet, outcome), FigureOptions()),
     ):
         pass

@@ -56,27 +56,27 @@ def test_comments_stay_in_the_sources(tmp_path: Path) -> None:
     [
         (
             {"main": 'import {a} from "./x.js";', "x": 'import {b} from "./main.js";\nexport const a = 1;'},
-            "circle of imports: main.js → x.js → main.js",
+            "modules import each other: main.js → x.js → main.js",
         ),
         (
             {
                 "main": 'import {a} from "./x.js";\nfunction same() {}',
                 "x": "export const a = 1;\nconst same = 2;",
             },
-            "found same in x.js and in main.js, expected each name once",
+            "same is declared in x.js and in main.js; names must be unique",
         ),
         (
             {
                 "main": 'import {a} from "./x.js";\nconst b = 1, c = 2;',
                 "x": "export const a = [1, 2], c = 3;",
             },
-            "found c in x.js and in main.js, expected each name once",
+            "c is declared in x.js and in main.js; names must be unique",
         ),
         (
             {"main": 'import {a} from "./x.js";', "x": "const a = 1;"},
-            "import of a, which x.js does not export",
+            "imports a, which x.js does not export",
         ),
-        ({"main": 'import {a} from "./gone.js";'}, "found no module gone.js, which main.js imports"),
+        ({"main": 'import {a} from "./gone.js";'}, "module gone.js is missing, which main.js imports"),
         ({"main": 'import * as x from "./x.js";', "x": ""}, "expected imports as import"),
         ({"main": 'import x from "./x.js";', "x": ""}, "expected imports as import"),
         (
@@ -179,7 +179,7 @@ def test_there_is_a_sentence_without_scripts() -> None:
     """And a language, a viewport, an icon that needs no request."""
     page = shell.head("x").decode()
     assert '<html lang="en" data-state="loading">' in page
-    assert "<noscript><p>This page draws" in page
+    assert "<noscript><p>This page needs JavaScript" in page
     assert '<link rel="icon" href="data:image/svg+xml;base64,' in page
     assert 'name="viewport"' in page
 

@@ -1,1 +1,1 @@
-"""Figures of curves and experiments."""
+"""Figures of scores, curves and experiments."""

@@ -1,4 +1,4 @@
-"""Figures of comparisons: pairs, forest, topic bars."""
+"""Figures of comparisons: p-values of pairs, forest plots, bars of topics."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import Comparison, TopicDifferences
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.sheet import Pen, Sheet
+from excerpt.render.figures.sheet import SeriesStyle, Sheet
 
-#: Inches of a row, of what stands above and below the rows, and of the lowest panel.
+#: Inches of a row, of the space around the rows, and of the lowest panel.
 _FOREST_ROW, _FOREST_AROUND, _LEAST = 0.155, 0.66, 1.45
-_INK = "#0072b2"
-#: Columns of the data of a mark, out of a row of the comparison.
+_BLUE = "#0072b2"
+#: Columns of a comparison that are exported with a mark.
 _DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant")
 
 
 def forest(sheet: Sheet, outcome: Outcome) -> None:
-    """A panel per measure with a row per run, the best above; filled where the difference is significant."""
-    found: tuple[Comparison, ...] = outcome.details["comparisons"]
-    size = len(found[0].runs) - 1
-    panels = sheet.panels(len(found), least=3.0, height=max(size * _FOREST_ROW + _FOREST_AROUND, _LEAST))
+    """Draw a panel per measure with a row per run, the best on top; filled if significantly different."""
+    comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
+    size = len(comparisons[0].runs) - 1
+    height = max(size * _FOREST_ROW + _FOREST_AROUND, _LEAST)
+    panels = sheet.panels(len(comparisons), least=3.0, height=height)
     handles: dict[str, Any] = {}
-    for axes, comparison in zip(panels, found, strict=True):
+    for axes, comparison in zip(panels, comparisons, strict=True):
         handles |= _panel(sheet, axes, comparison)
     order = sorted(handles, reverse=True)
     sheet.key([handles[name] for name in order], order, below=True)
@@ -33,12 +34,12 @@ def forest(sheet: Sheet, outcome: Outcome) -> None:
 def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
     rows = comparison.rows()
     alpha = comparison.procedure["alpha"]
-    pens = _pens(sheet, [row["run"] for row in rows], [row["difference"] for row in rows])
-    axes.axvline(0.0, color=sheet.ink("#555555"), linewidth=0.7, zorder=1)
+    styles = _styles(sheet, [row["run"] for row in rows], [row["difference"] for row in rows])
+    axes.axvline(0.0, color=sheet.shade("#555555"), linewidth=0.7, zorder=1)
     handles: dict[str, Any] = {}
-    for place, (row, pen) in enumerate(zip(rows, pens, strict=True)):
-        look = pen.dots() | {"marker": "o", "markersize": 3.8, "markeredgewidth": 0.8}
-        look["markerfacecolor"] = pen.colour if row["significant"] else "#ffffff"
+    for place, (row, style) in enumerate(zip(rows, styles, strict=True)):
+        look = style.dots() | {"marker": "o", "markersize": 3.8, "markeredgewidth": 0.8}
+        look["markerfacecolor"] = style.colour if row["significant"] else "#ffffff"
         ends = [[row["difference"] - row["low"]], [row["high"] - row["difference"]]]
         drawn = axes.errorbar([row["difference"]], [place], xerr=ends, elinewidth=0.9, **look)
         handles.setdefault(f"adjusted p {'<' if row['significant'] else '≥'} {alpha:g}", drawn)
@@ -54,39 +55,39 @@ def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
     return handles
 
 
-def _pens(sheet: Sheet, runs: list[str], scores: list[float]) -> list[Pen]:
-    """One colour for all, as every run has its row; where runs were asked for, the others stand back."""
-    if sheet.paper.top is None and not sheet.paper.highlight:
-        return [Pen(sheet.ink(_INK), "o", "-")] * len(runs)
+def _styles(sheet: Sheet, runs: list[str], scores: list[float]) -> list[SeriesStyle]:
+    """One colour for all runs, or grey for those that are not highlighted."""
+    if sheet.options.top is None and not sheet.options.highlight:
+        return [SeriesStyle(sheet.shade(_BLUE), "o", "-")] * len(runs)
     chosen = sheet.chosen(runs, scores)
-    out = Pen(sheet.ink(_INK), "o", "-")
-    return [out if place in chosen.places else chosen.pens[place] for place in range(len(runs))]
+    blue = SeriesStyle(sheet.shade(_BLUE), "o", "-")
+    return [blue if place in chosen.places else chosen.styles[place] for place in range(len(runs))]
 
 
-#: More panels than this are no figure.
+#: Most panels of a figure.
 _PANELS = 12
-#: Topics that each have a row with a name; of more, and in small panels, only some at the ends are named.
+#: Most topics with named rows; of more topics only some at both ends are named.
 _NAMED = 45
-#: More panels than this have bars without names.
+#: Most panels with named rows.
 _FEW_BARS = 2
 _ENDS = {True: 3, False: 2}
-#: Inches of a named row, and of what stands around the rows.
+#: Inches of a named row, and of the space around the rows.
 _BAR_ROW, _BAR_AROUND = 0.125, 0.7
 _COLOURS = {"win": "#0072b2", "tie": "#777777", "loss": "#e69f00"}
 
 
 def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
-    """A panel per measure and pair of runs."""
-    found: tuple[TopicDifferences, ...] = outcome.details["topics"]
-    if len(found) > _PANELS:
+    """Draw a panel per measure and pair of runs."""
+    pairs: tuple[TopicDifferences, ...] = outcome.details["topics"]
+    if len(pairs) > _PANELS:
         raise ExcerptError(
-            f"found {len(found)} pairs of runs and measures, expected at most {_PANELS} for a figure",
+            f"found {len(pairs)} pairs of runs and measures, expected at most {_PANELS} for a figure",
             hint="try ⟨baseline=RUN⟩, fewer runs, or one measure",
         )
-    named = len(found) <= _FEW_BARS and max(len(pair.topics) for pair in found) <= _NAMED
-    height = 2.2 if len(found) <= _FEW_BARS else 1.7
-    height = len(found[0].topics) * _BAR_ROW + _BAR_AROUND if named else height
-    for axes, pair in zip(sheet.panels(len(found), least=2.3, height=height), found, strict=True):
+    named = len(pairs) <= _FEW_BARS and max(len(pair.topics) for pair in pairs) <= _NAMED
+    height = 2.2 if len(pairs) <= _FEW_BARS else 1.7
+    height = len(pairs[0].topics) * _BAR_ROW + _BAR_AROUND if named else height
+    for axes, pair in zip(sheet.panels(len(pairs), least=2.3, height=height), pairs, strict=True):
         (_rows if named else _columns)(sheet, axes, pair)
         runs = " minus ".join(sheet.name(pair.pair[name], 0.36, axes=axes) for name in ("run", "other"))
         axes.set_title(f"{runs}\n{pair.in_words}", fontsize=0.88 * sheet.font)
@@ -95,9 +96,9 @@ def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
 
 
 def _rows(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
-    """A bar with its name in each row."""
+    """Draw a named bar per topic."""
     for place, row in enumerate(pair.topics):
-        colour = sheet.ink(_COLOURS[row["outcome"]])
+        colour = sheet.shade(_COLOURS[row["outcome"]])
         axes.barh(place, row["difference"], height=0.72, color=colour, linewidth=0)
         if row["outcome"] == "tie":
             axes.plot([0.0], [place], marker="|", color=colour, markersize=3.5)
@@ -105,17 +106,18 @@ def _rows(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
     axes.set_yticks(range(len(names)), [sheet.name(name, 0.4, axes=axes) for name in names])
     axes.tick_params("y", length=0, pad=1.5, labelsize=min(0.88 * sheet.font, _BAR_ROW * 72 * 0.86))
     axes.set_ylim(len(pair.topics) - 0.4, -0.6)
-    axes.axvline(0.0, color=sheet.ink("#555555"), linewidth=0.7)
+    axes.axvline(0.0, color=sheet.shade("#555555"), linewidth=0.7)
     axes.grid(visible=True, axis="x")
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(f"difference in {sheet.name(pair.pair['measure'], 0.4, axes=axes)}")
 
 
 def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
-    """A thin bar for each topic; those at the ends have names."""
+    """Draw a thin bar per topic; topics at both ends are named."""
     for place, row in enumerate(pair.topics):
-        axes.bar(place, row["difference"], width=0.85, color=sheet.ink(_COLOURS[row["outcome"]]), linewidth=0)
-    axes.axhline(0.0, color=sheet.ink("#555555"), linewidth=0.7)
+        colour = sheet.shade(_COLOURS[row["outcome"]])
+        axes.bar(place, row["difference"], width=0.85, color=colour, linewidth=0)
+    axes.axhline(0.0, color=sheet.shade("#555555"), linewidth=0.7)
     axes.grid(visible=True, axis="y")
     axes.set_xticks([])
     axes.margins(x=0.02, y=0.12)
@@ -126,17 +128,17 @@ def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
     axes.set_ylabel(f"difference in {sheet.name(pair.pair['measure'], 0.25, axes=axes)}")
 
 
-#: Inches of a row of few runs and of many, and of what stands around the rows.
+#: Inches of a row of few runs and of many, and of the space around the rows.
 _ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
 _FEW = 25
-#: Inches of the lowest map.
+#: Minimum height of a map in inches.
 _LOWEST = 1.2
-#: Round p-values beside alpha on the colour bar.
+#: Round p-values on the colour bar, next to alpha.
 _TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)
 
 
 def compared(sheet: Sheet, outcome: Outcome) -> None:
-    """What was asked for: topics, runs beside a baseline, or all pairs."""
+    """Draw a comparison: differences by topic, runs compared with a baseline, or all pairs."""
     if "topics" in outcome.details:
         topic_bars(sheet, outcome)
     elif outcome.details["comparisons"][0].baseline is not None:
@@ -146,12 +148,12 @@ def compared(sheet: Sheet, outcome: Outcome) -> None:
 
 
 def heat_maps(sheet: Sheet, outcome: Outcome) -> None:
-    """Adjusted p-values of all pairs, a map per measure; a dot where they are significant."""
-    found: tuple[Comparison, ...] = outcome.details["comparisons"]
-    size, alpha = len(found[0].runs), found[0].procedure["alpha"]
+    """Draw a map of the adjusted p-values of all pairs per measure, with dots on significant pairs."""
+    comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
+    size, alpha = len(comparisons[0].runs), comparisons[0].procedure["alpha"]
     row = _ROW if size <= _FEW else _SMALL_ROW
-    panels = sheet.panels(len(found), least=3.2, height=max(size * row, _LOWEST) + _AROUND)
-    dots = [_heat_map(sheet, axes, comparison) for axes, comparison in zip(panels, found, strict=True)]
+    panels = sheet.panels(len(comparisons), least=3.2, height=max(size * row, _LOWEST) + _AROUND)
+    dots = [_heat_map(sheet, axes, comparison) for axes, comparison in zip(panels, comparisons, strict=True)]
     line = sheet.figure.axes[-1].lines[-1]
     sheet.figure.legend(
         [dots[0], line],
@@ -163,13 +165,13 @@ def heat_maps(sheet: Sheet, outcome: Outcome) -> None:
 
 
 def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
-    """Runs by their means from top to bottom and from left to right; the better one is that of the row."""
+    """Draw one map; runs are sorted by mean in rows and columns, and the row has the better run."""
     from matplotlib.colors import PowerNorm
 
     size, alpha = len(comparison.runs), comparison.procedure["alpha"]
     decided = comparison.corrected
     shown = np.ma.masked_where(np.tri(size, dtype=np.bool_), decided.adjusted)
-    # A root brings out the small values, which decide.
+    # A power scale emphasises the small p-values, which decide.
     cells = np.arange(size + 1) - 0.5
     image = axes.pcolormesh(cells, cells, shown, cmap=sheet.map, norm=PowerNorm(0.35, 0.0, 1.0))
     steps, last = np.arange(size - 1) + 0.5, size - 0.5
@@ -209,7 +211,6 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
 
 
 def _bar(sheet: Sheet, axes: Any, image: Any, alpha: float) -> None:
-    """The colour bar, with a line at alpha."""
     ticks = sorted({*(tick for tick in _TICKS if not alpha / 2 < tick < alpha * 2), alpha})
     bar = sheet.figure.colorbar(image, ax=axes, fraction=0.046, pad=0.03)
     bar.set_label("adjusted p", labelpad=1.0)
@@ -220,9 +221,9 @@ def _bar(sheet: Sheet, axes: Any, image: Any, alpha: float) -> None:
 
 
 def _names(sheet: Sheet, axes: Any, comparison: Comparison) -> list[str]:
-    """Names that leave room for the map; where runs were asked for, theirs only."""
+    """Names of the runs, shortened; only highlighted runs if there are any."""
     names = [sheet.name(name, 0.3, axes=axes) for name in comparison.runs]
-    if sheet.paper.top is None and not sheet.paper.highlight:
+    if sheet.options.top is None and not sheet.options.highlight:
         return names
     places = sheet.chosen(comparison.runs, comparison.means.tolist()).places
     return [name if place in places else "" for place, name in enumerate(names)]

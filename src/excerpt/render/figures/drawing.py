@@ -1,4 +1,4 @@
-"""Drawings as files: PNG, SVG and PDF, the same bytes for the same drawing, and the data of their marks."""
+"""Reproducible figure files (PNG, SVG, PDF) and the data of their marks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.model.saved_scores import csv_line
-from excerpt.render.figures.sheet import Paper, Sheet
+from excerpt.render.figures.sheet import FigureOptions, Sheet
 
-#: What a style may change.
+#: Settings that a style file may change.
 _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -40,9 +40,9 @@ _STYLE = {
     "xtick.major.size": 2.6,
     "ytick.major.size": 2.6,
 }
-#: What no style changes: the size that was asked for, text that stays text, no date and nothing random.
+#: Settings that no style file changes: given size, text as text, no date, nothing random.
 _FIXED = {
-    "svg.hashsalt": "excerpt",  # ids inside the file are else drawn at random
+    "svg.hashsalt": "excerpt",  # ids inside the file are random otherwise
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
     "pdf.use14corefonts": False,
@@ -53,13 +53,11 @@ _FIXED = {
     "figure.constrained_layout.h_pad": 0.03,
     "figure.constrained_layout.w_pad": 0.042,
 }
-#: Sizes that follow the size of the letters, in shares of it.
-_FOLLOWING = {
-    name: 0.88 for name in _STYLE if name.endswith(("labelsize", "fontsize")) and "axes" not in name
-}
+#: Sizes relative to the font size.
+_RELATIVE = {name: 0.88 for name in _STYLE if name.endswith(("labelsize", "fontsize")) and "axes" not in name}
 _DPI = 300
 _LACKING = re.compile(r"Glyph (\d+) .*missing from font")
-#: What would tell the day or the version that a figure was made with.
+#: Metadata with dates or versions, which are left out.
 _NO_METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -68,7 +66,7 @@ _NO_METADATA: dict[str, dict[str, None]] = {
 
 
 class Picture(bytes):
-    """The bytes of a file; where a notebook ends a cell with it, it is shown."""
+    """Bytes of a figure file, which notebooks display."""
 
     format: str
 
@@ -76,22 +74,22 @@ class Picture(bytes):
         return f"<figure: {self.format}, {len(self)} bytes>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """What a notebook shows."""
+        """Formats for notebooks."""
         if self.format == "svg":
             return {"image/svg+xml": self.decode()}
         return {"image/png": base64.b64encode(self).decode()} if self.format == "png" else {}
 
 
 class Drawing(NamedTuple):
-    """A figure as bytes of a file, and a row for each of its marks."""
+    """A figure file, and one row of data per mark."""
 
     picture: Picture
     rows: list[dict[str, Any]]
-    #: Characters that the font lacks, which are drawn as boxes; an SVG leaves them to who shows it.
+    #: Characters missing in the font, drawn as boxes; empty for SVG, where the viewer chooses the font.
     boxes: str = ""
 
     def data(self) -> str:
-        """The rows as CSV with every digit; what is undefined is an empty field."""
+        """Rows as CSV with every digit; undefined values are empty fields."""
         columns = list(dict.fromkeys(name for row in self.rows for name in row))
         lines = ([_cell(row.get(name)) for name in columns] for row in self.rows)
         return "".join(map(csv_line, (columns, *lines)))
@@ -104,23 +102,23 @@ def _cell(value: Any) -> str:
 
 
 def require_drawing(format_: str) -> None:
-    """An error of the user's where matplotlib is missing."""
+    """Raise an error if matplotlib is not installed."""
     try:
-        import matplotlib as _  # noqa: F401, ICN001 - only whether it is there
+        import matplotlib as _  # noqa: F401, ICN001 - only to see whether it is installed
     except ImportError:
         raise ExcerptError(
             f"{format_} needs matplotlib, which is not installed", hint="pip install 'excerpt[plot]'"
         ) from None
 
 
-def draw(fill: Callable[[Sheet], None], format_: str, paper: Paper | None = None) -> Drawing:
-    """The figure that `fill` draws on a sheet, as svg, pdf or png."""
+def draw(fill: Callable[[Sheet], None], format_: str, options: FigureOptions | None = None) -> Drawing:
+    """Draw a figure with `fill`, as svg, pdf or png."""
     if format_ not in _NO_METADATA:
         raise UnknownName("format of a figure", str(format_), _NO_METADATA)
     require_drawing(format_)
-    own = paper or Paper()
+    own = options or FigureOptions()
     try:
-        with filled(fill, own) as sheet, warnings.catch_warnings(record=True) as said:
+        with filled(fill, own) as sheet, warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             written = io.BytesIO()
             sheet.figure.savefig(written, format=format_, metadata=_NO_METADATA[format_], dpi=_DPI)
@@ -129,35 +127,33 @@ def draw(fill: Callable[[Sheet], None], format_: str, paper: Paper | None = None
     except Exception as error:
         if not own.style:
             raise
-        # Each value of the style is one that matplotlib takes; not every one can be drawn with.
-        what = short(f"{type(error).__name__}: {error}")
+        # matplotlib accepts each value of the style, but cannot draw with all combinations.
+        reason = short(f"{type(error).__name__}: {error}")
         raise ExcerptError(
-            f"found a style that matplotlib cannot draw with ({what}), expected sizes and colours that fit",
-            hint="leave out settings of ⟨style⟩ one by one",
+            f"matplotlib cannot draw with this style ({reason})",
+            hint="remove settings from ⟨style⟩ one by one",
         ) from error
     picture = Picture(written.getvalue())
     picture.format = format_
-    lacking = [match for each in said if (match := _LACKING.match(str(each.message)))]
+    lacking = [match for each in messages if (match := _LACKING.match(str(each.message)))]
     boxes = "" if format_ == "svg" else "".join(dict.fromkeys(chr(int(match[1])) for match in lacking))
     return Drawing(picture, sheet.rows, boxes)
 
 
 def _require_font(settings: Any) -> None:
-    """An error where no font of a style is here: matplotlib would take another one."""
+    """Raise an error if no font of a style is installed: matplotlib would silently use another font."""
     from matplotlib.font_manager import get_font_names
 
-    asked = ["sans-serif" if each in {"sans", "sans serif"} else each for each in settings["font.family"]]
-    named = [name for each in asked for name in settings.get(f"font.{each}", [each])]
-    known = {name.lower() for name in get_font_names()}
-    if not any(name.lower() in known for name in named):
-        raise ExcerptError(
-            f"found the font {short_list(named, 3)} in the style, expected one that is installed"
-        )
+    families = ["sans-serif" if each in {"sans", "sans serif"} else each for each in settings["font.family"]]
+    named = [name for each in families for name in settings.get(f"font.{each}", [each])]
+    installed = {name.lower() for name in get_font_names()}
+    if not any(name.lower() in installed for name in named):
+        raise ExcerptError(f"the style needs a font that is not installed: {short_list(named, 3)}")
 
 
 @contextmanager
-def _without_font_talk() -> Iterator[None]:
-    """Nothing is said of fonts of a list that are not here, where another one of it is."""
+def _without_font_messages() -> Iterator[None]:
+    """Suppress messages about missing fonts if another font of the list is installed."""
     logger = logging.getLogger("matplotlib.font_manager")
     before = logger.level
     logger.setLevel(logging.ERROR)
@@ -168,26 +164,26 @@ def _without_font_talk() -> Iterator[None]:
 
 
 @contextmanager
-def filled(fill: Callable[[Sheet], None], paper: Paper) -> Iterator[Sheet]:
-    """A sheet that `fill` has drawn on, finished, while the settings of its paper hold."""
+def filled(fill: Callable[[Sheet], None], options: FigureOptions) -> Iterator[Sheet]:
+    """Finished sheet drawn by `fill`; the settings of `options` apply inside the context."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(), warnings.catch_warnings(), _without_font_talk():
+    with mpl.rc_context(), warnings.catch_warnings(), _without_font_messages():
         warnings.simplefilter("ignore")
-        mpl.rcdefaults()  # not the user's own settings: the same drawing gives the same file everywhere
+        mpl.rcdefaults()  # not the user's settings, so that the same drawing gives the same file everywhere
         settings: Any = mpl.rcParams
         settings.update(_STYLE)
-        settings.update(paper.style or {})
-        if paper.font_size is not None:
-            settings["font.size"] = paper.font_size
-        for name, share in _FOLLOWING.items():
-            if name not in (paper.style or {}):
-                settings[name] = share * settings["font.size"]
+        settings.update(options.style or {})
+        if options.font_size is not None:
+            settings["font.size"] = options.font_size
+        for name, factor in _RELATIVE.items():
+            if name not in (options.style or {}):
+                settings[name] = factor * settings["font.size"]
         settings.update(_FIXED)
-        if paper.style:
+        if options.style:
             _require_font(settings)
-        sheet = Sheet(Figure(dpi=_DPI, layout="constrained"), paper, settings)
+        sheet = Sheet(Figure(dpi=_DPI, layout="constrained"), options, settings)
         fill(sheet)
         sheet.finish()
         yield sheet

@@ -1,4 +1,4 @@
-"""Labels of points and line ends."""
+"""Labels of points and of line ends, placed without collisions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from excerpt.render.figures.sheet import Pen, Sheet, apart
+from excerpt.render.figures.sheet import SeriesStyle, Sheet, apart
 
 
-def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, Pen]]) -> None:
-    """Names right of the axes, each at the height where its line ends, moved apart where they collide.
+def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, SeriesStyle]]) -> None:
+    """Write names right of the axes at the ends of their lines, moved apart if they collide.
 
-    Where all lines end at about the same height, the names stand below each other as they are given.
+    If all lines end at about the same height, the names are listed in the given order.
     """
     gap, points = 1.18 * sheet.small, 5.0
     edge = axes.get_yaxis_transform()
@@ -38,46 +38,46 @@ def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, Pen]]) 
         bunched = max(ends, default=0.0) - min(ends, default=0.0) < 0.4 * gap * (len(ends) - 1)
         listed = [high - (n + 0.5) * gap for n in range(len(ends))]
         places = listed if bunched else apart(ends, gap, low, high)
-        for text, (y, _, pen), end, place in zip(texts, lines, ends, places, strict=True):
+        for text, (y, _, style), end, place in zip(texts, lines, ends, places, strict=True):
             text.xyann = (points + 9.0, place - end)
             if not bunched:
-                _stroke(axes, y, (points, place - end), pen)
-            _marker(sheet, axes, y, (points + 4.5, place - end), pen)
+                _stroke(axes, y, (points, place - end), style)
+            _marker(sheet, axes, y, (points + 4.5, place - end), style)
 
     sheet.after(settle)
 
 
-def _stroke(axes: Any, y: float, offset: tuple[float, float], pen: Pen) -> None:
-    """A thin line from the edge of the axes, where a line ends, towards its name."""
-    look = {"arrowstyle": "-", "color": pen.colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
+def _stroke(axes: Any, y: float, offset: tuple[float, float], style: SeriesStyle) -> None:
+    """Draw a thin line from the end of a line to its name."""
+    look = {"arrowstyle": "-", "color": style.colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
     place = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
     axes.annotate("", (1.0, y), offset, arrowprops=look, annotation_clip=False, **place)
 
 
-def _marker(sheet: Sheet, axes: Any, y: float, offset: tuple[float, float], pen: Pen) -> None:
-    """The marker of a line before its name."""
+def _marker(sheet: Sheet, axes: Any, y: float, offset: tuple[float, float], style: SeriesStyle) -> None:
+    """Draw the marker of a line before its name."""
     from matplotlib.transforms import ScaledTranslation
 
     move = ScaledTranslation(offset[0] / 72, offset[1] / 72, sheet.figure.dpi_scale_trans)
-    axes.plot([1.0], [y], transform=axes.get_yaxis_transform() + move, clip_on=False, **pen.dots())
+    axes.plot([1.0], [y], transform=axes.get_yaxis_transform() + move, clip_on=False, **style.dots())
 
 
-#: Where a name may stand, in heights of a letter from its point, with the corner that is nearest to it.
+#: Offsets of a name from its point in font heights, with the alignment of the text.
 _SIDES = (
     *((0.55, 0.0, "left", "center"), (-0.55, 0.0, "right", "center")),
     *((0.0, 0.5, "center", "bottom"), (0.0, -0.5, "center", "top")),
     *((0.4, 0.35, "left", "bottom"), (0.4, -0.35, "left", "top")),
     *((-0.4, 0.35, "right", "bottom"), (-0.4, -0.35, "right", "top")),
 )
-#: How far away, in these units, and what that costs; a thin line leads from far names to their points.
+#: Factors of these offsets, and their costs; a thin line connects distant names with their points.
 _STEPS = ((1.0, 0.0), (3.0, 0.4), (5.5, 0.8), (8.5, 1.2), (12.0, 1.6), (16.0, 2.0))
 
-#: What it costs less that a far name is near to another point: its line tells whose it is.
+#: Cost factor of a distant name near another point: a line shows which point it belongs to.
 _LED = 0.4
 
 
 class Point(NamedTuple):
-    """A point with its name, in the colour of its mark."""
+    """A point with its name and colour."""
 
     x: float
     y: float
@@ -92,7 +92,7 @@ def name_points(
     others: Sequence[tuple[float, float]] = (),
     line: Sequence[tuple[float, float]] = (),
 ) -> None:
-    """Write the names when all has its place; they avoid points of `others`, and if easy a `line`."""
+    """Write names of points after the layout; they avoid points of `others` and, if possible, a `line`."""
     size = 0.82 * sheet.font
     texts = [
         axes.annotate(
@@ -107,7 +107,7 @@ def name_points(
         for point in points
     ]
     for text in texts:
-        text.set_in_layout(False)  # they are moved inside of the axes
+        text.set_in_layout(False)  # names are moved inside the axes
 
     def settle() -> None:
         frame = axes.get_window_extent()
@@ -115,16 +115,16 @@ def name_points(
         strokes = [axes.transData.transform(place) for place in line]
         taken: list[Any] = []
         for place, (text, point) in enumerate(zip(texts, points, strict=True)):
-            strangers = [*dots[:place], *dots[place + 1 :]]
-            found = []
+            rivals = [*dots[:place], *dots[place + 1 :]]
+            candidates = []
             for step, (far, cost) in enumerate(_STEPS):
                 for side, (x, y, across, along) in enumerate(_SIDES):
                     _put(text, (x * far * size, y * far * size), across, along)
                     box = text.get_window_extent()
                     hidden = _hidden(box, frame, dots, taken) + 0.15 * _inside(box, strokes)
-                    doubt = _nearer(box, dots[place], strangers) * (_LED if step else 1.0)
-                    found.append((hidden + doubt + cost, step, side))
-            _, step, side = min(found)
+                    unclear = _nearer(box, dots[place], rivals) * (_LED if step else 1.0)
+                    candidates.append((hidden + unclear + cost, step, side))
+            _, step, side = min(candidates)
             x, y, across, along = _SIDES[side]
             offset = (x * _STEPS[step][0] * size, y * _STEPS[step][0] * size)
             _put(text, offset, across, along)
@@ -142,13 +142,13 @@ def _put(text: Any, offset: tuple[float, float], across: str, along: str) -> Non
 
 
 def _lead(axes: Any, point: Point, offset: tuple[float, float]) -> None:
-    """A thin line from a point to a name that is far away."""
+    """Draw a thin line from a point to a distant name."""
     stroke = {"arrowstyle": "-", "color": point.colour, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 1}
     axes.annotate("", (point.x, point.y), offset, textcoords="offset points", arrowprops=stroke, zorder=2)
 
 
 def _hidden(box: Any, frame: Any, dots: Sequence[Any], taken: Sequence[Any]) -> float:
-    """How much a name would hide: other names most, then points; and what of it lies outside of the axes."""
+    """Cost of a name that covers other names or points, or that lies outside the axes."""
     area = box.width * box.height
     outside = round(1 - _shared(box, frame) / area, 3)
     over: float = sum(4 + 8 * shared / area for other in taken if (shared := _shared(box, other)))
@@ -160,7 +160,7 @@ def _inside(box: Any, dots: Sequence[Any]) -> int:
 
 
 def _nearer(box: Any, own: Any, others: Sequence[Any]) -> bool:
-    """Whether a name would seem that of another point: one that is as near, or almost."""
+    """Return whether another point is about as near to a name as its own point."""
     least = 1.3 * _distance(box, own)
     return any(_distance(box, other) <= least for other in others)
 

@@ -1,4 +1,4 @@
-"""Figures of stability and planning."""
+"""Figures of stability, power and analysis of variance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from excerpt.experiments.outcome import Outcome
-from excerpt.render.figures.sheet import Pen, Sheet
+from excerpt.render.figures.sheet import SeriesStyle, Sheet
 
 _TAU = r"Kendall's $\tau_b$ with the full ranking"
 _LABELS = {
@@ -19,11 +19,11 @@ _LABELS = {
 
 
 def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
-    """Draws `y` over `x` for each measure; standard errors become bars, side by side."""
+    """Draw `y` over `x` per measure, with standard errors as bars side by side."""
     (axes,) = sheet.panels(1, height=2.15 if sheet.narrow else 3.2)
     series = _by_measure(outcome)
     handles: list[Any] = []
-    for pen, (measure, found) in zip(sheet.pens(len(series)), series.items(), strict=True):
+    for style, (measure, found) in zip(sheet.styles(len(series)), series.items(), strict=True):
         rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
         handles.append(
@@ -34,7 +34,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
                 yerr=bars if any(bars) else None,
                 aside=sheet.dodge(len(handles), len(series)) if any(bars) else 0.0,
                 elinewidth=0.7,
-                **pen.line(),
+                **style.line(),
             )
         )
         for row in rows:
@@ -47,7 +47,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     axes.grid(visible=True, axis="y")
     axes.margins(x=0.06)
     axes.locator_params(axis="y", steps=[1, 2, 5, 10])
-    if x == "depth":  # depths grow by factors
+    if x == "depth":  # depths are spaced by factors
         axes.set_xscale("log")
     sheet.measured(axes.xaxis, [row[x] for row in outcome.rows], most=12)
     if x == "level":
@@ -55,7 +55,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     sheet.key(handles, list(series))
 
 
-#: Tau over the levels, error rates over the levels, tau over the depths of the pool.
+#: Figures of tau by sample size, error rate by sample size, and tau by pool depth.
 mean_lines = partial(_lines, x="level", y="mean")
 error_lines = partial(_lines, x="level", y="error_rate")
 depth_lines = partial(_lines, x="depth", y="tau_b")
@@ -69,9 +69,9 @@ def _by_measure(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
 
 
 def changes(sheet: Sheet, outcome: Outcome) -> None:
-    """What every run loses or gains by not being in the pool, over its score; a panel per measure.
+    """Draw score changes of runs that are left out of the pool, by score; a panel per measure.
 
-    Those that change most stand out.
+    Runs with the largest changes are emphasised.
     """
     measured = _by_measure(outcome)
     most: dict[str, float] = {}
@@ -84,12 +84,12 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
     handles: dict[int, Any] = {}
     for axes, (measure, rows) in zip(panels, measured.items(), strict=True):
         by_run = {row["run"]: row for row in rows}
-        axes.axhline(0.0, color=sheet.ink("#999999"), linewidth=0.6, zorder=1.0)
+        axes.axhline(0.0, color=sheet.shade("#999999"), linewidth=0.6, zorder=1.0)
         for place in chosen.drawn:
             row = by_run[chosen.runs[place]]
             if row["change"] is None:
                 continue
-            look = chosen.pens[place].dots()
+            look = chosen.styles[place].dots()
             handles[place] = axes.plot([row["score"]], [row["change"]], clip_on=False, **look)[0]
             sheet.mark(
                 **{name: row[name] for name in ("measure", "run", "score", "unpooled_score", "change")}
@@ -106,69 +106,68 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
 
 #: Round numbers of topics.
 _ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
-#: What bars show, with colours that are told apart in grey too.
-_SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("neither", "#d9d9d9")}
+#: Labels and colours of the sources of variance; the colours also differ in grey.
+_SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("residual", "#d9d9d9")}
 
 
 def chances(sheet: Sheet, outcome: Outcome) -> None:
-    """Power over the number of topics: a panel per measure, a line per difference, or per run."""
+    """Draw power by number of topics: a panel per measure, a line per difference or run."""
     curves: tuple[dict[str, Any], ...] = outcome.details["curves"]
-    wanted = outcome.details["plan"].power
+    target = outcome.details["plan"].power
     panels = _panels(curves)
-    pens = _pens(sheet, curves)
+    styles = _styles(sheet, curves)
     drawn: dict[str, Any] = {}
     for axes, (title, lines) in zip(
         sheet.panels(len(panels), height=2.4 if sheet.narrow else 3.0), panels.items(), strict=True
     ):
         for curve in [curve for curve in lines if curve["chances"]]:
-            pen, name = pens[_name(curve)], _name(curve)
-            line = axes.plot(curve["numbers"], curve["chances"], markevery=(3, 5), **pen.line())
-            if not pen.rest:
+            style, name = styles[_name(curve)], _name(curve)
+            line = axes.plot(curve["numbers"], curve["chances"], markevery=(3, 5), **style.line())
+            if not style.rest:
                 drawn[name] = line[0]
             for number, chance in zip(curve["numbers"], curve["chances"], strict=True):
                 sheet.mark(panel=title, series=name, topics=number, power=chance)
-        for rule, place in ((axes.axhline, wanted), (axes.axvline, lines[0]["topics"])):
-            rule(place, color=sheet.ink("0.5"), linewidth=0.8, linestyle=":", zorder=0)
+        for rule, place in ((axes.axhline, target), (axes.axvline, lines[0]["topics"])):
+            rule(place, color=sheet.shade("0.5"), linewidth=0.8, linestyle=":", zorder=0)
         axes.set_xscale("log")
         axes.set_ylim(0.0, 1.04)
         most = max(curve["numbers"][-1] for curve in lines)
         sheet.ticks(axes.xaxis, [number for number in _ROUNDS if 2 <= number <= most])
-        axes.set_xlabel(f"topics (dotted: {lines[0]['topics']}, and a power of {wanted:g})")
+        axes.set_xlabel(f"topics (dotted: {lines[0]['topics']}, and a power of {target:g})")
         axes.set_ylabel("power")
         axes.set_title(sheet.name(title, 0.9 / len(panels)))
-    ordered = [name for name in pens if name in drawn]
+    ordered = [name for name in styles if name in drawn]
     title = "run" if "run" in curves[0] else "difference"
     sheet.key([drawn[name] for name in ordered], ordered, title=title)
 
 
 def _panels(curves: tuple[dict[str, Any], ...]) -> dict[str, list[dict[str, Any]]]:
-    """The lines of each panel: those of a measure, and of a difference where each run has several."""
+    """Curves by panel: one per measure, or per measure and difference if runs have several."""
     pairs = [(curve["measure"], curve.get("run")) for curve in curves]
     several = "run" in curves[0] and len(set(pairs)) < len(pairs)
-    found: dict[str, list[dict[str, Any]]] = {}
+    panels: dict[str, list[dict[str, Any]]] = {}
     for curve in curves:
         more = f", difference {curve['difference']:.4g}" if several else ""
-        found.setdefault(f"{curve['measure']}{more}", []).append(curve)
-    return found
+        panels.setdefault(f"{curve['measure']}{more}", []).append(curve)
+    return panels
 
 
-def _pens(sheet: Sheet, curves: tuple[dict[str, Any], ...]) -> dict[str, Pen]:
-    """A pen for each line: all differences stand out, of many runs those that were chosen."""
+def _styles(sheet: Sheet, curves: tuple[dict[str, Any], ...]) -> dict[str, SeriesStyle]:
+    """Style of each line: all differences, or the chosen runs of many, are emphasised."""
     best = {_name(curve): curve["power"] or 0.0 for curve in reversed(curves)}
     names = list(dict.fromkeys(map(_name, curves)))
     if "run" not in curves[0]:
-        return dict(zip(names, sheet.pens(len(names)), strict=True))
+        return dict(zip(names, sheet.styles(len(names)), strict=True))
     chosen = sheet.chosen(names, [best[name] for name in names])
-    return {names[place]: chosen.pens[place] for place in (*chosen.places, *chosen.rest)}
+    return {names[place]: chosen.styles[place] for place in (*chosen.places, *chosen.rest)}
 
 
 def _name(curve: dict[str, Any]) -> str:
-    """What tells a line from others of its panel."""
     return str(curve["run"]) if "run" in curve else f"{curve['difference']:.4g}"
 
 
 def shares(sheet: Sheet, outcome: Outcome) -> None:
-    """Of all squares, the share of runs, of topics and of what is left: a bar per measure."""
+    """Draw the proportions of the sum of squares due to runs, topics and residual: a bar per measure."""
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
     (axes,) = sheet.panels(1, height=0.9 + 0.32 * len(measures))
     handles = []
@@ -180,7 +179,7 @@ def shares(sheet: Sheet, outcome: Outcome) -> None:
                 range(len(rows)),
                 [row["eta2"] or 0.0 for row in rows],
                 left=before,
-                color=sheet.ink(colour),
+                color=sheet.shade(colour),
                 edgecolor="white",
                 height=0.7,
             )
@@ -190,12 +189,12 @@ def shares(sheet: Sheet, outcome: Outcome) -> None:
     sheet.ticks(axes.yaxis, range(len(measures)), [sheet.name(measure, 0.25) for measure in measures])
     axes.invert_yaxis()
     axes.set_xlim(0.0, 1.0)
-    axes.set_xlabel("share of the variation of scores")
+    axes.set_xlabel("proportion of the variation of scores")
     sheet.key(handles, [name for name, _ in _SOURCES.values()], title="due to")
 
 
 def _before(outcome: Outcome, row: dict[str, Any]) -> float:
-    """Where the part of a row begins in its bar."""
+    """Start of a part of a bar: the sum of the parts before it."""
     order = list(_SOURCES)
     return sum(
         other["eta2"] or 0.0

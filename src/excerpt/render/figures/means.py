@@ -13,18 +13,18 @@ from excerpt.model.score_views import LEVEL, ScoreView
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.render.figures.labels import name_ends
-from excerpt.render.figures.sheet import Chosen, Pen, Sheet, balanced, label
+from excerpt.render.figures.sheet import Chosen, SeriesStyle, Sheet, balanced, label
 
-#: Inches that the rows of a panel may take together; more rows stand closer, and only some have names.
+#: Most inches of the rows of a panel; more rows are closer together, and only some are named.
 _TALLEST = 8.8
-#: Inches of a row among few and among many, and of a panel beside its names; rows that are few.
+#: Inches of a row (of few, of many), minimum width of a panel; number of rows that are few.
 _ROOMY, _DENSE, _PANEL, _FEW = 0.2, 0.135, 0.7, 12
-#: Intervals are strokes without caps; a dot at 0 is drawn whole.
+#: Intervals have no caps; dots at 0 are not clipped.
 _BARS = {"elinewidth": 0.7, "capsize": 0, "clip_on": False}
 
 
 def scores(sheet: Sheet, shown: ScoreTable | ScoreView) -> None:
-    """A dot per run with its interval and a panel per measure; or a row per topic or group."""
+    """Draw a panel per measure with a dot and interval per run, or with a row per topic or group."""
     view = shown if isinstance(shown, ScoreView) else ScoreView(shown)
     table = view.table
     chosen = sheet.chosen(table.runs, view.means()[:, 0].tolist())
@@ -35,25 +35,25 @@ def scores(sheet: Sheet, shown: ScoreTable | ScoreView) -> None:
 
 
 class _Layout(NamedTuple):
-    """Where rows stand, from 0 for the first downwards, and what they are called; some have no name."""
+    """Positions of rows from the top, and their names; some names are empty."""
 
     places: FloatArray
     names: list[str]
     #: Inches of a panel.
     height: float
-    #: How much smaller than usual marks are where rows stand close.
+    #: Scale of the marks in dense rows.
     close: float
 
 
 def _rows(
     sheet: Sheet, names: Sequence[str], named: Sequence[bool], *, tall: float = 1.0, tail: bool = True
 ) -> _Layout:
-    """Rows that are `named` have their room; the others share what is left, and have a name if it fits."""
+    """Lay out rows: `named` rows have full height, the others share the rest and have a name if it fits."""
     pitch = (_ROOMY if len(names) <= _FEW else _DENSE) * tall * sheet.font / 8
     full = pitch * len(names) <= _TALLEST * max(1.0, sheet.font / 8)
-    rest = sum(not one for one in named)
-    left = max(_TALLEST - pitch * (len(names) - rest), 0.02 * rest)
-    heights = np.array([pitch if full or one else left / rest for one in named])
+    unnamed = sum(not one for one in named)
+    left = max(_TALLEST - pitch * (len(names) - unnamed), 0.02 * unnamed)
+    heights = np.array([pitch if full or one else left / unnamed for one in named])
     places = (np.cumsum(heights) - heights / 2) / pitch
     shown = [
         sheet.name(name, 0.36 if tail else 0.42, tail=tail) if full or one else ""
@@ -63,7 +63,7 @@ def _rows(
 
 
 def _panels(sheet: Sheet, measures: Sequence[str], layout: _Layout, what: str, rows: str) -> list[Any]:
-    """A panel per measure with its rows named at the left of each line of panels."""
+    """Make a panel per measure; rows are named at the left of each line of panels."""
     letters = max(map(len, layout.names), default=1) * 0.52 * sheet.font / 72
     least = _PANEL * sheet.font / 8
     columns = balanced(len(measures), int((sheet.width - letters) / least))
@@ -90,7 +90,7 @@ def _panels(sheet: Sheet, measures: Sequence[str], layout: _Layout, what: str, r
 
 
 def _dots(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
-    """Runs from the best by the first measure downwards."""
+    """Draw a dot per run, sorted by the first measure, the best on top."""
     table, means, limits = view.table, view.means(), view.limits()
     order = sorted(range(len(table.runs)), key=lambda run: _falling(means[run, 0]))
     named = [run in chosen.places for run in order]
@@ -100,12 +100,12 @@ def _dots(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
         for run, place in zip(order, layout.places.tolist(), strict=True):
             mean, (low, high) = float(means[run, column]), limits[run, column].tolist()
             bars = [[mean - low], [high - mean]]
-            sheet.bars(axes, [mean], [place], xerr=bars, **chosen.pens[run].dots(), **_BARS)
+            sheet.bars(axes, [mean], [place], xerr=bars, **chosen.styles[run].dots(), **_BARS)
             sheet.mark(measure=measure, run=table.runs[run], mean=mean, low=low, high=high)
         _from_zero(sheet, axes)
-    for axes in panels if chosen.rest else ():  # the names of runs that stand back stand back, too
-        for tick, out in zip(axes.yaxis.get_major_ticks(), named, strict=False):
-            tick.label1.set_color(sheet.ink("#000000" if out else "#777777"))
+    for axes in panels if chosen.rest else ():  # names of runs that are not emphasised are grey
+        for tick, emphasised in zip(axes.yaxis.get_major_ticks(), named, strict=False):
+            tick.label1.set_color(sheet.shade("#000000" if emphasised else "#777777"))
 
 
 def _interval(view: ScoreView) -> str:
@@ -118,7 +118,7 @@ def _falling(score: float) -> float:
 
 
 def _from_zero(sheet: Sheet, axes: Any) -> None:
-    """Scores begin at 0 unless some are below; there are as many ticks as the panel has room for."""
+    """Start the axis at 0 unless scores are negative, with as many ticks as fit."""
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, 0.0) if low < -0.05 * (high - low) else 0.0, high)
 
@@ -131,19 +131,19 @@ def _from_zero(sheet: Sheet, axes: Any) -> None:
 
 
 class _Crossed(NamedTuple):
-    """Rows of topics or of groups of topics: what they are called, and their scores by run and measure."""
+    """Rows of topics or groups of topics: names, and scores by run and measure."""
 
-    #: What a row is, as data call it.
+    #: Column name of the rows in the data.
     kind: str
     keys: list[str]
     names: list[str]
     values: FloatArray
-    #: NaN where there are none.
+    #: NaN if there are no intervals.
     limits: FloatArray
 
     @classmethod
     def of(cls, view: ScoreView) -> _Crossed:
-        """The topics of a view, or its groups."""
+        """Rows of the topics of a view, or of its groups."""
         table = view.table
         if view.per_topic:
             values = np.moveaxis(table.values, 1, 0)
@@ -160,56 +160,56 @@ class _Crossed(NamedTuple):
 
 
 def _crossed(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
-    """Rows of topics or groups with a mark for every run; the easiest by the first measure comes first.
+    """Draw rows of topics or groups with a mark per run, the easiest by the first measure on top.
 
-    Topics for which no score is defined have no row.
+    Topics without a defined score have no row.
     """
-    found, table = _Crossed.of(view), view.table
-    if not found.keys:
-        raise ExcerptError("found scores without topics, expected at least one for a figure")
-    easy = exact_means(found.values[:, :, 0]).tolist()
-    known = [row for row in range(len(easy)) if not np.isnan(found.values[row]).all()] or range(len(easy))
-    order = sorted(known, key=lambda row: _falling(easy[row]))
+    rows, table = _Crossed.of(view), view.table
+    if not rows.keys:
+        raise ExcerptError("a figure needs scores of at least one topic")
+    easy = exact_means(rows.values[:, :, 0]).tolist()
+    scored = [row for row in range(len(easy)) if not np.isnan(rows.values[row]).all()] or range(len(easy))
+    order = sorted(scored, key=lambda row: _falling(easy[row]))
     tall = 1.0 if view.per_topic else max(1.0, 0.35 * len(chosen.places))
-    layout = _rows(sheet, [found.names[row] for row in order], [False] * len(order), tall=tall, tail=False)
+    layout = _rows(sheet, [rows.names[row] for row in order], [False] * len(order), tall=tall, tail=False)
     what = "score" if view.per_topic else _interval(view)
-    panels = _panels(sheet, table.measures, layout, what, f"{found.kind}s")
+    panels = _panels(sheet, table.measures, layout, what, f"{rows.kind}s")
     handles: dict[int, Any] = {}
     for column, (axes, measure) in enumerate(zip(panels, table.measures, strict=True)):
         for run in chosen.drawn:
             aside = 0.0
             if not view.per_topic and run in chosen.places:
                 aside = sheet.dodge(chosen.places.index(run), len(chosen.places), points=4.4)
-            marks, limits = found.values[order, run, column], found.limits[order, run, column]
+            marks, limits = rows.values[order, run, column], rows.limits[order, run, column]
             bars = None if np.isnan(limits).all() else np.nan_to_num(np.abs(limits.T - marks))
-            look = chosen.pens[run].dots(layout.close) | _BARS
+            look = chosen.styles[run].dots(layout.close) | _BARS
             handles[run] = sheet.bars(axes, marks, layout.places, xerr=bars, aside=aside, **look)
             for row, score, (low, high) in zip(order, marks.tolist(), limits.tolist(), strict=True):
-                told = {"score": score} if view.per_topic else {"mean": score, "low": low, "high": high}
-                named = {"measure": measure, found.kind: found.keys[row], "run": table.runs[run]}
-                sheet.mark(**named, **told)
+                values = {"score": score} if view.per_topic else {"mean": score, "low": low, "high": high}
+                named = {"measure": measure, rows.kind: rows.keys[row], "run": table.runs[run]}
+                sheet.mark(**named, **values)
         _from_zero(sheet, axes)
     sheet.key_of_runs(chosen, handles)
 
 
 def _titled(table: ScoreTable, topic: str) -> str:
-    """A topic with its title or question, where that is known."""
+    """Topic id with its title or question, if there is one."""
     question = table.questions.get(topic)
-    asked = question.title or question.text if question else ""
-    return label(f"{topic} {asked}") if asked else topic
+    title = question.title or question.text if question else ""
+    return label(f"{topic} {title}") if title else topic
 
 
-#: More points than this are not all marked.
+#: Most points of a line that all have markers.
 _MARKED = 12
 
 
 def lines(sheet: Sheet, curve: Curve) -> None:
-    """One line per run."""
+    """Draw a curve: one line per run."""
     panels(sheet, Curves((curve,)))
 
 
 def panels(sheet: Sheet, curves: Curves) -> None:
-    """A panel per measure; the same runs stand out in all of them, by the first measure."""
+    """Draw curves: a panel per measure; the first measure decides which runs are emphasised."""
     several = curves.curves
     chosen = sheet.chosen(several[0].runs, exact_means(several[0].values).tolist())
     height = 2.2 if sheet.narrow else 3.4 if len(several) == 1 else 2.6
@@ -221,17 +221,17 @@ def panels(sheet: Sheet, curves: Curves) -> None:
 
 
 def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, Any]:
-    """Lines, ticks, names; the lines by the places of their runs."""
+    """Draw one panel; return the lines by the index of their runs."""
     every = max(1, -(-len(curve.x) // _MARKED))
     handles: dict[int, Any] = {}
     for place in chosen.drawn:
-        look = chosen.pens[place].line()
-        if every > 1 and not chosen.pens[place].rest:  # each starts elsewhere, so markers do not meet
+        look = chosen.styles[place].line()
+        if every > 1 and not chosen.styles[place].rest:  # the first markers differ, so none coincide
             first = chosen.places.index(place) * every // max(len(chosen.places), 1) % every
             look["markevery"] = (first, every)
         handles[place] = axes.plot(curve.x, curve.values[place], **look)[0]
-        if curve.limits is not None and not chosen.pens[place].rest:
-            axes.fill_between(curve.x, *curve.limits[place].T, **chosen.pens[place].band())
+        if curve.limits is not None and not chosen.styles[place].rest:
+            axes.fill_between(curve.x, *curve.limits[place].T, **chosen.styles[place].band())
         _keep(sheet, curve, place)
     axes.set_xlabel(curve.x_label)
     axes.set_ylabel(sheet.name(curve.y_label, 0.6))
@@ -247,7 +247,7 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, An
 
 
 def _keep(sheet: Sheet, curve: Curve, place: int) -> None:
-    """The points of a line as data."""
+    """Add the points of a line to the data of the sheet."""
     for point, (x, y) in enumerate(zip(curve.x.tolist(), curve.values[place].tolist(), strict=True)):
         sheet.mark(measure=curve.measure, run=curve.runs[place], x=x, y=y)
         if curve.limits is not None:
@@ -256,24 +256,23 @@ def _keep(sheet: Sheet, curve: Curve, place: int) -> None:
 
 
 def _highest(curve: Curve, chosen: Chosen) -> float:
-    """The highest point that is drawn."""
     highest = float(np.nanmax(curve.values, initial=0.0))
     if curve.limits is None:
         return highest
     return max(highest, float(np.nanmax(curve.limits[list(chosen.places)], initial=0.0)))
 
 
-def _ends(curve: Curve, chosen: Chosen) -> list[tuple[float, str, Pen]]:
-    """The last values of the lines with their names; the rest is named once, at the middle of its ends."""
+def _ends(curve: Curve, chosen: Chosen) -> list[tuple[float, str, SeriesStyle]]:
+    """Last value, name and style of each line; the other runs have one entry at their median."""
     last = {place: _last(curve.values[place]) for place in range(len(chosen.runs))}
     named = [
-        (end, chosen.runs[place], chosen.pens[place])
+        (end, chosen.runs[place], chosen.styles[place])
         for place in chosen.places
         if (end := last[place]) is not None
     ]
     rest = [end for place in chosen.rest if (end := last[place]) is not None]
     if rest:
-        named.append((float(np.median(rest)), plural(len(rest), "other run"), chosen.pens[chosen.rest[0]]))
+        named.append((float(np.median(rest)), plural(len(rest), "other run"), chosen.styles[chosen.rest[0]]))
     return named
 
 

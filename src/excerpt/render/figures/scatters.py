@@ -1,4 +1,4 @@
-"""Figures of correlation, agreement and error rates."""
+"""Figures of correlations, of conclusions by two measures, and of error rates of tests."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from excerpt.model.spans import FloatArray
 from excerpt.render.figures.labels import Point, name_points
 from excerpt.render.figures.sheet import Sheet
 
-#: Up to so many runs all have names; of more only those that stand out.
+#: Most runs that are all named; of more only the emphasised ones.
 _NAMED = 12
 _REST = "#777777"
-#: Points of the line that names avoid.
+#: Points on the regression line that names avoid.
 _STEPS = 24
 _COEFFICIENTS = (
     ("\N{GREEK SMALL LETTER TAU}b", "tau_b"),
@@ -27,7 +27,7 @@ _COEFFICIENTS = (
 
 
 def scatters(sheet: Sheet, outcome: Outcome) -> None:
-    """One panel per pair of rankings."""
+    """Draw a scatter plot per pair of rankings."""
     pairs: tuple[Pair, ...] = outcome.details["pairs"]
     height = 2.7 if len(pairs) > 1 or sheet.narrow else 4.2
     panels = sheet.panels(len(pairs), least=2.3, height=height)
@@ -40,7 +40,7 @@ def _panel(sheet: Sheet, axes: Any, pair: Pair, row: dict[str, Any]) -> None:
     chosen = sheet.chosen(pair.runs, (pair.x + pair.y).tolist())
     small = {"marker": "o", "markersize": 2.2, "color": _REST, "linestyle": "none", "zorder": 2.5}
     for place in chosen.drawn:
-        axes.plot([x[place]], [y[place]], **small if place in chosen.rest else chosen.pens[place].dots())
+        axes.plot([x[place]], [y[place]], **small if place in chosen.rest else chosen.styles[place].dots())
         spot = {"x": float(x[place]), "y": float(y[place])}
         sheet.mark(first=pair.first, second=pair.second, run=pair.runs[place], **spot)
     line, along = pair.line(), []
@@ -48,14 +48,14 @@ def _panel(sheet: Sheet, axes: Any, pair: Pair, row: dict[str, Any]) -> None:
         slope, intercept = line
         steps = np.linspace(x.min(), x.max(), _STEPS)
         along = list(zip(steps.tolist(), (slope * steps + intercept).tolist(), strict=True))
-        axes.plot(*zip(*along, strict=True), color=sheet.ink("#555555"), linewidth=0.8, zorder=2)
-    axes.set_title(_said(row, line, ranks=pair.ranks), fontsize=0.88 * sheet.font)
+        axes.plot(*zip(*along, strict=True), color=sheet.shade("#555555"), linewidth=0.8, zorder=2)
+    axes.set_title(_coefficients(row, line, ranks=pair.ranks), fontsize=0.88 * sheet.font)
     kind = "rank by " if pair.ranks else ""
     axes.set_xlabel(kind + sheet.name(pair.first, 0.6, axes=axes))
     axes.set_ylabel(kind + sheet.name(pair.second, 0.4, axes=axes))
     axes.grid(visible=True)
     axes.margins(0.08)
-    if pair.ranks:  # the best are above and at the right
+    if pair.ranks:  # the best runs are at the top right
         axes.invert_xaxis()
         axes.invert_yaxis()
         for axis in (axes.xaxis, axes.yaxis):
@@ -63,7 +63,8 @@ def _panel(sheet: Sheet, axes: Any, pair: Pair, row: dict[str, Any]) -> None:
     named = (*chosen.places, *chosen.rest) if len(pair.runs) <= _NAMED else chosen.places
     points = [
         Point(
-            float(x[at]), float(y[at]), pair.runs[at], _REST if at in chosen.rest else chosen.pens[at].colour
+            *(float(x[at]), float(y[at]), pair.runs[at]),
+            colour=_REST if at in chosen.rest else chosen.styles[at].colour,
         )
         for at in named
     ]
@@ -71,10 +72,10 @@ def _panel(sheet: Sheet, axes: Any, pair: Pair, row: dict[str, Any]) -> None:
     name_points(sheet, axes, points, others, along)
 
 
-def _said(row: dict[str, Any], line: tuple[float, float] | None, *, ranks: bool) -> str:
-    """The coefficients (of ranks only those of ranks), and below them the equation of the line."""
-    asked = _COEFFICIENTS[:2] if ranks else _COEFFICIENTS
-    shown = [f"{sign} = {row[name]:.3f}" for sign, name in asked if row[name] is not None]
+def _coefficients(row: dict[str, Any], line: tuple[float, float] | None, *, ranks: bool) -> str:
+    """Correlation coefficients (only rank correlations for ranks) and the equation of the line."""
+    chosen = _COEFFICIENTS[:2] if ranks else _COEFFICIENTS
+    shown = [f"{sign} = {row[name]:.3f}" for sign, name in chosen if row[name] is not None]
     equation = []
     if line is not None:
         slope, intercept = line
@@ -84,17 +85,17 @@ def _said(row: dict[str, Any], line: tuple[float, float] | None, *, ranks: bool)
 
 
 _COLOURS = {BOTH: "#0072b2", FIRST: "#e69f00", SECOND: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
-#: From below in the stack of densities, from behind in the scatter.
+#: Order of the stacked densities from the bottom, and of the scatter from the back.
 _ORDER = (BOTH, FIRST, SECOND, OPPOSED, NONE)
 _MARKS = {BOTH: "o", FIRST: ">", SECOND: "^", NONE: ".", OPPOSED: "x"}
-#: Layers differ by hatches, too.
+#: Hatches distinguish the layers without colour.
 _HATCHES = {BOTH: "", FIRST: "////", SECOND: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
 _GREYS = {BOTH: "#4d4d4d", FIRST: "#8c8c8c", SECOND: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
 _GRID = 256
 
 
 def differences(sheet: Sheet, outcome: Outcome) -> None:
-    """The first measure against each other one: a scatter and a stacked density beside or below it."""
+    """Draw the first measure against each other one: a scatter plot and a stacked density."""
     first, *others = outcome.details["decisions"]
     panels = sheet.panels(2 * len(others), least=2.8, height=2.5)
     for left, right, other in zip(panels[::2], panels[1::2], others, strict=True):
@@ -104,7 +105,6 @@ def differences(sheet: Sheet, outcome: Outcome) -> None:
 
 
 def _label(sheet: Sheet, axes: Any, kind: int, differences: Differences) -> str:
-    """The name of a class with its number of pairs."""
     names = {
         FIRST: f"only {sheet.name(differences.measure, 0.25, axes=axes)}",
         SECOND: f"only {sheet.name(differences.other, 0.25, axes=axes)}",
@@ -113,12 +113,12 @@ def _label(sheet: Sheet, axes: Any, kind: int, differences: Differences) -> str:
 
 
 def _present(differences: Differences) -> list[int]:
-    """The classes to show: all, but for the contradiction that hardly ever happens."""
+    """Classes to show: all, but the contradiction only if it occurs."""
     return [kind for kind in _ORDER if kind != OPPOSED or bool((differences.kind == kind).any())]
 
 
 def _scatter(sheet: Sheet, axes: Any, differences: Differences) -> None:
-    """Every pair of runs: its difference by one measure against that by the other."""
+    """Draw the differences of all pairs of runs by one measure against those by the other."""
     for kind in reversed(_present(differences)):
         chosen = differences.kind == kind
         axes.scatter(
@@ -138,19 +138,19 @@ def _scatter(sheet: Sheet, axes: Any, differences: Differences) -> None:
             difference_other=float(y),
             significant=CLASSES[int(kind)],
         )
-    axes.axhline(0.0, color=sheet.ink("#cccccc"), linewidth=0.7, zorder=0)
+    axes.axhline(0.0, color=sheet.shade("#cccccc"), linewidth=0.7, zorder=0)
     axes.set_xlabel(f"difference in {sheet.name(differences.measure, 0.5, axes=axes)}")
     axes.set_ylabel(f"difference in {sheet.name(differences.other, 0.5, axes=axes)}")
     _key(sheet, axes)
 
 
 def _colour(sheet: Sheet, kind: int) -> str:
-    return _GREYS[kind] if sheet.paper.grey else _COLOURS[kind]
+    return _GREYS[kind] if sheet.options.grey else _COLOURS[kind]
 
 
 def _key(sheet: Sheet, axes: Any, handles: Sequence[Any] | None = None) -> None:
-    """A legend above a panel, whose counts are its own."""
-    given = {} if handles is None else {"handles": handles}
+    """Add a legend above a panel, with the counts of that panel."""
+    own = {} if handles is None else {"handles": handles}
     axes.legend(
         title="significant by",
         alignment="left",
@@ -163,12 +163,12 @@ def _key(sheet: Sheet, axes: Any, handles: Sequence[Any] | None = None) -> None:
         handletextpad=0.3,
         columnspacing=1.0,
         borderaxespad=0.1,
-        **given,
+        **own,
     )
 
 
 def _density(sheet: Sheet, axes: Any, differences: Differences) -> None:
-    """Kernel densities of the differences by the first measure, stacked; the whole area is 1."""
+    """Draw stacked kernel densities of the differences by the first measure; the total area is 1."""
     kinds = _present(differences)
     width = bandwidth(differences.first)
     grid = np.linspace(0.0, float(differences.first.max(initial=0.0)) + 3 * width, _GRID)
@@ -187,7 +187,7 @@ def _density(sheet: Sheet, axes: Any, differences: Differences) -> None:
 
 
 def bandwidth(values: FloatArray) -> float:
-    """Silverman's rule of thumb; never 0.
+    """Bandwidth by Silverman's rule of thumb; never 0.
 
     >>> round(bandwidth(np.array([0.0, 0.1, 0.2, 0.3, 0.4])), 4)
     0.0974
@@ -199,7 +199,7 @@ def bandwidth(values: FloatArray) -> float:
 
 
 def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatArray:
-    """Gaussian kernels at the values and, as differences are not negative, at their mirror images below 0.
+    """Gaussian kernel density, reflected at 0 since differences are not negative.
 
     The area above 0 is the number of values.
 
@@ -213,12 +213,12 @@ def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatA
     return np.asarray(total / (width * np.sqrt(2 * np.pi)))
 
 
-#: What is drawn of a test.
+#: Columns that are drawn for each test, with their titles.
 _RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement of the halves"}
 
 
 def error_bars(sheet: Sheet, outcome: Outcome) -> None:
-    """Error rate, share of significant pairs and agreement of the halves by test, each with its counts."""
+    """Draw error rate, proportion of significant pairs and agreement of the halves by test, with counts."""
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
     tests = len(outcome.rows) // len(measures)
     panels = sheet.panels(len(_RATES) * len(measures), least=2.0, height=0.2 * tests + 0.6)
@@ -228,21 +228,21 @@ def error_bars(sheet: Sheet, outcome: Outcome) -> None:
 
 
 def _error_panel(sheet: Sheet, axes: Any, rows: Sequence[dict[str, Any]], column: str) -> None:
-    rare = column == "error_rate"  # the others are drawn on the same scale
+    rare = column == "error_rate"  # the others have the same scale
     top = (max(row[column] or 0.0 for row in rows) if rare else 1.0) or 1.0
     for place, row in enumerate(rows):
-        value, (part, whole) = row[column], _counts(row, column)
-        axes.barh(place, value or 0.0, height=0.62, color=sheet.ink("#0072b2"))
+        value, (part, total) = row[column], _counts(row, column)
+        axes.barh(place, value or 0.0, height=0.62, color=sheet.shade("#0072b2"))
         axes.annotate(
-            f"{'undefined' if value is None else f'{value:.3f}'} ({part}/{whole})",
+            f"{'undefined' if value is None else f'{value:.3f}'} ({part}/{total})",
             (value or 0.0, place),
             (3, 0),
             textcoords="offset points",
             va="center",
             fontsize=0.8 * sheet.font,
         )
-        sheet.mark(measure=row["measure"], test=row["test"], what=column, value=value, part=part, whole=whole)
-    axes.set_xlim(0.0, 1.85 * top)  # room for the numbers, which stand for an axis
+        sheet.mark(measure=row["measure"], test=row["test"], what=column, value=value, part=part, whole=total)
+    axes.set_xlim(0.0, 1.85 * top)  # room for the numbers, which replace an axis
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
     axes.set_yticks(range(len(rows)), [row["test"] for row in rows])
@@ -254,7 +254,7 @@ def _error_panel(sheet: Sheet, axes: Any, rows: Sequence[dict[str, Any]], column
 
 
 def _counts(row: dict[str, Any], column: str) -> tuple[int, int]:
-    """The part and the whole of a rate: errors of those found, those found of all pairs, F1 of the halves."""
+    """Numerator and denominator of a rate: errors, significant pairs, or F1 of the halves."""
     if column == "error_rate":
         return row["errors"], row["rejected"]
     if column == "share":

@@ -1,4 +1,4 @@
-"""The sheet that a figure is drawn on: size, styles of series, fitting text."""
+"""Sheets for figures: size, styles of series, legends, labels that fit."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from excerpt.render.layout import plain
 #: Inches of a unit.
 _UNITS = {"in": 1.0, "mm": 1 / 25.4, "cm": 1 / 2.54, "pt": 1 / 72}
 _LENGTH = re.compile(r"\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*([a-z]*)\s*", re.IGNORECASE)
-#: Inches that a figure may be wide or high, and points that its letters may have.
+#: Limits of width and height in inches, and of the font size in points.
 _SIZES = (1.0, 40.0)
 _POINTS = (4.0, 36.0)
 
 
 @dataclass(frozen=True)
-class Paper:
-    """The options of a figure; what is None is up to the figure.
+class FigureOptions:
+    """Options of a figure; None is the default of the figure.
 
-    >>> Paper.of({"width": "84mm", "highlight": "bm25, mine"}).highlight
+    >>> FigureOptions.of({"width": "84mm", "highlight": "bm25, mine"}).highlight
     ('bm25', 'mine')
     """
 
@@ -42,18 +42,17 @@ class Paper:
     title: str = ""
     #: Settings of matplotlib from a style file, as text.
     style: Mapping[str, str] | None = None
-    #: How many of the best runs stand out, and which others do.
+    #: Number of best runs that are emphasised, and names of further emphasised runs.
     top: int | None = None
     highlight: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Paper:
-        """A paper from options by name, each of them checked; None stands for one that is not given."""
+    def of(cls, given: Mapping[str, Any]) -> FigureOptions:
+        """Check options given by name; None means not given."""
         known = {item.name for item in fields(cls)}
         for name in given:
             if name not in known:
                 raise UnknownName("option of a figure", name, known)
-        told = {name: value for name, value in given.items() if value is not None}
         checks: dict[str, Callable[[Any], Any]] = {
             "width": length,
             "height": length,
@@ -64,11 +63,11 @@ class Paper:
             "top": _count,
             "highlight": _names,
         }
-        return cls(**{name: checks[name](value) for name, value in told.items()})
+        return cls(**{name: checks[name](value) for name, value in given.items() if value is not None})
 
 
 def length(value: object) -> float:
-    """A length in inches: a number, or text with a unit.
+    """Length in inches, from a number or a text with a unit.
 
     >>> length("3.3in"), length(7), length("72pt"), round(length("84mm"), 3)
     (3.3, 7.0, 1.0, 3.307)
@@ -91,7 +90,7 @@ def length(value: object) -> float:
 
 
 def _font_size(value: object) -> float:
-    """Points."""
+    """Font size in points."""
     text = str(value).strip().removesuffix("pt")
     try:
         points = math.nan if isinstance(value, bool) else float(text)
@@ -100,30 +99,29 @@ def _font_size(value: object) -> float:
     least, most = _POINTS
     if not least <= points <= most:
         raise ExcerptError(
-            f"found {short(str(value))!r} as size of letters, expected from {least:g} to {most:g} points"
+            f"found {short(str(value))!r} as font size, expected from {least:g} to {most:g} points"
         )
     return points
 
 
 def _count(value: object) -> int:
-    """How many runs; 0 for none."""
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise ExcerptError(f"found {short(text)!r} as number of best runs, expected a whole number from 0 on")
+        raise ExcerptError(f"found {short(text)!r} as number of best runs, expected 0 or more")
     return int(text)
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Names of runs: a list, or text with commas between them."""
-    given = value.split(",") if isinstance(value, str) else value
-    names = (name.strip() for name in listed(given, str, "highlight", "names of runs"))
-    return tuple(dict.fromkeys(filter(None, names)))
+    """Names of runs, from a list or a text with commas."""
+    names = value.split(",") if isinstance(value, str) else value
+    stripped = (name.strip() for name in listed(names, str, "highlight", "names of runs"))
+    return tuple(dict.fromkeys(filter(None, stripped)))
 
 
 def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
-    """The settings of a style file of matplotlib, by name; every one is checked."""
+    """Read and check the settings of a matplotlib style file."""
     if not isinstance(path, str | os.PathLike):
-        raise ExcerptError(f"found {short(repr(path))} as style, expected the name of a file")
+        raise ExcerptError(f"found {short(repr(path))} as style, expected a path")
     from excerpt.render.figures.drawing import require_drawing
 
     require_drawing("a style")
@@ -133,10 +131,8 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
     try:
         lines = read_bytes(name).decode().splitlines()
     except UnicodeDecodeError:
-        raise ExcerptError(
-            "found bytes that are no text, expected a style of matplotlib", path=name
-        ) from None
-    found: dict[str, str] = {}
+        raise ExcerptError("is not text; expected a matplotlib style file", path=name) from None
+    style: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
         text = _without_comment(line)
         key, colon, value = (part.strip() for part in text.partition(":"))
@@ -145,7 +141,7 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
         if not colon:
             raise ExcerptError(f"found {short(text)!r}, expected `setting: value`", path=name, line=number)
         if key not in mpl.rcParams:
-            unknown = UnknownName("setting of matplotlib", key, mpl.rcParams)
+            unknown = UnknownName("matplotlib setting", key, mpl.rcParams)
             raise ExcerptError(
                 unknown.message, path=name, line=number, hint=unknown.hint.partition(" known")[0]
             )
@@ -157,16 +153,16 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
             raise ExcerptError(error.message, path=name, line=number) from None
         except (ValueError, TypeError):
             raise ExcerptError(
-                f"found {short(value)!r} as {key}, expected a value that matplotlib takes",
+                f"found {short(value)!r} as {key}, expected a value that matplotlib accepts",
                 path=name,
                 line=number,
             ) from None
-        found[key] = _unquoted(value)
-    return found
+        style[key] = _unquoted(value)
+    return style
 
 
 def _without_comment(line: str) -> str:
-    """A line up to a # that does not stand between quotes."""
+    """Line up to a # outside of quotes."""
     quoted = False
     for place, character in enumerate(line):
         quoted ^= character == '"'
@@ -179,33 +175,33 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
 
 
-#: Okabe & Ito's colours, which those who are colour-blind tell apart, without the yellow that white swallows.
+#: Okabe & Ito's colours for colour-blind readers, without yellow, which is invisible on white.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f4f24")
-#: Dark and light by turns: neighbours differ most.
+#: Dark and light greys alternate, so that neighbours differ most.
 _GREYS = ("#000000", "#8c8c8c", "#4d4d4d", "#a6a6a6", "#1f1f1f", "#777777", "#333333", "#999999")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-#: Lengths of strokes and gaps in widths of the line.
+#: Lengths of dashes and gaps in line widths.
 _DASHES: tuple[Any, ...] = (
     *("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.4, 1.2, 1.4))),
     *((0, (2.6, 1.3)), (0, (8, 2)), (0, (4, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (1.2, 2.4))),
 )
-#: What stands back.
+#: Colour of runs that are not emphasised.
 _REST = "#b0b0b0"
-#: More runs than this are not told apart by their pens: the best stand out.
+#: Most runs that all have their own style; of more runs only the best are emphasised.
 MANY = 8
 _BEST_OF_MANY = 5
 
 
 @dataclass(frozen=True)
-class Pen:
-    """How one series is drawn."""
+class SeriesStyle:
+    """Style of one series: colour, marker and dash."""
 
     colour: str
     marker: str
     dash: Any
-    #: Whether it stands back: thin, light, behind the others, without markers.
+    #: Whether the series is not emphasised: thin, light, behind the others, without markers.
     rest: bool = False
-    #: Whether markers are empty, which tells more series apart.
+    #: Whether markers are hollow.
     hollow: bool = False
 
     def line(self) -> dict[str, Any]:
@@ -216,7 +212,7 @@ class Pen:
         return {**look, **self._marker()}
 
     def dots(self, scale: float = 1.0) -> dict[str, Any]:
-        """Keyword arguments of `axes.plot` and `axes.errorbar` for markers alone, perhaps smaller."""
+        """Keyword arguments of `axes.plot` and `axes.errorbar` for markers without lines."""
         look = {"color": self.colour, "linestyle": "none", "zorder": 1.5 if self.rest else 3.0}
         return {**look, **self._marker(scale)}
 
@@ -235,20 +231,20 @@ class Pen:
         }
 
 
-def pens(count: int, paper: Paper, colours: Sequence[str] = COLOURS) -> list[Pen]:
-    """A pen for each series; no two are alike in colour, marker and dash, however many there are.
+def styles(count: int, options: FigureOptions, colours: Sequence[str] = COLOURS) -> list[SeriesStyle]:
+    """Styles of several series; no two have the same colour, marker and dash.
 
-    >>> first, second = pens(2, Paper())
+    >>> first, second = styles(2, FigureOptions())
     >>> first.colour != second.colour, first.marker != second.marker, first.dash != second.dash
     (True, True, True)
     """
-    shades = _GREYS if paper.grey else colours
+    shades = _GREYS if options.grey else colours
     return [
-        Pen(
+        SeriesStyle(
             shades[i % len(shades)],
             _MARKERS[(i + i // len(_MARKERS)) % len(_MARKERS)],
             _DASHES[(i + 3 * (i // len(_DASHES))) % len(_DASHES)],
-            hollow=(i // len(_MARKERS)) % 2 == 1 if not paper.grey else i % 2 == 1,
+            hollow=(i // len(_MARKERS)) % 2 == 1 if not options.grey else i % 2 == 1,
         )
         for i in range(count)
     ]
@@ -256,63 +252,63 @@ def pens(count: int, paper: Paper, colours: Sequence[str] = COLOURS) -> list[Pen
 
 @dataclass(frozen=True)
 class Chosen:
-    """The runs of a figure: those that stand out, each with its pen, and the rest."""
+    """Runs of a figure with their styles: emphasised runs, and the rest."""
 
     runs: tuple[str, ...]
-    #: Places of the runs that stand out, in the order in which they are listed.
+    #: Indices of the emphasised runs, in the order of the legend.
     places: tuple[int, ...]
-    #: By place, also of the rest.
-    pens: tuple[Pen, ...]
-    #: Whether there is a rest, or more runs than a legend tells apart: names stand at the lines.
+    #: Styles of all runs.
+    styles: tuple[SeriesStyle, ...]
+    #: Whether names are written at the lines, since a legend would be too long.
     direct: bool
 
     @property
     def rest(self) -> tuple[int, ...]:
-        """Places of the others, which are drawn first."""
+        """Indices of the other runs, which are drawn first."""
         return tuple(place for place in range(len(self.runs)) if place not in self.places)
 
     @property
     def drawn(self) -> tuple[int, ...]:
-        """All places from behind: the rest, then those that stand out, the first of them last."""
+        """All indices in drawing order: the rest, then the emphasised runs, the first one last."""
         return (*self.rest, *reversed(self.places))
 
 
 def choose(
-    runs: Sequence[str], scores: Sequence[float], paper: Paper, colours: Sequence[str] = COLOURS
+    runs: Sequence[str], scores: Sequence[float], options: FigureOptions, colours: Sequence[str] = COLOURS
 ) -> Chosen:
-    """Which runs stand out: all of a few; of more than eight, or where asked, the best and those highlighted.
+    """Choose the emphasised runs: all of a few; of more than eight, or on request, the best and highlighted.
 
     >>> names = [f"r{i}" for i in range(12)]
-    >>> choose(names, range(12), Paper(top=1, highlight=("r3",))).places
+    >>> choose(names, range(12), FigureOptions(top=1, highlight=("r3",))).places
     (11, 3)
     """
-    for name in paper.highlight:
+    for name in options.highlight:
         if name not in runs:
             raise UnknownName("run", name, runs)
-    asked = paper.top is not None or bool(paper.highlight)
+    requested = options.top is not None or bool(options.highlight)
     every = range(len(runs))
-    if not asked and len(runs) <= MANY:
-        return Chosen(tuple(runs), tuple(every), tuple(pens(len(runs), paper, colours)), direct=False)
+    if not requested and len(runs) <= MANY:
+        return Chosen(tuple(runs), tuple(every), tuple(styles(len(runs), options, colours)), direct=False)
     best = sorted(every, key=lambda place: math.inf if math.isnan(scores[place]) else -scores[place])
-    top = paper.top if paper.top is not None else _BEST_OF_MANY if len(runs) > MANY else 0
-    out = {*best[:top], *(place for place, name in enumerate(runs) if name in paper.highlight)}
-    places = tuple(place for place in best if place in out)
-    own = dict(zip(places, pens(len(places), paper, colours), strict=True))
-    rest = Pen(_REST, "o", "-", rest=True)
+    top = options.top if options.top is not None else _BEST_OF_MANY if len(runs) > MANY else 0
+    emphasised = {*best[:top], *(place for place, name in enumerate(runs) if name in options.highlight)}
+    places = tuple(place for place in best if place in emphasised)
+    own = dict(zip(places, styles(len(places), options, colours), strict=True))
+    rest = SeriesStyle(_REST, "o", "-", rest=True)
     return Chosen(tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True)
 
 
-#: Letters of the longest name that a figure shows.
+#: Most characters of a name in a figure.
 LONGEST_NAME = 60
 
 
 def label(name: str, most: int = LONGEST_NAME) -> str:
-    """A name as figures show it: no control characters, which no XML may hold, and not too long."""
+    """Name for a figure: shortened, and without control characters, which XML forbids."""
     return short(plain(name), most)
 
 
 def balanced(count: int, most: int) -> int:
-    """How many columns some items have: at most so many, and no row much shorter than the others.
+    """Number of columns, at most `most`, such that no row is much shorter than the others.
 
     >>> balanced(4, 3), balanced(3, 3), balanced(5, 9)
     (2, 3, 5)
@@ -322,7 +318,7 @@ def balanced(count: int, most: int) -> int:
 
 
 def numerals(values: Sequence[float]) -> list[str]:
-    """Numbers with as many digits after the point as the longest needs.
+    """Numbers with as many decimals as the longest needs.
 
     >>> numerals([0, 0.25, 1]), numerals([1, 10, 50])
     (['0.00', '0.25', '1.00'], ['1', '10', '50'])
@@ -332,7 +328,7 @@ def numerals(values: Sequence[float]) -> list[str]:
 
 
 def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places moved as little as needed to be a gap apart, between limits where there is room.
+    """Move positions as little as needed to be `gap` apart, between limits if there is room.
 
     >>> apart([0.0, 1.0, 9.0], 2.0, 0.0, 10.0)
     [0.0, 2.0, 9.0]
@@ -352,14 +348,14 @@ def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[
             other, more = groups.pop(-2)
             groups[-1] = [(other * more + centre * count) / (more + count), more + count]
     settled = [centre + (n - (count - 1) / 2) * gap for centre, count in groups for n in range(int(count))]
-    found = [0.0] * len(places)
+    moved = [0.0] * len(places)
     for i, place in zip(order, settled, strict=True):
-        found[i] = place
-    return found
+        moved[i] = place
+    return moved
 
 
 def thin(axis: Any) -> None:
-    """Leave out labels of ticks that touch the one before; the ticks stay."""
+    """Hide tick labels that touch the previous one; the ticks stay."""
     last = None
     horizontal = axis.axis_name == "x"
     shown = [tick.label1 for tick in axis.get_major_ticks() if tick.label1.get_text()]
@@ -373,59 +369,59 @@ def thin(axis: Any) -> None:
             last = end
 
 
-#: Inches; figures of a book's width where nobody asks for another.
+#: Default width in inches: that of a page.
 _WIDTH = 7.0
-#: Narrower figures have their key below the panels, not beside them.
+#: Narrower figures have their legend below the panels, not at the right.
 _NARROW = 5.0
-#: Mean width of a letter in heights of the font.
+#: Mean width of a letter in font heights.
 _LETTER = 0.58
-#: Panels smaller than this, in inches, show nothing.
+#: Minimum size of a panel in inches.
 _SMALLEST = 0.35
-#: What matplotlib says, and lays out nothing, where names leave no room for panels.
+#: Message of matplotlib if names leave no room for panels.
 _COLLAPSED = "collapsed to zero"
-#: Length of lines in a key, in heights of its letters: a gap of every dash shows beside the marker.
+#: Length of lines in a legend in font heights: long enough for a gap next to the marker.
 _STROKE = 3.4
 
 
 class Sheet:
-    """A figure of matplotlib on its paper, with one row of data for every mark that is drawn."""
+    """A matplotlib figure with its options, and one row of data per mark."""
 
-    def __init__(self, figure: Any, paper: Paper, settings: Any) -> None:
+    def __init__(self, figure: Any, options: FigureOptions, settings: Any) -> None:
         self.figure = figure
-        self.paper = paper
+        self.options = options
         self.rows: list[dict[str, Any]] = []
         self._settings = settings
-        #: What is done when all has a place, and may make others move; and what is done in the end.
+        #: Functions called after the layout, which may change it; and functions called at the end.
         self._later: list[Callable[[], None]] = []
         self._last: list[Callable[[], None]] = []
-        self._asked = paper.top is not None or bool(paper.highlight)
-        styled = paper.style or {}
+        self._unused = options.top is not None or bool(options.highlight)
+        styled = options.style or {}
         self._colours: Sequence[str] = COLOURS
         if "axes.prop_cycle" in styled:
             self._colours = settings["axes.prop_cycle"].by_key().get("color") or COLOURS
         width, height = settings["figure.figsize"] if "figure.figsize" in styled else (_WIDTH, None)
-        self.width = paper.width or width
-        self._height = paper.height or height
+        self.width = options.width or width
+        self._height = options.height or height
         figure.set_size_inches(self.width, self._height or 0.62 * self.width)
 
     @property
     def font(self) -> float:
-        """Points of the letters."""
+        """Font size in points."""
         return float(self._settings["font.size"])
 
     @property
     def narrow(self) -> bool:
-        """Whether the figure is for one column of text."""
+        """Return whether the figure is for one column of text."""
         return bool(self.width < _NARROW)
 
     def resize(self, height: float) -> None:
-        """The height in inches that suits the content; one that was asked for stays."""
+        """Set the height in inches unless the options give one."""
         self.figure.set_size_inches(self.width, self._height or min(height, 40.0))
 
     def panels(self, count: int, *, least: float = 2.2, height: float = 2.2, **more: Any) -> list[Any]:
-        """Axes side by side and below each other, none narrower than `least` inches where that can be.
+        """Make a grid of axes, at least `least` inches wide if possible.
 
-        `height` is that of a row of panels in inches; `more` are keyword arguments of `figure.subplots`.
+        `height` is the height of a row in inches; `more` are keyword arguments of `figure.subplots`.
         """
         columns = balanced(count, int(self.width / least))
         rows = -(-count // columns)
@@ -435,31 +431,31 @@ class Sheet:
             axes.remove()
         return list(found[:count])
 
-    def pens(self, count: int) -> list[Pen]:
-        """A pen for each of some series that all stand out, such as measures."""
-        return pens(count, self.paper, self._colours)
+    def styles(self, count: int) -> list[SeriesStyle]:
+        """Styles of series that are all emphasised, such as measures."""
+        return styles(count, self.options, self._colours)
 
     def chosen(self, runs: Sequence[str], scores: Sequence[float]) -> Chosen:
-        """The runs that stand out, by their scores and by what was asked, and the pens of all."""
-        self._asked = False
-        return choose(runs, scores, self.paper, self._colours)
+        """Choose the emphasised runs by their scores and the options, with the styles of all runs."""
+        self._unused = False
+        return choose(runs, scores, self.options, self._colours)
 
-    def ink(self, colour: str) -> str:
-        """A colour, or on grey paper the grey that is as dark."""
+    def shade(self, colour: str) -> str:
+        """Colour, or with the option `grey` a grey of the same luminance."""
         from matplotlib.colors import to_hex, to_rgb
 
-        if not self.paper.grey:
+        if not self.options.grey:
             return str(to_hex(colour))
         red, green, blue = to_rgb(colour)
         return str(to_hex(str(0.2126 * red + 0.7152 * green + 0.0722 * blue)))
 
     @property
     def map(self) -> str:
-        """The colour map of matplotlib for amounts, from little (dark) to much (light)."""
-        return "gray" if self.paper.grey else "viridis"
+        """Name of the matplotlib colour map, from dark (low) to light (high)."""
+        return "gray" if self.options.grey else "viridis"
 
     def below(self, panels: Sequence[Any], text: str) -> None:
-        """A label of the x axis for all panels together, in the middle below them."""
+        """Add one x label for all panels, centred below them."""
         if len(panels) == 1:
             panels[0].set_xlabel(text)
             return
@@ -475,11 +471,11 @@ class Sheet:
         self._last.append(settle)
 
     def mark(self, **row: Any) -> None:
-        """Keep the data of one mark: a row of the CSV file beside the figure."""
+        """Add the data of one mark: a row of the CSV file of the figure."""
         self.rows.append(row)
 
     def name(self, text: str, share: float = 0.36, *, axes: Any = None, tail: bool = True) -> str:
-        """A name within a share of the width, or of that of `axes`; a long one loses middle or tail."""
+        """Name shortened to a proportion of the width of the figure or of `axes`."""
         share /= 1 if axes is None else axes.get_gridspec().ncols
         most = max(8, min(LONGEST_NAME, int(share * self.width * 72 / (_LETTER * self.font))))
         text = plain(text)
@@ -493,8 +489,8 @@ class Sheet:
     def key(
         self, handles: Sequence[Any], names: Sequence[str], *, title: str | None = None, below: bool = False
     ) -> None:
-        """A legend outside of all panels: beside them, or `below`, as in every narrow figure."""
-        # matplotlib leaves out names that start with an underscore.
+        """Add a legend at the right of all panels or, with `below` and in narrow figures, below them."""
+        # matplotlib omits names that start with an underscore.
         shown = [f" {name}" if name.startswith("_") else name for name in map(self.name, names)]
         dots = all(_lineless(handle) for handle in handles)
         stroke = 1.0 if dots else _STROKE
@@ -511,17 +507,17 @@ class Sheet:
         )
 
     def key_of_runs(self, chosen: Chosen, handles: Mapping[int, Any]) -> None:
-        """A legend of the runs that stand out, and one entry for all others, as far as they were drawn."""
+        """Add a legend of the emphasised runs, with one entry for all others, if they were drawn."""
         names = {place: chosen.runs[place] for place in chosen.places}
         names |= {place: plural(len(chosen.rest), "other run") for place in chosen.rest[:1]}
         shown = [place for place in names if place in handles]
         self.key([handles[place] for place in shown], [names[place] for place in shown])
 
     def bars(self, axes: Any, x: Any, y: Any, *, aside: float = 0.0, **look: Any) -> Any:
-        """Points with error bars (`xerr` or `yerr`), moved `aside` by some points so that bars do not meet.
+        """Draw points with error bars (`xerr` or `yerr`), moved `aside` so that bars do not coincide.
 
-        Bars along x are moved down, those along y to the right; see `dodge`. The rest of the keyword
-        arguments are those of `axes.errorbar`, such as `**pen.line()`.
+        Bars along x are moved down, bars along y to the right; see `dodge`. Other keyword arguments are those
+        of `axes.errorbar`, such as `**style.line()`.
         """
         from matplotlib.transforms import ScaledTranslation
 
@@ -529,7 +525,7 @@ class Sheet:
         move = (aside / 72, 0.0) if xerr is None else (0.0, -aside / 72)
         moved = axes.transData + ScaledTranslation(*move, self.figure.dpi_scale_trans)
         drawn = axes.errorbar(x, y, transform=moved, **look)
-        for sign, part in ((-1, 0), (1, -1)):  # matplotlib does not see how far moved points reach
+        for sign, part in ((-1, 0), (1, -1)):  # matplotlib ignores the shift in its limits
             ends = [
                 np.asarray(at, float)
                 + sign * np.nan_to_num(0.0 if bars is None else np.atleast_2d(bars)[part])
@@ -540,11 +536,11 @@ class Sheet:
         return drawn
 
     def dodge(self, place: int, count: int, *, points: float = 3.2) -> float:
-        """How far one of `count` series is moved aside, in points."""
+        """Shift of one of `count` series, in points."""
         return (place - (count - 1) / 2) * points
 
     def ticks(self, axis: Any, values: Sequence[float], names: Sequence[str] | None = None) -> None:
-        """Ticks at these values and nowhere else; of labels that would collide some are left out."""
+        """Set ticks at these values only; labels that would collide are hidden."""
         from matplotlib.ticker import NullLocator
 
         axis.set_ticks(list(values), numerals(values) if names is None else list(names))
@@ -552,39 +548,37 @@ class Sheet:
         self.after(lambda: thin(axis))
 
     def measured(self, axis: Any, values: Sequence[float], *, most: int = 7) -> None:
-        """Ticks at round ones of many values, or at all of a few, but only where something was measured."""
+        """Set ticks at measured values: at all of a few, or at the round ones of many."""
         from matplotlib.ticker import MaxNLocator
 
-        known = sorted(set(values))
-        if len(known) > most:
-            whole = all(float(value).is_integer() for value in known)
-            ticks = MaxNLocator(most - 1, integer=whole, steps=[1, 2, 5, 10]).tick_values(known[0], known[-1])
-            shown = [
-                value for value in known if any(math.isclose(value, tick, abs_tol=1e-9) for tick in ticks)
+        chosen = sorted(set(values))
+        if len(chosen) > most:
+            whole, low, high = all(float(value).is_integer() for value in chosen), chosen[0], chosen[-1]
+            ticks = MaxNLocator(most - 1, integer=whole, steps=[1, 2, 5, 10]).tick_values(low, high)
+            chosen = [
+                value for value in chosen if any(math.isclose(value, tick, abs_tol=1e-9) for tick in ticks)
             ]
-            known = shown if known[0] in shown or not whole else [known[0], *shown]
-        self.ticks(axis, known)
+            chosen = chosen if low in chosen or not whole else [low, *chosen]
+        self.ticks(axis, chosen)
 
     @property
     def small(self) -> float:
-        """Points of small letters: names at lines, ticks, keys."""
+        """Font size of names at lines, ticks and legends, in points."""
         return 0.88 * self.font
 
     def after(self, settle: Callable[[], None]) -> None:
-        """Call a function when everything has its place, to move what collides."""
+        """Call a function after the layout, to move colliding texts."""
         self._later.append(settle)
 
     def finish(self) -> None:
-        """Add the title, lay all out, move apart what collides; an error on paper that is too small."""
-        if self._asked:
-            raise ExcerptError(
-                "found best or highlighted runs, expected none: this figure does not show runs"
-            )
-        if self.paper.title:
+        """Add the title, lay out the figure, move colliding texts; raise an error if it is too small."""
+        if self._unused:
+            raise ExcerptError("this figure shows no runs", hint="leave out ⟨top⟩ and ⟨highlight⟩")
+        if self.options.title:
             wide = max(10, int(self.width * 72 / (0.62 * self.font * 1.1)))
-            title = "\n".join(textwrap.wrap(label(self.paper.title, 4 * wide), wide))
+            title = "\n".join(textwrap.wrap(label(self.options.title, 4 * wide), wide))
             self.figure.suptitle(title, fontsize=1.1 * self.font)
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             self.figure.draw_without_rendering()
             for settle in self._later:
@@ -596,14 +590,14 @@ class Sheet:
         width, height = self.figure.get_size_inches()
         panels = [axes.get_position() for axes in self.figure.axes if "colorbar" not in str(axes.get_label())]
         small = any(box.width * width < _SMALLEST or box.height * height < _SMALLEST for box in panels)
-        if small or any(_COLLAPSED in str(each.message) for each in said):
+        if small or any(_COLLAPSED in str(each.message) for each in messages):
             raise ExcerptError(
-                f"found {width:.3g} by {height:.3g} inches, too few for this figure, expected more",
-                hint="try more ⟨height⟩ or ⟨width⟩, or a smaller ⟨font_size⟩",
+                f"{width:.3g} by {height:.3g} inches are too small for this figure",
+                hint="try a larger ⟨height⟩ or ⟨width⟩, or a smaller ⟨font_size⟩",
             )
 
 
 def _lineless(handle: Any) -> bool:
-    """Whether what a key shows is a marker without a line."""
+    """Return whether a legend entry is a marker without a line."""
     drawn = handle[0] if isinstance(handle, tuple) else handle
     return str(getattr(drawn, "get_linestyle", lambda: "")()) == "None"

@@ -1,4 +1,4 @@
-"""The page: modules of JavaScript joined in one shell."""
+"""HTML pages: JavaScript modules and style sheets joined into one file."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "(\.\.?/[\w/-]+\.js)";\n', r
 _DECLARES = re.compile(
     r"(?P<export>export )?(?:async )?(?:function\*? ?|const |let |var |class )(?P<names>[\w$].*)"
 )
-#: Text in quotes, else single characters; and a name.
+#: Quoted text or single characters; and a name.
 _SIGNS = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|.")
 _NAME = re.compile(r"[\w$]+")
 _TICKS = re.compile(r"(?<!\\)`")
-#: What the joiner does not understand, each with what to write.
-_REFUSED = (
+#: Syntax that the joiner rejects, each with what to write instead.
+_REJECTED = (
     (re.compile(r"import\b(?!\s*\()"), 'imports as import {a} from "./x.js";'),
     (re.compile(r".*\bimport\s*\("), "no import while the page runs"),
     (re.compile(r"export\s+(?!async function|function|const |let |class )"), "named exports in place"),
@@ -37,12 +37,12 @@ _REFUSED = (
 
 
 def folder() -> Path:
-    """Where the modules and style sheets of the pages lie."""
+    """Folder of the modules and style sheets of the pages."""
     return Path(__file__).parent
 
 
 def join(folder: Path, entry: str) -> str:
-    """The modules that `entry` needs as one script, `entry` last."""
+    """Join the modules that `entry` needs into one script, `entry` last."""
     ordered: dict[str, str] = {}
     _visit(folder, entry, (), ordered)
     owners: dict[str, str] = {}
@@ -51,17 +51,17 @@ def join(folder: Path, entry: str) -> str:
 
 
 def join_styles(folder: Path, sheets: Sequence[str]) -> str:
-    """Style sheets as one, in the order given."""
+    """Join style sheets in the given order."""
     text = "".join(_without_comments(folder / name) for name in sheets)
     if "</style" in text.lower() or "<!--" in text:
-        raise ExcerptError("found text that ends or hides a style sheet, expected none", path=str(folder))
+        raise ExcerptError("contains text that ends or hides a style sheet", path=str(folder))
     return text
 
 
 def _without_comments(path: Path) -> str:
-    """A source without empty lines and those that are comments from end to end.
+    """Source without empty lines and lines that are only comments.
 
-    Text in backticks that goes over several lines stays as it is.
+    Template literals of several lines are not changed.
     """
     kept: list[str] = []
     comment = text = False
@@ -79,47 +79,47 @@ def _without_comments(path: Path) -> str:
 
 
 def _visit(folder: Path, name: str, above: tuple[str, ...], ordered: dict[str, str]) -> None:
-    """Put a module after all that it imports."""
+    """Add a module after the modules that it imports."""
     if name in above:
-        raise ExcerptError(f"found a circle of imports: {' → '.join((*above, name))}, expected none")
+        raise ExcerptError(f"modules import each other: {' → '.join((*above, name))}")
     if name in ordered:
         return
     path = folder / name
     if not path.is_file():
         by = above[-1] if above else "the page"
-        raise ExcerptError(f"found no module {name}, which {by} imports", path=str(folder))
+        raise ExcerptError(f"module {name} is missing, which {by} imports", path=str(folder))
     text = _without_comments(path)
     for _, other in _IMPORT.findall(text):
-        _visit(folder, _beside(name, other), (*above, name), ordered)
+        _visit(folder, _resolved(name, other), (*above, name), ordered)
     ordered[name] = text
 
 
-def _beside(name: str, given: str) -> str:
-    """The module that another one means by a path.
+def _resolved(name: str, given: str) -> str:
+    """Path of an imported module, relative to the folder of the pages.
 
-    >>> _beside("assess/assess.js", "../paper.js"), _beside("paper.js", "./dom.js")
+    >>> _resolved("assess/assess.js", "../paper.js"), _resolved("paper.js", "./dom.js")
     ('paper.js', 'dom.js')
     """
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), given))
 
 
 def _body(name: str, text: str, owners: dict[str, str], exported: dict[str, set[str]]) -> str:
-    """A module as it stands in the joined script: without imports and the word `export`."""
+    """Module for the joined script: without imports and the word `export`."""
     for listed, given in _IMPORT.findall(text):
-        other = _beside(name, given)
+        other = _resolved(name, given)
         for wanted in filter(None, map(str.strip, listed.split(","))):
             if wanted not in exported[other]:
-                raise ExcerptError(f"found import of {wanted}, which {other} does not export", path=name)
+                raise ExcerptError(f"imports {wanted}, which {other} does not export", path=name)
     body = _IMPORT.sub("", text)
     exported[name] = set()
     for line in body.split("\n"):
-        for pattern, expected in _REFUSED:
+        for pattern, expected in _REJECTED:
             if pattern.match(line):
                 raise ExcerptError(f"found {line.strip()[:60]}, expected {expected}", path=name)
         declared = _DECLARES.match(line)
         for new in _declared(declared["names"]) if declared else ():
             if new in owners:
-                raise ExcerptError(f"found {new} in {owners[new]} and in {name}, expected each name once")
+                raise ExcerptError(f"{new} is declared in {owners[new]} and in {name}; names must be unique")
             owners[new] = name
             if declared and declared["export"]:
                 exported[name].add(new)
@@ -127,7 +127,7 @@ def _body(name: str, text: str, owners: dict[str, str], exported: dict[str, set[
 
 
 def _declared(text: str) -> Iterator[str]:
-    """The names that a line declares: the first one, and those behind commas outside of brackets and text.
+    """Names that a line declares: the first one, and those after commas outside of brackets and strings.
 
     >>> list(_declared("a = f(b, c), d = 'x, y', e;")), list(_declared("g(h, i) {"))
     (['a', 'd', 'e'], ['g'])
@@ -144,31 +144,31 @@ def _declared(text: str) -> Iterator[str]:
 
 
 class Page(NamedTuple):
-    """A page: its first module, and its style sheets in their order."""
+    """A page: its entry module and its style sheets."""
 
     entry: str
     sheets: tuple[str, ...]
 
 
-#: The page of reports, the explorer and notebooks.
+#: Page of reports, the explorer and notebooks.
 EXPLORE = Page(
     "explore.js",
     ("base.css", "paper.css", "document.css", "overview.css", "passages.css", "topic.css", "print.css"),
 )
-#: The page of assessors.
+#: Page of assessors.
 ASSESS = Page(
     "assess/assess.js", ("base.css", "paper.css", "assess/assess.css", "assess/panels.css", "print.css")
 )
-#: The page of those who organise a campaign.
+#: Page of organisers.
 ORGANISE = Page(
     "organise/organise.js", ("base.css", "assess/panels.css", "organise/organise.css", "print.css")
 )
 _LEVEL, _FAST, _LARGE = 6, 1, 1 << 20
 
-#: How every page begins.
+#: First bytes of every page.
 START = b'<!DOCTYPE html>\n<html lang="en" data-state="loading"'
 
-#: Three lines of text, one of them marked: inked for light and for dark browsers.
+#: Icon: three lines of text, one of them marked, in colours for light and dark browsers.
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 3h9M1 13h6" stroke="#8c867d" '
     'stroke-width="2"/><path d="M1 8h14" stroke="#1f5fae" stroke-width="4"/></svg>'
@@ -180,10 +180,10 @@ _POLICY = (
 
 
 def policy(page: Page = EXPLORE, *, script: str = "", types: str = "'none'", connect: str = "") -> str:
-    """What a page may do: run its script and style, known by their hashes, and nothing else.
+    """Content security policy of a page, which allows its script and style by their hashes.
 
-    `script` adds sources of scripts, `types` the name of the one policy that may make their addresses,
-    `connect` says where data may be asked for.
+    `script` adds sources of scripts, `types` names the policy of trusted types that may create their
+    addresses, `connect` adds sources of data.
     """
     return _POLICY.format(
         connect=connect and f"connect-src {connect}; ",
@@ -194,24 +194,24 @@ def policy(page: Page = EXPLORE, *, script: str = "", types: str = "'none'", con
 
 
 def digest(text: str) -> str:
-    """The hash of a script or style sheet, as a policy and an integrity attribute write it."""
+    """Hash of a script or style sheet for a policy or an integrity attribute."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @cache
 def script_text(page: Page = EXPLORE) -> str:
-    """The script of a page."""
+    """Script of a page."""
     return join(folder(), page.entry)
 
 
 @cache
 def style_text(page: Page = EXPLORE) -> str:
-    """The style sheet of a page."""
+    """Style sheet of a page."""
     return join_styles(folder(), page.sheets)
 
 
 def encode(data: Any) -> bytes:
-    """Data as compact JSON, also with arrays; names that are no valid text are escaped.
+    """Data as compact JSON, including arrays; invalid Unicode is escaped.
 
     >>> import numpy as np
     >>> encode({"a": [np.array([7, -1, 120]), np.zeros(0, int)], "b": "x", "c": ["", ""]})
@@ -225,9 +225,9 @@ def encode(data: Any) -> bytes:
 
 
 def compress(content: bytes) -> bytes:
-    """Content as gzip without time, name and system: the same bytes for the same content.
+    """Compress with gzip, without time and name: the same bytes for the same content.
 
-    Large content is compressed less: columns of numbers become a seventh larger in a tenth of the time.
+    Large content is compressed less: columns of numbers become 1/7 larger in 1/10 of the time.
 
     >>> import gzip
     >>> gzip.decompress(compress(b"abc"))
@@ -240,37 +240,36 @@ def compress(content: bytes) -> bytes:
 
 
 def template(name: str, packed: bytes) -> bytes:
-    """One part of the data (base64, so nothing is to escape) as an element that no browser shows or runs."""
+    """One part of the data (in base64) as a `template` element, which browsers do not show or run."""
     return b'<template data-part="' + html(name).encode() + b'">' + packed + b"</template>\n"
 
 
 def head(
     title: str, page: Page = EXPLORE, *, attributes: Mapping[str, str] | None = None, rules: str = ""
 ) -> bytes:
-    """All that stands before the data; `rules` is another policy than the one of a single file."""
+    """HTML before the data; `rules` replaces the policy of a single file."""
     icon = base64.b64encode(_ICON.encode()).decode()
-    given = "".join(f' data-{name}="{html(value)}"' for name, value in (attributes or {}).items() if value)
+    extra = "".join(f' data-{name}="{html(value)}"' for name, value in (attributes or {}).items() if value)
     return (
-        f'{START.decode()}{given}>\n<head>\n<meta charset="utf-8">\n'
+        f'{START.decode()}{extra}>\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{rules or policy(page)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{html(title)}</title>\n"
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">\n'
         f"<style>{style_text(page)}</style>\n</head>\n<body>\n"
-        "<noscript><p>This page draws its tables and texts with JavaScript, which is switched off here. "
-        "It needs no network.</p></noscript>\n"
+        "<noscript><p>This page needs JavaScript to show tables and texts, but no network.</p></noscript>\n"
         '<a class="skip" href="#main">Skip to the content</a>\n<header id="bar"></header>\n'
         '<main id="main" tabindex="-1"></main>\n<div id="status" class="hidden" role="status"></div>\n'
     ).encode()
 
 
 def tail(page: Page = EXPLORE) -> bytes:
-    """All that stands after the data."""
+    """HTML after the data."""
     return f'<script type="module">{script_text(page)}</script>\n</body>\n</html>\n'.encode()
 
 
 def served_page(title: str, page: Page = EXPLORE) -> tuple[bytes, str]:
-    """A page without data, which asks the server that it comes from; and its policy, also for a header."""
+    """Page that requests its data from its server; and its policy for the HTTP header."""
     rules = policy(page, connect="'self'")
     return head(title, page, attributes={"source": "server"}, rules=rules) + tail(page), rules
