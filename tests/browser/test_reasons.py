@@ -31,7 +31,7 @@ def test_the_overview_counts_reasons_and_citations(open_page: Pages, report: Pat
     tables = page.locator(".tables table")
     assert tables.first.locator("tr").all_inner_texts()[1].split() == ["mine", "4", "1", "1", "0", "2"]
     assert tables.last.locator("tr").nth(2).locator("td").all_inner_texts()[1] == "0.5595"
-    assert "<b>answers</b>; shares of characters" in page.locator(".tables").inner_text()
+    assert "<b>answers</b>; proportions of characters" in page.locator(".tables").inner_text()
     assert "When was the roof mended?" in page.locator(".heat").inner_text()
 
 
@@ -40,7 +40,7 @@ def test_a_topic_says_what_was_missed_and_cited(open_page: Pages, report: Path) 
     page = open_page(report, "topic=q1&runs=mine")
     assert "may he keep a <i>dog</i>?" in page.locator("h1").inner_text()
     missed, cited = page.locator(".column > p.note").all_inner_texts()
-    assert missed.startswith("3 of 3 passages missed: 1 at rank 3…n, 1 same text at another place,")
+    assert missed.startswith("3 of 3 passages missed: 1 below rank 2, 1 with its text found elsewhere,")
     assert cited.startswith("Citations: found 0.5481, cited of found")
 
 
@@ -64,4 +64,4 @@ def test_the_inspector_says_why_and_what_was_cited(open_page: Pages, report: Pat
         ["cited", "1,", "2", "82", "%"],
     ]
     page = open_page(report, "topic=q1&runs=mine&doc=lease&at=58-78")
-    assert "same text at another place" in page.locator(".holders").inner_text()
+    assert "same text found elsewhere" in page.locator(".holders").inner_text()

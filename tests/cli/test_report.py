@@ -88,7 +88,7 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
         ),
         (
             ["--corpus", "docs", "-o", "a.html.gz"],
-            "a.html.gz: found a name that ends in .gz, expected .html or .htm; reports are already compressed",
+            "a.html.gz: found a name that ends in .gz, expected .html or .htm; reports are already",
         ),
         (["--corpus", "docs", "-o", "a.json.gz"], "found extension .json, expected .html or .htm"),
         (["--corpus", "docs", "-m", "nothing", "-o", "out.html"], "unknown measure 'nothing'"),

@@ -93,8 +93,8 @@ def test_missing_texts_are_warnings(texts: Path, excerpt: Excerpt) -> None:
     (texts / "B.txt").unlink()
     done = excerpt("show", "qrels", "run", "1", "--corpus", texts)
     assert done.status == 0
-    assert "no text: the corpus does not have it" in done.out
-    assert "warning: the corpus does not have 1 document: B" in done.err
+    assert "no text: the corpus does not contain it" in done.out
+    assert "warning: 1 document is not in the corpus (B)" in done.err
 
 
 def test_it_stops_quietly_when_nobody_reads_on() -> None:
@@ -118,7 +118,7 @@ def test_broken_and_short_texts_are_warnings(texts: Path, excerpt: Excerpt) -> N
     (texts / "B.txt").write_bytes(b"word \xff word")
     done = excerpt("show", "qrels", "run", "1", "--corpus", texts, "--width", "200")
     assert done.status == 0, done.err
-    assert "the corpus has 15 characters of it, judged are 120" in done.out
+    assert "it has 15 characters, but judged text ends at 120" in done.out
     assert "[[" in done.out
     assert "no text: it cannot be read: " in done.out
     assert "warning: the text cannot be read of 1 document: B" in done.err

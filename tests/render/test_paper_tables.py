@@ -214,8 +214,8 @@ def test_by_hand() -> None:
         ["B", "67", "%", "0.80", "1.00"],
     ]
     assert (
-        "Differ: the proportion of 3 pairs that differ significantly (bootstrap test, 6 comparisons corrected by "
-        "Benjamini-Yekutieli, alpha 0.05, 6 topics)." in text
+        "Differ: the proportion of 3 pairs that differ significantly (bootstrap test, 6 comparisons "
+        "corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics)." in text
     )
 
 
@@ -250,7 +250,7 @@ def test_a_matrix_per_measure_of_several_quantisations() -> None:
     assert (second.shared, second.labels) == ("MAep", ("strict", "generalised"))
     text = str(outcome)
     assert "Recall of nxCG[25]\n" in text
-    assert "Predictions from one matrix to another are among the rows" in text
+    assert "Predictions between measures of different matrices are in csv and json" in text
     assert [found[0][0] for found in tabulars(outcome.to_latex())] == ["nxCG[25]", "MAep"]
     assert len(outcome.rows) == 12
 

@@ -220,7 +220,7 @@ def test_documents_that_change_before_a_report_is_written_are_said(tmp_path: Pat
     reports = [small_report(corpus=tmp_path), small_report(corpus=tmp_path, notices=(notices := Notices()))]
     (tmp_path / "a.txt").write_text("Other words.")
     (tmp_path / "c.txt").unlink()
-    said = "document of the corpus could not be read when it was to be shown (2 times, first: a, c)"
+    said = "2 documents cannot be read: their texts are missing (first: a, c)"
     with pytest.warns(excerpt.ExcerptWarning) as caught:
         Report(reports[0].world).save(tmp_path / "x.html")
     assert [str(warning.message) for warning in caught] == [said]
@@ -366,7 +366,7 @@ def test_a_report_replaces_a_report_but_nothing_else(tmp_path: Path) -> None:
         save(tmp_path / "x.html", "X", PARTS, limit=100)
     assert (tmp_path / "x" / "notes.txt").read_text() == "mine"
     (tmp_path / "y").write_text("a file")
-    with pytest.raises(ExcerptError, match="found something else"):
+    with pytest.raises(ExcerptError, match="exists and is not a report"):
         save(tmp_path / "y.html", "Y", PARTS, limit=100)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x", "y"]
 
@@ -405,7 +405,7 @@ def test_what_cannot_be_looked_at_is_an_error_in_one_line(
     """A folder in the place of the page is no report; a folder that may not be read is said."""
     for name in ("index.html", "data"):
         (tmp_path / "x" / name).mkdir(parents=True)
-    with pytest.raises(ExcerptError, match="found something else"):
+    with pytest.raises(ExcerptError, match="exists and is not a report"):
         save(tmp_path / "x.html", "X", PARTS, limit=100)
 
     def refuse(_: Path) -> None:

@@ -27,10 +27,11 @@ def test_progress(tmp_path: Path) -> None:
     with judged_campaign(tmp_path / "c", title="Rents", clock=(clock := Clock())) as campaign:
         text = status_text(Progress(status(campaign, now=clock.now)))
     assert text.startswith(
-        "Rents (inex2007)\n\n3 of 8 documents done, 1 open, 4 to do; 3 s per document without pauses\n"
+        "Rents (inex2007)\n\n3 of 8 documents finished, 1 in progress, 4 to do; "
+        "3 s per document without pauses\n"
     )
-    assert "7      Who pays the rent?      4     2     0      2     0\n" in text
-    assert "ann           8     3     0      5     0" in text
+    assert "7      Who pays the rent?      4         2            0      2        0\n" in text
+    assert "ann           8         3            0      5        0" in text
 
 
 def test_cautions_and_names_are_escaped(tmp_path: Path) -> None:
@@ -43,8 +44,8 @@ def test_cautions_and_names_are_escaped(tmp_path: Path) -> None:
     text = status_text(Progress(found))
     assert "\x1b" not in text
     assert "warning: x\\x07 is fast\n" in text
-    assert "1 open (1 for over a day), 0 to do; - per document" in text
-    assert "at this pace all will be done on 2026-12-01" in text
+    assert "1 in progress (1 for over a day), 0 to do; - per document" in text
+    assert "at this pace all documents will be finished on 2026-12-01" in text
 
 
 def test_agreement(tmp_path: Path) -> None:
@@ -208,5 +209,5 @@ def test_one_run_has_its_scores_only() -> None:
 
 def test_what_has_no_place_there() -> None:
     """Intervals and groups are refused rather than left out."""
-    with pytest.raises(ExcerptError, match="found intervals to be printed as lines of trec_eval"):
+    with pytest.raises(ExcerptError, match="lines of trec_eval cannot show intervals"):
         show(ScoreView(TABLE, interval=0.95), "trec")

@@ -97,7 +97,7 @@ def test_names_and_text_are_only_text_in_a_notebook() -> None:
     )
     assert "<sup>#1</sup>" in more._repr_html_()
     assert re.search(r"<p>… 7\d\d characters …</p>", more._repr_html_())
-    assert "the corpus does not have it" in more._repr_html_()
+    assert "the corpus does not contain it" in more._repr_html_()
 
 
 def test_blocks_of_further_tags(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ TOPIC = OneTopic(
     scores={"AiP": 0.25, "charP": None},
     documents=[
         DocumentView(
-            "A", judged=True, relevant=[(0, 9)], results=[(5, 30, 2)], why="the corpus does not have it"
+            "A", judged=True, relevant=[(0, 9)], results=[(5, 30, 2)], why="the corpus does not contain it"
         ),
         DocumentView(
             "B", judged=True, relevant=[], results=[(0, 4, rank) for rank in range(3, 10)], why="nor this"
@@ -202,28 +202,29 @@ def test_page_without_text() -> None:
         "mine · AiP 0.2500 · charP \u2013\n"
         "1\u202f203 results; 9 relevant characters in 1 document, 4 of them found\n"
         "\n"
-        "[[relevant]]  \u2039retrieved\u203a  «retrieved again»  ┆ missed  ┃ found  : not judged  · in vain\n"
+        "[[relevant]]  \u2039retrieved\u203a  «retrieved again»  ┆ missed  ┃ found  : unjudged  "
+        "· not relevant\n"
         "\n"
         "A\n"
         "1 relevant passage · 4 of 9 characters found · rank 2\n"
-        "            no text: the corpus does not have it\n"
+        "            no text: the corpus does not contain it\n"
         "            ┆ 0-5 missed\n"
         "            ┃ 5-9 found #2\n"
-        "            · 9-30 in vain #2\n"
+        "            · 9-30 not relevant #2\n"
         "\n"
         "B\n"
-        "judged, nothing relevant · ranks 3, 4, 5, 6, 7 and 2 more\n"
+        "judged, not relevant · ranks 3, 4, 5, 6, 7 and 2 more\n"
         "            no text: nor this\n"
-        "            · 0-4 in vain #3 #4 #5 #6 #7\n"
+        "            · 0-4 not relevant #3 #4 #5 #6 #7\n"
         "\n"
         "C\n"
-        "not judged: neither right nor wrong · rank 1\n"
+        "unjudged · rank 1\n"
         "            no text: nor this\n"
-        "            : 0-4 not judged #1\n"
+        "            : 0-4 unjudged #1\n"
         "\n"
-        "3 other documents judged or retrieved, without relevant text\n"
+        "3 other documents without relevant text, judged or retrieved\n"
         "\n"
-        "results that name nothing that exists: ranks 4, 6"
+        "results without a location in the corpus: ranks 4, 6"
     )
 
 
@@ -234,8 +235,8 @@ def test_narrow_pages_fit() -> None:
     )
     lines = list(lines_on(long, Page(width=40)))
     assert all(columns_of(line) <= 40 for line in lines)
-    assert "1 result; nobody judged this topic" in lines
-    assert lines[-1] == "nothing relevant, nothing retrieved"
+    assert "1 result; this topic has no judgments" in lines
+    assert lines[-1] == "no relevant text, no results"
 
 
 def test_colours_explain_themselves() -> None:
@@ -390,7 +391,7 @@ def test_every_rank_is_told_once(view: DocumentView) -> None:
 
 
 def test_long_text_is_shown_at_both_ends() -> None:
-    """Of relevant text more than of what was returned in vain; later results are no reason."""
+    """Of relevant text more than of other retrieved text; later results are no reason."""
     text = "word " * 2000
     view = DocumentView(
         "A",

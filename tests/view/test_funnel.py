@@ -28,7 +28,7 @@ ROWS = st.lists(
 
 
 def test_by_hand() -> None:
-    """60 of 110 relevant characters were retrieved, 20 of these cited; 20 of 40 cited ones were in vain."""
+    """60 of 110 relevant characters are retrieved, 20 of these cited; 20 of 40 cited are not relevant."""
     found = funnel(GOLD, READ, CITED, notices=Notices())
     assert found.warnings == (
         "1 judged topic has no retrieved text (3)",
@@ -107,7 +107,7 @@ def test_what_is_shown() -> None:
 
 
 def test_lost_and_whole_documents() -> None:
-    """Cited text that stands nowhere is in vain; whole documents have their length from the corpus."""
+    """Cited text that does not occur is not relevant; whole documents have the length in the corpus."""
     lost = [
         {"topic": "1", "document": "A", "lost": 30},
         {"topic": "1", "document": "A", "start": 0, "end": 10},

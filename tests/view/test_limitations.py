@@ -53,8 +53,8 @@ def test_ties_are_said() -> None:
     )
 
 
-def test_nobody_looked_where_there_is_no_text() -> None:
-    """Whether evidence stands elsewhere is not known then."""
+def test_without_text_duplicates_are_not_searched_for() -> None:
+    """Duplicate evidence is unknown then."""
     world = small_world(corpus=None, text=False, policy=Policy(overlap="penalise"))
     assert told(world)[-2] == "? Duplicate evidence was not searched for: there is no text."
 

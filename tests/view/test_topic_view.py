@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from excerpt import ExcerptError, Judgments, Notices, Run
 from excerpt.corpus import Corpus
 from excerpt.evaluation import Scoring
-from excerpt.view.topic_view import OneTopic, pieces, view_topic
+from excerpt.view.topic_view import OneTopic, pieces, to_dict, view_topic
 
 JUDGMENTS = Judgments.of(
     [("1", "A", 4, 9), ("1", "B", 0, 2), ("1", "S", 0, 50)], irrelevant=[("1", "C")], sizes={"C": 4}
@@ -50,6 +50,8 @@ def test_whole_documents_are_as_long_as_the_corpus_says() -> None:
     )
     assert found.documents[0].results == [(0, 4, 1)]
     assert found.nowhere == (2,)
+    data = to_dict(found)
+    assert data["unplaced"] == data["nowhere"] == [2]
 
 
 def test_texts_that_are_missing_or_too_short_are_said() -> None:

@@ -272,14 +272,14 @@ def test_what_is_wrong_with_documents_that_are_read_later_is_said(tmp_path: Path
         (tmp_path / f"{name}.txt").write_text(text, encoding="latin-1")
     world = small_world(corpus=Corpus.read(tmp_path), lazy=True)
     assert world.overview()["warnings"][len(world.page_warnings) :] == [
-        "document of the corpus could not be read when it was to be shown (b)",
-        "document of the corpus is shorter than a relevant passage in it (a)",
-        "document of the corpus is shorter than a result in it (a)",
+        "1 document cannot be read: its text is missing (b)",
+        "1 document ends before a relevant passage in it (a)",
+        "1 document ends before a result in it (a)",
     ]
 
 
 @pytest.mark.parametrize(
-    ("files", "said", "told"),
+    ("files", "text", "shortened"),
     [
         (["."], "r.fol: line 3. ./c.txt is empty.", "r.fol: line 3. ./c.txt is empty."),
         (["/"], "a/b", "a/b"),
@@ -292,14 +292,14 @@ def test_what_is_wrong_with_documents_that_are_read_later_is_said(tmp_path: Path
         ([""], "and/or", "and/or"),
     ],
 )
-def test_folders_leave_where_a_path_begins(files: list[str], said: str, told: str) -> None:
+def test_folders_leave_where_a_path_begins(files: list[str], text: str, shortened: str) -> None:
     """Names of inputs become those of the files; what only contains them does not change."""
-    assert without_folders(files, [])(said) == told
+    assert without_folders(files, [])(text) == shortened
 
 
 def test_ids_of_documents_stay() -> None:
     """They may look like paths, be long, or begin as an input does."""
     long = "/data/" + "x" * 80
-    tell = without_folders(["data/docs"], ["/data/x/doc1", "data/docs/a.txt", long])
+    shorten = without_folders(["data/docs"], ["/data/x/doc1", "data/docs/a.txt", long])
     said = f"/data/x/doc1, data/docs/a.txt, /data/{'x' * 53}… of data/docs: /data/x/doc12"
-    assert tell(said) == f"/data/x/doc1, data/docs/a.txt, /data/{'x' * 53}… of docs: doc12"
+    assert shorten(said) == f"/data/x/doc1, data/docs/a.txt, /data/{'x' * 53}… of docs: doc12"

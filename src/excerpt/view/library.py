@@ -30,7 +30,10 @@ _AT_ONCE = 200
 #: Documents that a warning names.
 _SHOWN = 3
 
-_UNREADABLE = "document could not be read to be shown", "documents could not be read to be shown"
+_UNREADABLE = (
+    "document cannot be read: its text is missing",
+    "documents cannot be read: their texts are missing",
+)
 _NO_CORPUS = "No corpus was given."
 _MISSING = "The corpus does not contain this document."
 _LEFT_OUT = "This report was made without text."
