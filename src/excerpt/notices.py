@@ -57,27 +57,17 @@ class Notices:
 
     _kinds: dict[str, _Notice] = field(default_factory=dict)
 
-    def add(self, singular: str, plural: str | int = "", count: int = 1, *, where: str = "") -> None:
+    def add(self, singular: str, plural: str = "", count: int = 1, *, where: str = "") -> None:
         """Count one more case of a warning (or `count` cases); `where` of the first case is kept."""
-        if isinstance(plural, int):  # TRANSITION
-            plural, count = "", plural
         if count > 0:
             known = self._kinds.get(singular, _Notice(plural, 0, where))
             self._kinds[singular] = known._replace(times=known.times + count)
 
-    def add_marked(
-        self,
-        singular: str,
-        plural: str | BoolArray,
-        mask: BoolArray | Callable[[int], str],
-        where: Callable[[int], str] | None = None,
-    ) -> None:
+    def add_marked(self, singular: str, plural: str, mask: BoolArray, where: Callable[[int], str]) -> None:
         """Count one case for each row that `mask` marks; `where(row)` names the first one."""
-        if where is None:  # TRANSITION
-            plural, mask, where = "", plural, mask  # type: ignore[assignment]
-        rows = mask.nonzero()[0]  # type: ignore[union-attr]
+        rows = mask.nonzero()[0]
         if len(rows):
-            self.add(singular, plural, len(rows), where=where(int(rows[0])))  # type: ignore[arg-type, misc]
+            self.add(singular, plural, len(rows), where=where(int(rows[0])))
 
     def extend(self, other: Notices) -> None:
         """Add everything that `other` has counted."""
@@ -110,9 +100,6 @@ class Notices:
             message, where = singular, notice.where
             if notice.plural:
                 message = f"{notice.times} {singular if notice.times == 1 else notice.plural}"
-            elif notice.times > 1:  # TRANSITION
-                message = f"{singular} ({notice.times} times, first: {where})"
-                where = ""
             if where and notice.times > 1:
                 where = f"first: {where}"
             yield shorten(message + (f" ({where})" if where else ""))

@@ -269,7 +269,9 @@ class Rows:
         values = [parse_probability(text) for text in texts]
         for code, value in enumerate(values):
             if value is not None and not 0 < value <= 1:
-                message = f"found probability {short(texts[code])!r}, expected a number above 0 and up to 1, or -"
+                message = (
+                    f"found probability {short(texts[code])!r}, expected a number above 0 and up to 1, or -"
+                )
                 self.faults.add(int(self.line[codes == code][0]), message)
         return tuple(values), codes
 
