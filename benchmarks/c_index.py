@@ -41,7 +41,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     _measure(done, f"generated with odd markup, {scale.corpus:,} documents", odd, scale.rounds, limit)
     if (articles := inputs.evidence(1)) is None or (copied := inputs.evidence(scale.copies)) is None:
         done.notes.append(
-            "the articles of Evidence Inference are left out: they are not available next to the checkout"
+            "the articles of Evidence Inference are left out: not available next to the checkout"
         )
         return done
     _measure(done, "Evidence Inference (JATS)", articles, scale.rounds, None)

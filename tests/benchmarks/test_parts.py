@@ -76,7 +76,7 @@ def test_part(letter: str, inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> N
     assert part.targets == []
     assert "| CPU s |" in markdown(part).replace("  ", " ").replace("  ", " ")
     if letter == "c":
-        assert any("not found beside the checkout" in note for note in part.notes)
+        assert any("not available next to the checkout" in note for note in part.notes)
 
 
 @pytest.mark.slow
