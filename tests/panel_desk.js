@@ -1,10 +1,10 @@
 // What panel_desk.py runs in an empty document: a stand-in for the page around the side panel.
 (async ([origin, given]) => {
   const at = (name) => import(`${origin}/${name}.js`);
-  const [{ Paper }, topics, grades, labels, terms, notes, second, { make }, { joinSpans }] = await Promise
+  const [{ TextView }, topics, grades, labels, terms, notes, second, { make }, { joinSpans }] = await Promise
     .all(
       [
-        "paper",
+        "text_view",
         "assess/topics",
         "assess/grades",
         "assess/labels",
@@ -42,7 +42,7 @@
   if (!context.doc) return main.append(topics.drawTopics(context).node);
   const part = (name) => (context[name] = make(`div.${name}`)), panel = make("aside.inspector");
   main.append(make("div.document", make("div"), make("div.desk", part("paper")), panel));
-  context.paper = new Paper(context.paper, {
+  context.paper = new TextView(context.paper, {
     onPoint() {},
     onCursor: (position) => {
       context.cursor = position;

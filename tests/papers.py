@@ -35,7 +35,7 @@ _OPEN = """(paper, [page, layers, marks, cursor]) => {
   const host = document.createElement("div"), keep = name => at => seen.push([name, at]);
   host.className = "paper";
   document.body.replaceChildren(host);
-  window.paper = new paper.Paper(host, {onPoint: keep("point"), onCursor: keep("cursor")});
+  window.paper = new paper.TextView(host, {onPoint: keep("point"), onCursor: keep("cursor")});
   window.paper.show(page, {folded: false});
   window.paper.cursor(cursor);
   return window.paper.paint(layers, marks);

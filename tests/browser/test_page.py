@@ -192,7 +192,7 @@ def test_a_link_can_be_copied(open_page: Pages, report: Path) -> None:
     assert page.evaluate("window.copied").endswith("#topic=T1&doc=D1&at=100-160")
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
     page.locator("[data-key=copy]").click()
-    page.get_by_role("button", name="The address is the link").wait_for()
+    page.get_by_role("button", name="Could not copy; use the address bar").wait_for()
 
 
 def test_a_browser_that_cannot_unpack_is_told_so(open_page: Pages, report: Path) -> None:

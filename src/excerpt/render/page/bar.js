@@ -1,16 +1,20 @@
 /** Bar at the top of the page, and its dialogs. */
-import { badge, icon, make, named } from "./dom.js";
+import { badge, find, icon, make, named } from "./dom.js";
 import { NAMED_VIEWS, ranking, SHORTCUTS } from "./state.js";
 
-// Dialogs of the page: the keys, the choice of runs.
+/** @import { Child, Context, State } from "./types.d.ts" */
+
+// Dialogs: keyboard shortcuts, choice of runs.
+/** @param {string} title @param {(() => void) | null} closed @param {Child[]} children */
 function openDialog(title, closed, ...children) {
-  const act = {
-    close: () => [dialog.remove(), closed?.()],
-    click: ({ target }) => target === dialog && dialog.close(),
+  const close = () => {
+    dialog.remove();
+    closed?.();
   };
+  /** @type {HTMLDialogElement} */
   const dialog = make(
     "dialog",
-    { "aria-label": title, on: act },
+    { "aria-label": title, on: { close, click: ({ target }) => target === dialog && dialog.close() } },
     make(
       "div",
       make("h2", title),
@@ -22,40 +26,47 @@ function openDialog(title, closed, ...children) {
   dialog.showModal();
 }
 
-/** Opens the list of keys, with a switch for all of them. @param {boolean} on @param {function(boolean): void} setOn */
+/** Open the list of keyboard shortcuts, with a switch for all of them.
+ * @param {boolean} on @param {(on: boolean) => void} setOn */
 export function openHelp(on, setOn) {
   const rows = SHORTCUTS.map(([keys, , help]) =>
     make("tr", make("th", { scope: "row" }, keys.map((key) => [make("kbd", key), " "])), make("td", help))
   );
+  /** @type {HTMLInputElement} */
   const box = make("input", { type: "checkbox", checked: on, on: { change: () => setOn(box.checked) } });
   openDialog(
     "Keys",
     null,
     make("table", make("tbody", rows)),
-    make("label.check", box, "Single keys are on"),
+    make("label.check", box, "Single-key shortcuts are on"),
   );
 }
 
-/** Opens the choice of runs; every change is a choice in the page at once. @param {Context} context */
+/** Open the choice of runs; the page shows every change at once. @param {Context} context */
 export function openRuns({ overview, names, measure, latest, choose, toggle }) {
   const order = ranking(overview, measure);
-  const boxes = order.map((run) =>
-    make("input", { type: "checkbox", on: { change: () => refresh(toggle(run)) } })
-  );
+  const boxes = order.map((run) => {
+    const change = () => {
+      toggle(run);
+      refresh();
+    };
+    return make("input", { type: "checkbox", on: { change } });
+  });
   const refresh = () =>
     order.forEach((run, i) => {
       boxes[i].checked = latest().runs.includes(run);
     });
-  const pick = (
-    label,
-    runs,
-  ) => [
-    make("button", { on: { click: () => refresh(choose({ runs: runs.map((run) => names[run]) })) } }, label),
-    " ",
-  ];
+  /** @param {string} label @param {number[]} runs */
+  const pick = (label, runs) => {
+    const click = () => {
+      choose({ runs: runs.map((run) => names[run]) });
+      refresh();
+    };
+    return [make("button", { on: { click } }, label), " "];
+  };
   openDialog(
     "Runs",
-    () => document.querySelector("[data-key=runs]")?.focus(),
+    () => find("[data-key=runs]")?.focus(),
     make(
       "ol.plain",
       order.map((run, i) =>
@@ -68,11 +79,13 @@ export function openRuns({ overview, names, measure, latest, choose, toggle }) {
   refresh();
 }
 
-// The bar at the top: where we are, and what can be chosen.
+// The bar: breadcrumb, measure, runs, links.
+/** Links to the previous and the next topic. @param {Context} context */
 function topicSteps({ state, overview: { topics }, link }) {
   const at = topics.findIndex(({ id }) => id === state.topic);
-  return [[-1, "left", "["], [1, "right", "]"]].map(([by, arrow, key]) => {
-    const { id } = topics[at + by] ?? {};
+  /** @param {number} by @param {"left" | "right"} arrow @param {string} key */
+  const step = (by, arrow, key) => {
+    const id = topics[at + by]?.id;
     return id &&
       make(
         "a.step",
@@ -80,21 +93,24 @@ function topicSteps({ state, overview: { topics }, link }) {
         icon(arrow),
         make("kbd", key),
       );
-  });
+  };
+  return [step(-1, "left", "["), step(1, "right", "]")];
 }
 
+/** @param {Context} context */
 function crumbTrail(context) {
   const { state: { view, topic, doc }, overview: { title, topics }, link } = context,
     open = topics.find(({ id }) => id === topic);
-  const trail = [
-      [title || "Overview", { view: "overview" }],
-      !NAMED_VIEWS.includes(view) && open && [`${open.id} ${open.title}`, { topic }],
-      { pair: ["Two runs"], passages: ["Passages"], document: [doc] }[view],
-    ].filter(Boolean),
-    last = trail.length - 1;
+  /** @type {[text: string, changes: Partial<State>][]} */
+  const trail = [[title || "Overview", { view: "overview" }]];
+  if (!NAMED_VIEWS.includes(view) && open) trail.push([`${open.id} ${open.title}`, { topic }]);
+  /** @type {Record<string, string>} */
+  const ends = { pair: "Two runs", passages: "Passages", document: doc };
+  if (ends[view]) trail.push([ends[view], {}]);
+  const last = trail.length - 1;
   return make(
     "nav.crumbs",
-    { "aria-label": "Where" },
+    { "aria-label": "Breadcrumb" },
     make("a.logo", { href: "#" }, icon("logo"), make("span", "excerpt")),
     make(
       "ol.plain",
@@ -112,9 +128,11 @@ function crumbTrail(context) {
   );
 }
 
-/** A select with its label, which `mark` may stand for; its value is the number of an option.
- * @param {string} label @param {string[]} options @param {number} value @param {function(number): void} act @param {?Node} mark @returns {HTMLElement} */
+/** A select with its label, which `mark` may replace; its value is the number of an option.
+ * @param {string} label @param {string[]} options @param {number} value @param {(i: number) => unknown} act
+ * @param {Node} [mark] */
 export function picker(label, options, value, act, mark) {
+  /** @type {HTMLSelectElement} */
   const select = make("select", {
     "data-key": label,
     "aria-label": label,
@@ -123,8 +141,8 @@ export function picker(label, options, value, act, mark) {
   return make("label.pick", mark ?? make("span.note", label), select, icon("down"));
 }
 
-/** Selects for the first two of some runs; one that takes the other's run gives its own for it.
- * @param {Context} context @param {number[]} runs @returns {HTMLElement[]} */
+/** Selects for the first two of some runs; choosing the run of the other select swaps the two.
+ * @param {Pick<Context, "names" | "choose">} context @param {number[]} runs */
 export function pairPickers({ names, choose }, runs) {
   return runs.slice(0, 2).map((run, i) =>
     picker(
@@ -138,7 +156,7 @@ export function pairPickers({ names, choose }, runs) {
   );
 }
 
-/** A button that opens the choice of runs. @param {Context} context @returns {HTMLElement} */
+/** A button that opens the choice of runs. @param {Context} context */
 export function runsButton(context) {
   const { runs, names } = context, one = runs.length === 1;
   return make(
@@ -150,14 +168,20 @@ export function runsButton(context) {
   );
 }
 
+/** @param {Context} context */
 function copyButton({ announce }) {
-  const word = make("span.word", "Copy link"), say = (text) => () => announce(word.textContent = text);
+  const word = make("span.word", "Copy link");
+  /** @param {string} text */
+  const say = (text) => () => announce(word.textContent = text);
   const click = () =>
-    navigator.clipboard.writeText(location.href).then(say("Link copied"), say("The address is the link"));
+    navigator.clipboard.writeText(location.href).then(
+      say("Link copied"),
+      say("Could not copy; use the address bar"),
+    );
   return make("button", { "data-key": "copy", on: { click } }, icon("link"), word);
 }
 
-/** The nodes of the bar for a view. @param {Context} context @param {Node[]} tools @returns {Node[]} */
+/** The nodes of the bar for a view. @param {Context} context @param {Child} tools */
 export function drawBar(context, tools) {
   const { state: { view }, overview: { measures }, measure, choose, link, help } = context,
     scores = !/passages|document/.test(view);

@@ -1,49 +1,62 @@
-/** The data of the page, unpacked when asked for: from templates in the page, from files beside it, or from a server. */
+/** Data of the page, loaded on demand from templates in the page, from files next to it, or from a server. */
 import { make } from "./dom.js";
 import { astralOf, sliceText } from "./spans.js";
 
-/** Says that a name is in no list. */
+/** @import { Data, Document, PackedTopic, Span, Topic } from "./types.d.ts" */
+
+/** Error for a name that does not exist in the data. */
 export class Missing extends Error {}
 
-async function unpack(base64) {
-  if (!globalThis.DecompressionStream) throw new Error("this browser is too old and cannot unpack the data.");
-  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt());
+/** The JSON of a part that is compressed, in base64. @param {string} base64 @returns {Promise<any>} */
+function unpack(base64) {
+  if (!globalThis.DecompressionStream) throw new Error("this browser is too old: it cannot unpack the data.");
+  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 }
 
+/** @param {string} path @returns {Promise<any>} */
 async function fromServer(path) {
-  const answer = await fetch(path).catch(() => {
+  const response = await fetch(path).catch(() => {
     throw new Error("The server does not answer. Is it still running?");
   });
-  if (answer.ok) return answer.json();
-  const { error } = await answer.json().catch(() => ({ error: `the server answered ${answer.status}.` }));
-  throw answer.status === 404 ? new Missing(error) : new Error(error);
+  if (response.ok) return response.json();
+  const { error } = await response.json().catch(() => ({ error: `the server answered ${response.status}.` }));
+  throw response.status === 404 ? new Missing(error) : new Error(error);
 }
 
-/** Files beside a page are scripts that hand over one part each: a browser reads no others from a disk. */
+/** The part loader of a page with a folder of files. The files are scripts, each with one part, since
+ * browsers load nothing else from a disk. */
 function folderOf() {
-  const waiting = {}, rule = { createScriptURL: (name) => `data/${name.replace(/[^a-z0-9]/g, "-")}.js` };
-  const trusted = window.trustedTypes?.createPolicy("excerpt-parts", rule) ?? rule;
-  window.excerptPart = (name, packed) => waiting[name]?.(packed);
-  return (name) =>
+  /** @type {Record<string, (packed: string) => void>} */
+  const waiting = {};
+  const rule = {
+    /** @param {string} name */
+    createScriptURL: (name) => `data/${name.replace(/[^a-z0-9]/g, "-")}.js`,
+  };
+  /** @type {any} trusted types, which not every browser has */
+  const globals = globalThis;
+  const trusted = globals.trustedTypes?.createPolicy("excerpt-parts", rule) ?? rule;
+  /** @param {string} name @param {string} packed */
+  globals.excerptPart = (name, packed) => waiting[name]?.(packed);
+  /** @param {string} name @returns {Promise<string>} */
+  const load = (name) =>
     new Promise((done, fail) => {
-      const script = make("script", {
-        on: {
-          error: () =>
-            fail(
-              new Error(`the browser may not read ${script.src}. The command explore serves the same view.`),
-            ),
-        },
-      });
+      const error = () =>
+        fail(new Error(`the browser may not read ${script.src}. \`excerpt explore\` serves the same view.`));
+      /** @type {HTMLScriptElement} */
+      const script = make("script", { on: { error } });
       waiting[name] = done;
       script.src = trusted.createScriptURL(name);
       document.head.append(script);
     });
+  return load;
 }
 
+/** @param {PackedTopic} topic @returns {Topic} */
 function decodeTopic(topic) {
-  const { count: counts, start: steps, length, relevant } = topic.spans,
-    numbers = (list) => Int32Array.from(list);
+  const { count: counts, start: steps, length, relevant } = topic.spans;
+  /** @param {number[]} list */
+  const numbers = (list) => Int32Array.from(list);
   const place = numbers(counts.flatMap((many, doc) => Array(many).fill(doc))), start = numbers(steps);
   for (let i = 1; i < start.length; i++) if (place[i] === place[i - 1]) start[i] += start[i - 1];
   const spans = {
@@ -55,33 +68,46 @@ function decodeTopic(topic) {
   return { ...topic, spans, runs: topic.runs.map(numbers) };
 }
 
-/** The relevant passages of a topic, document by document. @param {Object} topic @returns {number[][][]} */
+/** The relevant passages of each document of a topic.
+ * @param {Pick<Topic, "documents" | "relevant">} topic */
 export function passagesOf({ documents, relevant }) {
+  /** @type {Span[][]} */
   const lists = documents.id.map(() => []);
   relevant.document.forEach((document, n) => lists[document].push([relevant.start[n], relevant.end[n]]));
   return lists;
 }
 
+/** A loader that calls another one once for each key; a failed call is forgotten.
+ * @template K, V @param {(key: K) => V | Promise<V>} load */
 function remember(load) {
-  const kept = new Map();
-  return (key) => {
-    if (!kept.has(key)) {
-      kept.set(key, Promise.resolve(key).then(load));
-      kept.get(key).catch(() => kept.delete(key));
+  /** @type {Map<K, Promise<V>>} */
+  const loaded = new Map();
+  /** @param {K} key @returns {Promise<V>} */
+  const get = (key) => {
+    const before = loaded.get(key), value = before ?? Promise.resolve(key).then(load);
+    if (!before) {
+      loaded.set(key, value);
+      value.catch(() => loaded.delete(key));
     }
-    return kept.get(key);
+    return value;
   };
+  return get;
 }
 
-/** Where the parts come from: each source gives overview, topic (by number), passages, document and texts (by name). */
+/** @typedef {Omit<Data, "topic"> & {topic: (number: number) => Promise<PackedTopic>}} Source */
+
+/** The data in the page or in its folder. @param {HTMLElement} root @returns {Source} */
 function partsOf(root) {
   const folder = root.dataset.source === "folder" && folderOf();
+  /** @type {(name: string) => Promise<any>} */
   const part = remember((name) => {
+    /** @type {HTMLTemplateElement | null} */
     const template = root.querySelector(`template[data-part="${name}"]`);
     if (template) return unpack(template.content.textContent);
     if (folder) return folder(name).then(unpack);
     throw new Error(`the page has no part ${name}.`);
   });
+  /** @type {(id: string) => Promise<Document>} */
   const named = remember(async (name) => {
     const { ids, names, sizes, why } = await part("documents");
     const at = ids.indexOf(name), number = at < 0 && Object.hasOwn(names, name) ? names[name] : at;
@@ -90,9 +116,9 @@ function partsOf(root) {
       ? { id: ids[number], title: "", size: sizes[number], text: null, why, blocks: [], names: [] }
       : part(`document/${number}`);
   });
+  /** @type {(id: string) => Promise<(span: Span) => string | null>} */
   const slices = remember(async (name) => {
-    const { text } = await named(name);
-    const astral = text && astralOf(text);
+    const { text } = await named(name), astral = astralOf(text ?? "");
     return ([start, end]) => text && sliceText(text, astral, start, end);
   });
   return {
@@ -104,6 +130,7 @@ function partsOf(root) {
   };
 }
 
+/** The data of a server. @returns {Source} */
 function serverOf() {
   const get = remember(fromServer), text = encodeURIComponent;
   const overview = () => get("api/overview");
@@ -119,12 +146,12 @@ function serverOf() {
   };
 }
 
-/** @typedef {{overview: function(): Promise<Object>, topic: function(number): Promise<Object>, passages: function(): Promise<Object>,
- *   document: function(string): Promise<Object>, texts: function(string, number[][]): Promise<?string[]>}} Data */
-
-/** Opens the data of a page, which its root element describes.
+/** The data of a page, whose source its root element names.
  * @param {HTMLElement} root @returns {Data} */
 export function openData(root) {
   const source = root.dataset.source === "server" ? serverOf() : partsOf(root);
-  return { ...source, topic: remember(async (number) => decodeTopic(await source.topic(number))) };
+  return {
+    ...source,
+    topic: remember(async (/** @type {number} */ number) => decodeTopic(await source.topic(number))),
+  };
 }

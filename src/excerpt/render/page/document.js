@@ -6,7 +6,7 @@ import { count, percent, whole } from "./format.js";
 import { button, drawGrid } from "./grid.js";
 import { bisect, countPoints, joinSpans, layersOf, resultsIn, sharedSpans, spanAt } from "./spans.js";
 import { ranking } from "./state.js";
-import { Paper } from "./text_view.js";
+import { TextView } from "./text_view.js";
 
 // Beside a document: its headings, and the documents of the topic.
 function listHeadings({ page }, paper) {
@@ -46,7 +46,7 @@ function listDocuments({ link, runs }, { topic, index }) {
 }
 
 /** The rail of a document view.
- * @param {import("./explore.js").Context} context @param {Object} facts @param {import("./paper.js").Paper} paper @returns {Node[]} */
+ * @param {import("./explore.js").Context} context @param {Object} facts @param {import("./paper.js").TextView} paper @returns {Node[]} */
 export function drawRail(context, facts, paper) {
   return [...listHeadings(facts, paper), ...facts.topic ? listDocuments(context, facts) : []];
 }
@@ -311,7 +311,7 @@ class DocumentView {
       ),
       make("aside.inspector", { "aria-label": "Inspector" }, part("at"), part("about")),
     );
-    this.paper = new Paper(this.paper, {
+    this.paper = new TextView(this.paper, {
       onPoint: (position) => context.state.at || this.look(pieceAt(facts, position)),
       onCursor: (position) => this.fix(pieceAt(facts, position)),
     });

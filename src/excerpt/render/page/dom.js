@@ -1,37 +1,49 @@
-/** Makes elements, and is the only module that does; what comes from data enters as text. */
+/** Elements. The only module that creates them; data enters as text, never as markup. */
 import { middle } from "./format.js";
 
+/** @import { Attributes, Child, Make, MakeSvg } from "./types.d.ts" */
+
+/** @param {unknown} value */
 const present = (value) => (value ?? false) !== false;
 
-const maker = (space) => (tag, attributes, ...children) => {
+/** @param {Attributes | Child} first @returns {first is Attributes} */
+const areAttributes = (first) => first?.constructor === Object;
+
+/** @param {string} namespace */
+const maker = (namespace) =>
+/** @param {string} tag @param {Attributes | Child} [first] @param {Child[]} children */
+(tag, first, ...children) => {
   const [name, ...classes] = tag.split("."),
-    node = document.createElementNS(`http://www.w3.org/${space}`, name);
-  const given = attributes?.constructor === Object ? attributes : {};
+    node = document.createElementNS(`http://www.w3.org/${namespace}`, name),
+    { on = {}, ...attributes } = areAttributes(first) ? first : {};
   if (classes[0]) node.setAttribute("class", classes.join(" "));
-  for (const [key, value] of Object.entries(given)) {
-    if (key === "on") { for (const [event, act] of Object.entries(value)) node.addEventListener(event, act); }
-    else if (present(value)) node.setAttribute(key, value === true ? "" : value);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (present(value)) node.setAttribute(key, value === true ? "" : String(value));
   }
-  node.append(...[given === attributes ? [] : attributes, children].flat(Infinity).filter(present));
+  for (const [event, act] of Object.entries(on)) {
+    node.addEventListener(event, /** @type {EventListener} */ (act));
+  }
+  /** @type {unknown[]} */
+  const parts = areAttributes(first) ? children : [first, children];
+  node.append(.../** @type {Node[]} */ (parts.flat(Infinity).filter(present)));
   return node;
 };
 
-/** An element, `make("p.note", {id: "x", on: {click: act}}, child, …)`; attributes may be left out, children that are null or false are.
- * @type {function(string, ?Object, ...*): HTMLElement} */
-export const make = maker("1999/xhtml");
+/** Create an element, `make("p.note", {id: "x", on: {click: act}}, child, …)`; attributes may be left out. */
+export const make = /** @type {Make} */ (maker("1999/xhtml"));
 
-/** The same for SVG. @type {function(string, ?Object, ...*): SVGElement} */
-export const svg = maker("2000/svg");
+/** Create an SVG element. */
+export const svg = /** @type {MakeSvg} */ (maker("2000/svg"));
 
-/** A name, cut in the middle if it is long, whole in its title.
- * @param {string} name @param {number} most @returns {HTMLElement} */
+/** A name, cut in the middle if it is long, then with a tooltip.
+ * @param {string} name @param {number} most */
 export function named(name, most = 28) {
   const short = middle(name, most);
   return make("bdi", { title: short !== name && name }, short);
 }
 
 /** The letter of a run in its colour.
- * @param {string} letter @returns {HTMLElement} */
+ * @param {string} letter */
 export function badge(letter) {
   const node = make("span.letter", letter);
   node.style.background = `var(--${letter},var(--ink3))`;
@@ -46,8 +58,20 @@ const ICONS = {
   link: "M7 9a3 3 0 0 0 4 0l2-2a3 3 0 0 0-4-4l-1 1M9 7a3 3 0 0 0-4 0L3 9a3 3 0 0 0 4 4l1-1",
 };
 
-/** A small picture without meaning of its own.
- * @param {string} name one of logo, down, left, right, link @returns {SVGElement} */
+/** A decorative icon, hidden from screen readers.
+ * @param {keyof typeof ICONS} name */
 export function icon(name) {
   return svg("svg.icon", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+}
+
+/** The element with an id, which the page has by its shell or its view.
+ * @param {string} id @returns {HTMLElement} */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** The first element that matches a selector, if there is any.
+ * @param {string} selector @param {ParentNode} within @returns {HTMLElement | null} */
+export function find(selector, within = document) {
+  return within.querySelector(selector);
 }

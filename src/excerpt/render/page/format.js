@@ -1,43 +1,47 @@
 /** Numbers, names and times as text. No DOM. */
 
-// Numbers and names as they are written on the page.
+// Numbers and names.
 const DASH = "–", MINUS = "\u2212";
 
-/** A score with four digits. @param {?number} x @param {number} digits @returns {string} */
+/** @param {unknown} x @returns {x is number} */
+const isNumber = (x) => Number.isFinite(x);
+
+/** A score with four digits, a dash if it is undefined. @param {number | null} [x] @param {number} digits */
 export function score(x, digits = 4) {
-  return Number.isFinite(x) ? x.toFixed(digits).replace("-", MINUS) : DASH;
+  return isNumber(x) ? x.toFixed(digits).replace("-", MINUS) : DASH;
 }
 
-/** A score in two digits for the heat map. @param {?number} x @returns {string} */
+/** A score with two digits, for the heat map. @param {number | null} [x] */
 export function heat(x) {
   if (x === 0) return "0";
-  if (x > 0 && x < 0.01) return "<.01";
+  if (isNumber(x) && x > 0 && x < 0.01) return "<.01";
   return score(x, 2).replace(/\b0\./, ".").replace(".00", "");
 }
 
-/** A whole number, thin spaces that do not break between thousands. @param {number} n @returns {string} */
+/** A whole number, with narrow spaces that do not break between thousands. @param {number} n */
 export function whole(n) {
   return String(n).replace("-", MINUS).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
-/** A difference with its sign; nothing but 0 is written 0. @param {?number} x @param {number} digits @returns {string} */
+/** A difference with its sign; only 0 itself is written 0.
+ * @param {number | null} [x] @param {number} digits */
 export function signed(x, digits = 4) {
-  return x === 0 ? "0" : (x > 0 ? "+" : "") + score(x, digits);
+  return x === 0 ? "0" : (isNumber(x) && x > 0 ? "+" : "") + score(x, digits);
 }
 
-/** A share of 1 as a percentage. @param {?number} x @returns {string} */
+/** A proportion as a percentage; a dash if it is undefined. @param {number | null} [x] */
 export function percent(x) {
-  if (!Number.isFinite(x)) return DASH;
+  if (!isNumber(x)) return DASH;
   const rounded = x > 0 && x < 0.005 ? "<1" : x < 1 && x >= 0.995 ? ">99" : Math.round(x * 100);
   return `${rounded}\u00a0%`;
 }
 
-/** A number of things. @param {number} n @param {string} noun @returns {string} */
+/** A number with its noun, in the plural unless it is 1. @param {number} n @param {string} noun */
 export function count(n, noun) {
   return `${whole(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
-/** A name of at most so many characters, cut in the middle. @param {string} name @param {number} most @returns {string} */
+/** A name of at most `most` characters, cut in the middle. @param {string} name @param {number} most */
 export function middle(name, most) {
   const points = Array.from(name), half = Math.floor((most - 1) / 2);
   return points.length > most
@@ -45,7 +49,7 @@ export function middle(name, most) {
     : name;
 }
 
-// Times in words. No DOM; "now" is passed in.
+// Times; the present time is an argument.
 const MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86_400, HOURS_ONLY = 10;
 const MONTHS = [
   "January",
@@ -62,7 +66,8 @@ const MONTHS = [
   "December",
 ];
 
-/** How long something takes: minutes under an hour, hours and minutes under ten, else hours. @param {number} seconds @returns {string} */
+/** A duration in words: minutes below an hour, hours and minutes below ten hours, else hours.
+ * @param {number} seconds */
 export function sayDuration(seconds) {
   const minutes = Math.round(seconds / MINUTE_S), hours = Math.floor(minutes / 60);
   if (minutes < 1) return "under a minute";
@@ -72,16 +77,18 @@ export function sayDuration(seconds) {
     : count(Math.round(minutes / 60), "hour");
 }
 
-/** Minutes with one digit, a dash for none. @param {?number} seconds @returns {string} */
+/** Minutes with one digit, a dash if unknown. @param {number | null} [seconds] */
 export function minutesOf(seconds) {
-  return Number.isFinite(seconds) ? (seconds / MINUTE_S).toFixed(1) : "–";
+  return isNumber(seconds) ? (seconds / MINUTE_S).toFixed(1) : "–";
 }
 
-/** How long ago something was, short. @param {?string} at a time that a browser can read @param {number} now in milliseconds @returns {string} */
+/** The time since a moment, short.
+ * @param {string | null | undefined} at a date that browsers can parse @param {number} now in milliseconds */
 export function sayAgo(at, now) {
-  const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
+  const seconds = Math.max(0, (now - Date.parse(at ?? "")) / 1000);
   if (!at || !Number.isFinite(seconds)) return "never";
   if (seconds < 2 * MINUTE_S) return "now";
+  /** @type {[number, string]} */
   const [unit, word] = seconds < HOUR_S
     ? [MINUTE_S, "min"]
     : seconds < 2 * DAY_S
@@ -90,7 +97,8 @@ export function sayAgo(at, now) {
   return `${Math.floor(seconds / unit)}\u00a0${word}`;
 }
 
-/** A day as it is said, with its year unless that is this one. @param {string} date begins with YYYY-MM-DD @param {number} year @returns {string} */
+/** A date in words, with its year unless it is the present one.
+ * @param {string} date begins with YYYY-MM-DD @param {number} year the present one */
 export function sayDay(date, year) {
   const [then, month, day] = date.slice(0, 10).split("-").map(Number);
   return `${day} ${MONTHS[month - 1]}${then === year ? "" : ` ${then}`}`;

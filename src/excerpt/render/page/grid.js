@@ -1,11 +1,15 @@
-/** What several views draw: tables whose links are one tab stop, verdicts, buttons of which one is chosen. */
+/** Tables with one tab stop, verdicts, tabs, headings: what several views draw. */
 import { make } from "./dom.js";
 
-/** A button. @param {*} inside @param {function(): void} click @param {?Object} attributes @returns {HTMLElement} */
+/** @import { Attributes, Child, Score } from "./types.d.ts" */
+
+/** A button.
+ * @param {Child} inside @param {(event: MouseEvent) => unknown} click @param {Attributes} [attributes] */
 export const button = (inside, click, attributes) => make("button", { on: { click }, ...attributes }, inside);
 
-/** Buttons of which one is chosen. @param {string} name of the class @param {Array} labels @param {number} at
- * @param {function(number): void} act @returns {HTMLElement} */
+/** Buttons of which one is pressed.
+ * @param {string} name of the class @param {Child[]} labels @param {number} at the pressed one
+ * @param {(i: number) => unknown} act */
 export const drawTabs = (name, labels, at, act) =>
   make(
     "div",
@@ -15,7 +19,8 @@ export const drawTabs = (name, labels, at, act) =>
     ),
   );
 
-/** What is said first. @param {string[]} about the measure and what it was taken of @param {*} headline @param {...*} more @returns {HTMLElement} */
+/** A verdict: label, headline, details.
+ * @param {string[]} about measure, runs, topics @param {Child} headline @param {Child[]} more */
 export const verdict = (about, headline, ...more) =>
   make(
     "div.verdict",
@@ -24,11 +29,13 @@ export const verdict = (about, headline, ...more) =>
     more,
   );
 
-/** The heading of a section. @param {string} title @param {string} about @param {*} more @returns {HTMLElement} */
+/** The heading of a section. @param {string} title @param {Child} about @param {Child} [more] */
 export const heading = (title, about, more) =>
   make("header.heading", make("h2", title), make("small.note", about), more);
 
-/** What tells other programs which score an element holds. @returns {Object} attributes */
+/** Attributes that tell other programs which score an element shows.
+ * @param {string} run @param {string} topic @param {string} measure @param {Score} [value]
+ * @returns {Attributes} */
 export const scoreCell = (run, topic, measure, value) => ({
   "data-run": run,
   "data-topic": topic,
@@ -36,30 +43,36 @@ export const scoreCell = (run, topic, measure, value) => ({
   "data-value": value ?? "",
 });
 
-/** The head of a row of a topic. @param {Object} topic @param {string} href @returns {HTMLElement} */
+/** The header cell in the row of a topic.
+ * @param {{id: string, title: string, text: string}} topic @param {string} href */
 export const topicHead = ({ id, title, text }, href) =>
   make("th", { title: title || text }, make("a", { href }, make("code", id), ` ${title || text}`));
 
-/** A table with one row of heads. Its links are one tab stop: arrows move, Enter opens.
- * @param {string} name of the class @param {Array} heads @param {Node[]} rows
- * @param {?function(HTMLElement): void} look called with the link under pointer or focus @returns {HTMLElement} */
+/** A table with one header row. Its links are one tab stop: arrow keys move, Enter opens.
+ * @param {string} name of the class @param {Child[]} heads @param {Child[]} rows
+ * @param {(link: HTMLElement) => unknown} [look] called with the link under pointer or focus */
 export function drawGrid(name, heads, rows, look) {
+  /** @param {HTMLElement} stop */
   const stopAt = (stop) =>
     links.forEach((link) => {
       link.tabIndex = link === stop ? 0 : -1;
     });
+  /** @param {{target: HTMLElement}} event */
   const focusin = ({ target }) => {
     stopAt(target);
     look?.(target);
   };
+  /** @param {{target: HTMLElement}} event */
   const pointerover = ({ target }) => {
     const link = target.closest("a") ?? target.closest("tr")?.querySelector("a");
     if (link) look?.(link);
   };
+  /** @param {KeyboardEvent & {target: HTMLElement}} event */
   const keydown = (event) => {
-    const { key, target } = event, wide = target.closest("tr").querySelectorAll("a").length;
-    const next =
-      links[links.indexOf(target) + { ArrowUp: -wide, ArrowDown: wide, ArrowLeft: -1, ArrowRight: 1 }[key]];
+    const { key, target } = event, columns = target.closest("tr")?.querySelectorAll("a").length ?? 0;
+    /** @type {Record<string, number>} */
+    const steps = { ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1 };
+    const next = links[links.findIndex((link) => link === target) + steps[key]];
     if (!next || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     next.focus();

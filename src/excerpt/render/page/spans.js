@@ -1,8 +1,10 @@
 /** Offsets, spans and layers of spans in code points. No DOM. */
 
-// Code points and UTF-16 units: the only module that knows that some characters take two units.
-/** The first of 0…count - 1 whose key is not below a limit (keys ascend), else count.
- * @param {number} count @param {function(number): number} key @param {number} limit @returns {number} */
+/** @import { Numbers, Span, Topic } from "./types.d.ts" */
+
+// Positions in code points and in UTF-16 units, of which some characters take two.
+/** Binary search: the first of 0…count - 1 whose key is not below a limit (keys ascend), else count.
+ * @param {number} count @param {(i: number) => number} key @param {number} limit @returns {number} */
 export function bisect(count, key, limit) {
   let low = 0, high = count;
   while (low < high) {
@@ -16,12 +18,12 @@ export function bisect(count, key, limit) {
 /** The code-point positions of the characters of a text that take two units.
  * @param {string} text @returns {Uint32Array} */
 export function astralOf(text) {
-  const found = [];
+  const positions = [];
   for (let unit = 0; unit < text.length; unit++) {
     const code = text.charCodeAt(unit);
-    if (code >= 0xd800 && code < 0xdc00) found.push(unit++ - found.length);
+    if (code >= 0xd800 && code < 0xdc00) positions.push(unit++ - positions.length);
   }
-  return Uint32Array.from(found);
+  return Uint32Array.from(positions);
 }
 
 /** The unit at which the character at a position begins.
@@ -37,14 +39,14 @@ export function toPoint(astral, unit) {
 }
 
 /** The characters from start to end of a text.
- * @param {string} text @param {Uint32Array} astral @param {number} start @param {number} end @returns {string} */
+ * @param {string} text @param {Uint32Array} astral @param {number} start @param {number} end */
 export function sliceText(text, astral, start, end) {
   return text.slice(toUnit(astral, start), toUnit(astral, end));
 }
 
 // Sets of characters as spans [start, end) in code points: sorted, disjoint, neighbours joined.
-/** Put [start, end) at the end of a sorted list, joined with a neighbour; an empty one is left out.
- * @param {number[][]} spans @param {number} start @param {number} end */
+/** Append [start, end) to a sorted list, joined with its neighbour; an empty span is left out.
+ * @param {Span[]} spans @param {number} start @param {number} end */
 export function appendSpan(spans, start, end) {
   if (start >= end) return;
   const last = spans[spans.length - 1];
@@ -53,18 +55,21 @@ export function appendSpan(spans, start, end) {
 }
 
 /** The union of spans in any order, empty and overlapping ones allowed.
- * @param {number[][]} spans @returns {number[][]} */
+ * @param {Span[]} spans @returns {Span[]} */
 export function joinSpans(spans) {
+  /** @type {Span[]} */
   const joined = [];
   for (const [start, end] of [...spans].sort((a, b) => a[0] - b[0])) appendSpan(joined, start, end);
   return joined;
 }
 
-/** Walk lists of spans at once: visit(start, end, counts) for each piece between two borders, in order;
- * counts[i] says how many spans of list i lie over it (one array, reused).
- * @param {number[][][]} lists @param {function(number, number, Int32Array)} visit */
+/** Sweep over lists of spans: visit(start, end, counts) for each segment between two borders, in order;
+ * counts[i] is the number of spans of list i that cover it (one array, reused).
+ * @param {Span[][]} lists @param {(start: number, end: number, counts: Int32Array) => unknown} visit */
 export function sweepSpans(lists, visit) {
-  const borders = [], counts = new Int32Array(lists.length);
+  /** @type {[position: number, list: number, change: number][]} */
+  const borders = [];
+  const counts = new Int32Array(lists.length);
   lists.forEach((spans, list) =>
     spans.forEach(([start, end]) => {
       if (start < end) borders.push([start, list, 1], [end, list, -1]);
@@ -79,32 +84,32 @@ export function sweepSpans(lists, visit) {
 }
 
 /** The characters in both of two lists of spans.
- * @param {number[][]} first @param {number[][]} second @returns {number[][]} */
+ * @param {Span[]} first @param {Span[]} second @returns {Span[]} */
 export function sharedSpans(first, second) {
-  const found = [];
+  /** @type {Span[]} */
+  const shared = [];
   sweepSpans(
     [first, second],
-    (start, end, counts) => counts[0] && counts[1] && appendSpan(found, start, end),
+    (start, end, counts) => counts[0] && counts[1] && appendSpan(shared, start, end),
   );
-  return found;
+  return shared;
 }
 
-/** How many characters disjoint spans hold.
- * @param {number[][]} spans @returns {number} */
+/** The number of characters in disjoint spans.
+ * @param {Span[]} spans @returns {number} */
 export function countPoints(spans) {
   return spans.reduce((sum, [start, end]) => sum + end - start, 0);
 }
 
-/** Which of sorted disjoint spans holds a position; -1 for none.
- * @param {number[][]} spans @param {number} position @returns {number} */
+/** The number of the sorted disjoint span that contains a position; -1 for none.
+ * @param {Span[]} spans @param {number} position @returns {number} */
 export function spanAt(spans, position) {
   const at = bisect(spans.length, (i) => spans[i][1], position + 1);
   return at < spans.length && spans[at][0] <= position ? at : -1;
 }
 
-/** What is painted in a document: its relevant text against what the chosen runs returned. */
-
-/** The names of all layers; each is always there, empty or not. */
+// Layers painted in a document: relevant text compared with the results of the chosen runs.
+/** The names of all layers; each exists always, empty or not. */
 export const LAYERS = [
   "hit",
   "missed",
@@ -114,18 +119,19 @@ export const LAYERS = [
   ...Array.from({ length: 8 }, (_, i) => `runs-${i + 1}`),
 ];
 
-/** Paint: hit, missed, vain and unjudged are disjoint; with one run `again` is what it returned twice, with
- * several `runs-N` says how many of them returned a character (N eighths), and nothing is vain or unjudged.
- * `levels` has [start, end, runs] wherever several runs returned something.
- * @param {number[][]} relevant @param {number[][][]} runs results of each chosen run @param {boolean} judged
- * @returns {Object<string, number[][]>} */
+/** Layers by name. hit, missed, vain (not relevant) and unjudged are disjoint. With one run `again` is text
+ * that it returned twice; with several runs `runs-N` says how many of them returned a character (N eighths),
+ * vain and unjudged are empty, and `levels` has [start, end, runs] wherever any of them returned text.
+ * @param {Span[]} relevant @param {Span[][]} runs results of each chosen run @param {unknown} judged */
 export function layersOf(relevant, runs, judged) {
+  /** @type {Record<string, Span[]>} */
   const layers = Object.fromEntries([...LAYERS, "levels"].map((name) => [name, []]));
   const several = runs.length > 1;
   const returned = several ? runs.flatMap(joinSpans) : runs.flat();
-  sweepSpans([joinSpans(relevant), returned], (start, end, [wanted, times]) => {
+  sweepSpans([joinSpans(relevant), returned], (start, end, [isRelevant, times]) => {
+    /** @param {string} name */
     const put = (name) => appendSpan(layers[name], start, end);
-    if (wanted) put(times ? "hit" : "missed");
+    if (isRelevant) put(times ? "hit" : "missed");
     else if (times && !several) put(judged ? "vain" : "unjudged");
     if (!several && times > 1) put("again");
     if (!several || !times) return;
@@ -137,17 +143,19 @@ export function layersOf(relevant, runs, judged) {
   return layers;
 }
 
-/** What runs returned of a document of a topic: [start, end, rank] in the order of ranks.
- * @param {Object} topic @param {number} document @param {Int32Array[]} runs @returns {number[][][]} */
+/** The results of runs in one document of a topic: [start, end, rank] in the order of ranks.
+ * @param {Pick<Topic, "spans" | "runs">} topic @param {number} document @param {readonly Numbers[]} runs
+ * @returns {Span[][]} */
 export function resultsIn({ spans, runs: all }, document, runs = all) {
   const [low, high] = [document, document + 1].map((limit) =>
     bisect(spans.document.length, (i) => spans.document[i], limit)
   );
   return runs.map((run) => {
-    const found = [];
-    run.forEach((span, i) =>
-      span >= low && span < high && found.push([spans.start[span], spans.end[span], i + 1])
-    );
-    return found;
+    /** @type {Span[]} */
+    const results = [];
+    run.forEach((span, i) => {
+      if (span >= low && span < high) results.push([spans.start[span], spans.end[span], i + 1]);
+    });
+    return results;
   });
 }

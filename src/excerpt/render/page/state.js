@@ -1,10 +1,9 @@
-/** State of the page, its address and its keys. No DOM. */
+/** State of the page, its address and its keyboard shortcuts. No DOM. */
 
-// What the page shows, as one small record; the address says the same. No DOM.
-/** @typedef {{view: string, topic: string, doc: string, runs: string[], m: string, at: ?number[], q: string, length: string, rank: string,
- *   kind: string, order: string, hide: string}} State */
+/** @import { Overview, State } from "./types.d.ts" */
 
-/** The state of an empty address, its keys in the order of an address. @type {State} */
+// The state: what the page shows, as one small record.
+/** The state of an empty address, its keys in the order of an address. @type {Readonly<State>} */
 export const START = Object.freeze({
   view: "overview",
   topic: "",
@@ -19,10 +18,10 @@ export const START = Object.freeze({
   order: "",
   hide: "",
 });
-/** The views that the address must name; the others follow from topic and document. */
+/** Views that the address must name; the others follow from topic and document. */
 export const NAMED_VIEWS = ["pair", "passages"];
 
-/** The state with its view as the rest of it says. @param {State} state @returns {State} */
+/** The state with the view that follows from its other fields. @param {State} state @returns {State} */
 export function settle(state) {
   return {
     ...state,
@@ -36,7 +35,8 @@ export function settle(state) {
   };
 }
 
-/** The state after changes: a view closes the topic, a topic the document; another place forgets the cursor, another view its choices.
+/** The state after changes. A new view closes the topic, a new topic closes the document. The cursor is
+ * dropped with the document, filters and order are dropped with the view.
  * @param {State} state @param {Partial<State>} changes @returns {State} */
 export function reduce(state, changes) {
   const kept = { ...state };
@@ -50,31 +50,39 @@ export function reduce(state, changes) {
     : { ...next, q, length, rank, kind, order, hide, ...changes, view: next.view };
 }
 
-/** The numbers of all runs, best first by a measure. @param {Object} overview @param {number} measure @returns {number[]} */
+/** The numbers of all runs, best first by a measure.
+ * @param {Pick<Overview, "runs" | "means">} overview @param {number} measure */
 export function ranking({ runs, means }, measure) {
+  /** @param {number} run */
   const mean = (run) => means[measure]?.[run] ?? -1;
   return runs.map((_, run) => run).sort((a, b) => mean(b) - mean(a));
 }
 
-/** What a state chooses, as numbers: the measure and the runs, or those that the view shows unasked; -1 for unknown names.
- * @param {State} state @param {Object} overview @returns {{measure: number, runs: number[]}} */
+/** The number of runs that a view shows by default. @type {Record<string, number>} */
+const DEFAULT_RUNS = { overview: Infinity, document: 1 };
+
+/** The numbers of the chosen measure and runs, or of the default ones of the view; -1 for unknown names.
+ * @param {State} state @param {Overview} overview */
 export function chosen(state, overview) {
-  const numberOf = (list, wanted) => list.findIndex(({ name }) => name === wanted),
+  /** @param {{name: string}[]} list @param {string} name */
+  const numberOf = (list, name) => list.findIndex((one) => one.name === name),
     measure = state.m ? numberOf(overview.measures, state.m) : 0;
-  const best = ranking(overview, measure).slice(0, { overview: Infinity, document: 1 }[state.view] ?? 2);
+  const best = ranking(overview, measure).slice(0, DEFAULT_RUNS[state.view] ?? 2);
   return {
     measure,
     runs: state.runs.length ? state.runs.map((name) => numberOf(overview.runs, name)) : best,
   };
 }
 
-// The state as the part of an address after `#`, and back. No DOM.
+// The state as the part of an address after `#`, and back.
+/** @type {Partial<Record<keyof State, (state: State) => string | false | undefined>>} */
 const WRITERS = {
-  view: (view) => NAMED_VIEWS.includes(view) && view,
-  runs: (runs) => runs.map(encodeURIComponent).join(","),
-  at: (at) => at?.join("-"),
+  view: ({ view }) => NAMED_VIEWS.includes(view) && view,
+  runs: ({ runs }) => runs.map(encodeURIComponent).join(","),
+  at: ({ at }) => at?.join("-"),
 };
 
+/** @type {Record<string, (text: string) => string[] | number[] | null>} */
 const READERS = {
   runs: (text) => [...new Set(text.split(",").map(decodeURIComponent))].filter(Boolean),
   at(text) {
@@ -83,19 +91,24 @@ const READERS = {
   },
 };
 
-/** The address of a state, without `#`; what is as at the start is left out.
+/** The address of a state, without `#` and without defaults.
  * @param {State} state @returns {string} */
 export function writeAddress(state) {
-  const texts = Object.keys(START).map((key) => [key, (WRITERS[key] ?? encodeURIComponent)(state[key])]);
+  const keys = /** @type {(keyof State)[]} */ (Object.keys(START));
+  const texts = keys.map((key) => {
+    const write = WRITERS[key];
+    return [key, write ? write(state) : encodeURIComponent(String(state[key]))];
+  });
   return texts.filter(([, text]) => text).map((pair) => pair.join("=")).join("&");
 }
 
-/** The state of an address, with or without `#`; keys and values that mean nothing are passed over.
+/** The state of an address, with or without `#`; unknown keys and invalid values are ignored.
  * @param {string} address @returns {State} */
 export function readAddress(address) {
+  /** @type {State & Record<string, unknown>} */
   const state = { ...START };
   for (const pair of address.replace(/^#/, "").split("&")) {
-    const [, key, text] = /^([a-z]+)=(.+)$/s.exec(pair) ?? [];
+    const [, key = "", text = ""] = /^([a-z]+)=(.+)$/s.exec(pair) ?? [];
     try {
       if (Object.hasOwn(START, key)) state[key] = (READERS[key] ?? decodeURIComponent)(text);
     } catch (error) {
@@ -105,24 +118,27 @@ export function readAddress(address) {
   return settle(state);
 }
 
-// Which key asks for what: the table is also the help. No DOM.
-/** Keys, what they ask for, and in words. */
+// Keyboard shortcuts; the help shows the same table.
+/** Keys, the action of each, and a description.
+ * @type {[keys: string[], actions: string[], description: string][]} */
 export const SHORTCUTS = [
   [["j", "k"], ["next", "previous"], "next and previous missed passage, or row of a list"],
   [["[", "]"], ["previousTopic", "nextTopic"], "previous and next topic"],
   [["n", "p"], ["nextDocument", "previousDocument"], "next and previous document"],
-  [["1", "9"], [], "the best nine runs, 1 to 9, on and off"],
-  [["g"], ["relevant"], "relevant text on and off"],
+  [["1", "9"], [], "show or hide the best nine runs, 1 to 9"],
+  [["g"], ["relevant"], "show or hide relevant text"],
   [["/"], ["filter"], "passages: questions and filters"],
   [["?"], ["help"], "this help"],
-  [["Escape"], ["escape"], "close, or free the cursor"],
+  [["Escape"], ["escape"], "close, or release the cursor"],
 ];
 
-/** What a key asks for, and the digit if it is one; nothing in fields and with Ctrl, Alt (which AltGr, `graph`, is not) or Meta.
- * @param {KeyboardEvent} event @param {boolean} field @param {boolean} graph @returns {?[string, number]} */
+/** The action of a key, and its digit (else 0). None in fields and with Ctrl, Alt or Meta; AltGr is allowed.
+ * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "altKey" | "metaKey">} event
+ * @param {boolean} field whether the focus is in a field @param {boolean} graph whether AltGr is pressed
+ * @returns {[action: string, digit: number] | null} */
 export function actionOf({ key, ctrlKey, altKey, metaKey }, field, graph) {
   if (field || metaKey || ((ctrlKey || altKey) && !graph)) return null;
   if (/^[1-9]$/.test(key)) return ["run", Number(key)];
-  const [keys, actions] = SHORTCUTS.find((row) => row[0].includes(key)) ?? [];
-  return keys ? [actions[keys.indexOf(key)], 0] : null;
+  const row = SHORTCUTS.find(([keys]) => keys.includes(key));
+  return row ? [row[1][row[0].indexOf(key)], 0] : null;
 }

@@ -2,7 +2,15 @@
 import { make, svg } from "./dom.js";
 import { appendSpan, astralOf, bisect, countPoints, sliceText, toPoint, toUnit } from "./spans.js";
 
-// Blocks of a document → elements; every character of the text in a text node, nothing else beside them.
+/** @import { Block, Layer, Mark, Span, Page } from "./types.d.ts" */
+
+/** @typedef {[node: HTMLElement, start: number, end: number]} Piece a block that is drawn only when visible
+ * @typedef {{nodes: Text[], starts: number[], startUnits: number[], pieces: Piece[]}} Built text nodes with
+ *   their first positions in code points and units; pieces are disjoint and in order
+ * @typedef {Built & {page: Page | null, astral: Uint32Array, size: number}} Layout */
+
+// Elements of the blocks of a document. Text nodes contain every character of the text and nothing else.
+/** @type {Record<string, string>} */
 const TAGS = {
   section: "section",
   paragraph: "p",
@@ -19,41 +27,48 @@ const TAGS = {
   reference: "p",
 };
 
-/** Rows stand in tables and cells in rows only, but captions anywhere. */
+/** The element of a block: rows occur in tables and cells in rows only, but captions anywhere.
+ * @param {Block} block @param {string} parent kind of the block around it @returns {HTMLElement} */
 function elementOf([kind, , , , extra], parent) {
-  if (kind === "heading") return make(`h${Math.min(extra + 1, 6)}`);
-  const [colspan, rowspan] = extra ?? [];
+  if (kind === "heading") return make(`h${Math.min(Number(extra) + 1, 6)}`);
+  const [colspan, rowspan] = Array.isArray(extra) ? extra : [];
   return make(kind === "caption" && parent !== "table" ? "div.caption" : TAGS[kind] ?? "div", {
     colspan,
     rowspan,
   });
 }
 
-/** Fill an element with a text. `starts` and `startUnits` say where each text node begins, `pieces` are the blocks
- * [element, start, end] that the browser may leave undrawn while they are out of sight: disjoint and in order.
- * @param {HTMLElement} root @param {string} text @param {Uint32Array} astral @param {number} size @param {Array[]} blocks
- * @returns {{nodes: Text[], starts: number[], startUnits: number[], pieces: Array[]}} */
+/** Fill an element with the text and the blocks of a document.
+ * @param {HTMLElement} root @param {string} text @param {Uint32Array} astral @param {number} size
+ * @param {Block[]} blocks @returns {Built} */
 export function buildText(root, text, astral, size, blocks) {
-  const nodes = [], starts = [], startUnits = [], pieces = [];
+  /** @type {Built} */
+  const built = { nodes: [], starts: [], startUnits: [], pieces: [] };
+  const { nodes, starts, startUnits, pieces } = built;
   let at = 0, next = 0;
+  /** @param {HTMLElement} node @param {number} end */
   const write = (node, end) => {
     starts.push(at);
     startUnits.push(toUnit(astral, at));
     nodes.push(node.appendChild(document.createTextNode(sliceText(text, astral, at, end))));
     at = end;
   };
-  const enlist = (node, start, end) => {
+  /** @param {HTMLElement} node @param {number} start @param {number} end */
+  const addPiece = (node, start, end) => {
     node.classList.add("piece");
     node.style.containIntrinsicHeight = `auto ${27 * Math.ceil((end - start) / 75)}px`;
     pieces.push([node, start, end]);
   };
+  /** @param {HTMLElement} node @param {number} end @param {boolean} within a piece */
   const fill = (node, end, within) => {
     if (at >= end) return;
     if (node.className.includes("leaf") || !sliceText(text, astral, at, end).trim()) return write(node, end);
     const block = node.appendChild(make("div.leaf"));
-    if (!within) enlist(block, at, end);
+    if (!within) addPiece(block, at, end);
     write(block, end);
   };
+  /** @param {HTMLElement} parent @param {number} depth @param {number} limit @param {string} kind
+   * @param {boolean} within a piece */
   const walk = (parent, depth, limit, kind, within) => {
     while (blocks[next]?.[1] > depth) {
       const block = blocks[next++],
@@ -63,41 +78,49 @@ export function buildText(root, text, astral, size, blocks) {
       const node = elementOf(block, kind),
         outer = parent.appendChild(inner === "table" ? make("div.wide", node) : node);
       node.classList.toggle("leaf", !(blocks[next]?.[1] > deeper));
-      if (apart && start < end) enlist(outer, start, end);
+      if (apart && start < end) addPiece(outer, start, end);
       walk(node, deeper, end, inner, within || apart);
     }
     fill(parent, limit, within);
   };
   walk(root, -1, size, "", false);
-  return { nodes, starts, startUnits, pieces };
+  return built;
 }
 
-// The margin of a paper: lanes (the cursor is one), labels and flags beside the lines they belong to, for what is in sight.
-/** Where an element or a range is in the window. @param {Element|Range} thing @returns {DOMRect} */
+// The margin of a text view: lanes (the cursor is one), labels and flags next to the visible lines.
+/** @typedef {{from: number, to: number, rects: (start: number, end: number) => DOMRect[]}} Visible
+ * @typedef {[kind: string, text: string, top: number, height?: number, left?: number, width?: number]} Shape
+ */
+
+/** The box of an element or range in the window. @param {Element | Range} thing */
 export const boxOf = (thing) => thing.getBoundingClientRect();
 const GAP = 10, LABEL = 14, LATEST = 44;
 
-/** Rectangles in reading order → stretches [top, bottom] of lines that follow each other. */
-function stretches(rects) {
-  const found = [];
+/** Runs of adjacent lines as [top, bottom]. @param {DOMRect[]} rects in reading order */
+function lineRuns(rects) {
+  /** @type {[top: number, bottom: number][]} */
+  const runs = [];
   for (const { top, bottom } of rects) {
-    const last = found[found.length - 1];
+    const last = runs[runs.length - 1];
     if (last && top <= last[1] + GAP && bottom >= last[0]) last[1] = Math.max(last[1], bottom);
-    else found.push([top, bottom]);
+    else runs.push([top, bottom]);
   }
-  return found;
+  return runs;
 }
 
+/** @param {Span[]} spans @param {Visible} visible */
 function rectsIn(spans, { from, to, rects }) {
-  const found = [];
+  const visible = [];
   for (let i = bisect(spans.length, (at) => spans[at][1], from + 1); spans[i]?.[0] < to; i++) {
-    found.push(...rects(Math.max(spans[i][0], from), Math.min(spans[i][1], to)));
+    visible.push(...rects(Math.max(spans[i][0], from), Math.min(spans[i][1], to)));
   }
-  return found;
+  return visible;
 }
 
-/** Labels beside their lines, one below the other where they would collide; what comes too late is left out. */
+/** Labels next to their lines, moved down where they would collide; one that is too far down is left out.
+ * @param {Visible & {marks: Mark[]}} view */
 function labelsOf({ marks, from, to, rects }) {
+  /** @type {Shape[]} */
   const shown = [];
   let free = -Infinity;
   for (const { at, text, kind = "label" } of marks) {
@@ -112,15 +135,14 @@ function labelsOf({ marks, from, to, rects }) {
   return shown;
 }
 
-/** Draw the margin anew.
- * @param {HTMLElement} margin it lies over the sheet
- * @param {{layers: Object[], marks: Object[], from: number, to: number, rects: function}} view */
+/** Redraw the margin.
+ * @param {HTMLElement} margin over the text @param {Visible & {layers: Layer[], marks: Mark[]}} view */
 export function drawMargin(margin, view) {
   const origin = boxOf(margin), shown = labelsOf(view);
   for (const { lane, spans } of view.layers.filter((layer) => layer.lane)) {
     const rects = rectsIn(spans, view);
-    for (const [top, bottom] of stretches(rects)) shown.push([`lane.is-${lane}`, "", top, bottom - top]);
-    if (!window.chrome) {
+    for (const [top, bottom] of lineRuns(rects)) shown.push([`lane.is-${lane}`, "", top, bottom - top]);
+    if (!Reflect.get(globalThis, "chrome")) {
       for (const { top, left, width, height } of rects) {
         shown.push([`line.is-${lane}`, "", top, height, left, width]);
       }
@@ -128,18 +150,26 @@ export function drawMargin(margin, view) {
   }
   margin.replaceChildren(...shown.map(([kind, text, top, height, left, width]) => {
     const node = make(`div.${kind}`, text),
-      places = { top: top - origin.top, height, left: left - origin.left, width };
-    for (const side in places) node.style[side] = `${places[side]}px`;
+      sides = { top: top - origin.top, height, left: left === undefined ? left : left - origin.left, width };
+    for (const [side, pixels] of Object.entries(sides)) {
+      if (pixels !== undefined) node.style.setProperty(side, `${pixels}px`);
+    }
     return node;
   }));
 }
 
-// The map beside a paper: the whole document by characters, the window framed; a click or a drag jumps.
-const ROWS = 1000, SIDES = { left: 6, right: 26 };
+// The map: all of the document by characters, the window framed; a click or a drag jumps.
+const ROWS = 1000;
+/** @type {Record<string, number>} */
+const SIDES = { left: 6, right: 26 };
 
-/** Spans of a text as shapes on one side of the map; striped: every other line only. */
+/** The path of spans on one side of the map; striped: every other line only.
+ * @param {Span[]} spans @param {number} size @param {number} x @param {boolean} striped */
 function shapeOf(spans, size, x, striped) {
-  const rows = [], bar = (top, bottom) => `M${x} ${top}h12V${bottom}h-12z`;
+  /** @type {Span[]} */
+  const rows = [];
+  /** @param {number} top @param {number} bottom */
+  const bar = (top, bottom) => `M${x} ${top}h12V${bottom}h-12z`;
   for (const [start, end] of spans) {
     const first = Math.floor((start / size) * ROWS);
     appendSpan(rows, first, Math.max(first + 3, Math.ceil((end / size) * ROWS)));
@@ -153,8 +183,8 @@ function shapeOf(spans, size, x, striped) {
   return shape;
 }
 
-/** Make a map. `draw` layers and marks of a text of a size, `frame` a part of it (shares of 1).
- * @param {function(number)} onJump gets the share of the text above the place that was chosen */
+/** Create a map: `draw` draws layers and marks of a text, `frame` frames a part of it, as proportions.
+ * @param {(proportion: number) => void} onJump is given the proportion of the text above the pointer */
 export function makeMap(onJump) {
   const drawing = svg("svg", {
       viewBox: `0 0 44 ${ROWS}`,
@@ -163,6 +193,7 @@ export function makeMap(onJump) {
       preserveAspectRatio: "none",
     }),
     sight = make("div.sight");
+  /** @param {PointerEvent} event */
   const jump = (event) => {
     const { top, height } = boxOf(node);
     if (!event.buttons) return;
@@ -170,6 +201,7 @@ export function makeMap(onJump) {
     node.setPointerCapture(event.pointerId);
     onJump(Math.max(0, (event.clientY - top) / height));
   };
+  /** @type {HTMLElement} */
   const node = make(
     "div.text-map",
     { "aria-hidden": "true", on: { pointerdown: jump, pointermove: jump } },
@@ -178,6 +210,7 @@ export function makeMap(onJump) {
   );
   return {
     node,
+    /** @param {number} size @param {Layer[]} layers @param {Mark[]} marks */
     draw(size, layers, marks) {
       drawing.replaceChildren(
         ...layers.flatMap(({ lane, map = "", spans }) =>
@@ -190,6 +223,7 @@ export function makeMap(onJump) {
         ),
       );
     },
+    /** @param {number} from @param {number} to */
     frame(from, to) {
       sight.style.top = `${100 * from}%`;
       sight.style.height = `${100 * (to - from)}%`;
@@ -197,8 +231,9 @@ export function makeMap(onJump) {
   };
 }
 
-// What is selected on a paper, in code points.
-/** The position of a boundary point of the document; in an element, that of the next text. */
+// The selection in a text view, in code points.
+/** The position of a boundary point of the DOM; in an element, that of the next text.
+ * @param {Layout} layout @param {Node} container @param {number} offset */
 function pointOf({ nodes, starts, startUnits, astral, size }, container, offset) {
   const mark = document.createRange();
   mark.setStart(container, offset);
@@ -207,116 +242,138 @@ function pointOf({ nodes, starts, startUnits, astral, size }, container, offset)
   return nodes[node] === container ? toPoint(astral, startUnits[node] + offset) : starts[next] ?? size;
 }
 
-/** The selected span of a paper, nothing if there is none.
- * @param {import("./paper.js").Paper} paper @returns {?number[]} */
-export function selectionOn({ paper }) {
-  const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection();
-  if (!anchorNode || !paper.nodes.length) return null;
-  const [start, end] = [pointOf(paper, anchorNode, anchorOffset), pointOf(paper, focusNode, focusOffset)]
+/** The selected span of a text view, null if nothing is selected.
+ * @param {{layout: Layout}} view @returns {Span | null} */
+export function selectionOn({ layout }) {
+  const { anchorNode, anchorOffset = 0, focusNode, focusOffset = 0 } = getSelection() ?? {};
+  if (!anchorNode || !focusNode || !layout.nodes.length) return null;
+  const [start, end] = [pointOf(layout, anchorNode, anchorOffset), pointOf(layout, focusNode, focusOffset)]
     .sort((a, b) => a - b);
   return start < end ? [start, end] : null;
 }
 
-// A document on paper: its text, layers of spans painted on it, a cursor, marks at the margin and a map. Positions are code points. It knows nothing of runs, topics or assessors.
-/** Fills of levels hide the fill of `hit`, not its line. */
+// The text view: text, painted layers, cursor, margin, map. It knows no runs, topics or assessors.
+/** The fill of `runs-N` covers the fill of `hit`, not its line. @type {Record<string, number>} */
 const PRIORITY = { again: 5, hit: 0 };
 const WAIT = 80, QUIET = 0.6, NEAR = 6000;
 
-/** The text node at a position (at an end: before it) and the offset in it. */
+/** The text node at a position (for the end of a span: the node before it), the offset in it, its number.
+ * @param {Layout} layout @param {number} point @param {boolean} [end] @returns {[Text, number, number]} */
 function boundary({ nodes, starts, startUnits, astral }, point, end) {
   const node = Math.max(0, bisect(nodes.length, (i) => starts[i], end ? point : point + 1) - 1);
   return [nodes[node], toUnit(astral, point) - startUnits[node], node];
 }
 
-/** The characters of a span as a range of the page. @param {Object} paper @param {number} start @param {number} end @returns {Range} */
-export function rangeOf(paper, start, end) {
+/** The DOM range of a span. @param {Layout} layout @param {number} start @param {number} end */
+export function rangeOf(layout, start, end) {
   const range = document.createRange(),
-    [first, from] = boundary(paper, start),
-    [last, to] = boundary(paper, end, end > start);
+    [first, from] = boundary(layout, start),
+    [last, to] = boundary(layout, end, end > start);
   range.setStart(first, from);
   range.setEnd(last, to);
   return range;
 }
 
-/** The rectangles of the characters of a span, text node by text node.
- * @param {Object} paper @param {number} start @param {number} end @returns {DOMRect[]} */
-export function rectsOf(paper, start, end) {
-  const rects = [], last = boundary(paper, end, true)[2];
-  for (let i = boundary(paper, start)[2]; i <= last; i++) {
+/** The rectangles of a span, text node by text node.
+ * @param {Layout} layout @param {number} start @param {number} end */
+export function rectsOf(layout, start, end) {
+  const rects = [], last = boundary(layout, end, true)[2];
+  for (let i = boundary(layout, start)[2]; i <= last; i++) {
     const range = rangeOf(
-      paper,
-      Math.max(start, paper.starts[i]),
-      Math.min(end, paper.starts[i + 1] ?? paper.size),
+      layout,
+      Math.max(start, layout.starts[i]),
+      Math.min(end, layout.starts[i + 1] ?? layout.size),
     );
     for (const rect of range.getClientRects()) if (rect.width > 0) rects.push(rect);
   }
   return rects;
 }
 
-/** The position at a height of the window, by the share of the piece that lies above it. */
+/** The position at a height of the window, by the proportion of a piece that is above it.
+ * @param {Piece} piece @param {number} height */
 function positionIn([node, start, end], height) {
   const box = boxOf(node);
   return start + Math.max(0, Math.min(1, (height - box.top) / (box.height || 1))) * (end - start);
 }
 
-/** A paper in an element.
- * @typedef {{name: string, spans: number[][], lane?: string, map?: string}} Layer  name of the highlight ("" for none),
- *   lane at the margin, sides of the map ("left", "right", "left right")
- * @typedef {{at: number, text: string, kind?: string}} Mark  kind: judged (an entry point), returned (one too), else a label */
-export class Paper {
-  /** @param {HTMLElement} host @param {{onPoint: function(?number), onCursor: function(?number)}} events */
+/** The text of a document with layers of spans. All positions are code points. */
+export class TextView {
+  /** @param {HTMLElement} host
+   * @param {{onPoint: (at: number | null) => unknown, onCursor: (at: number | null) => unknown}} events */
   constructor(host, { onPoint, onCursor }) {
     let timer = 0;
+    /** @param {PointerEvent} event */
     const pointermove = ({ clientX, clientY }) => {
       clearTimeout(timer);
       timer = setTimeout(() => onPoint(this.positionAt(clientX, clientY)), WAIT);
     };
+    /** @param {MouseEvent} event */
     const click = ({ clientX, clientY }) =>
-      getSelection().isCollapsed && onCursor(this.positionAt(clientX, clientY));
-    Object.assign(this, { paper: { nodes: [] }, layers: [], marks: [], span: null, frame: 0 });
+      getSelection()?.isCollapsed && onCursor(this.positionAt(clientX, clientY));
+    /** @type {Layout} */
+    this.layout = {
+      nodes: [],
+      starts: [],
+      startUnits: [],
+      pieces: [],
+      page: null,
+      astral: new Uint32Array(),
+      size: 0,
+    };
+    /** @type {Layer[]} */
+    this.layers = [];
+    /** @type {Mark[]} */
+    this.marks = [];
+    /** The span under the cursor. @type {Span | null} */
+    this.span = null;
+    this.frame = 0;
     this.text = make("div", { id: "text", tabindex: -1, on: { pointermove, click } });
     this.margin = make("div.margin", { "aria-hidden": "true" });
-    this.map = makeMap((share) =>
-      this.reveal([share * this.paper.size, share * this.paper.size + 99].map(Math.floor))
-    );
-    this.redraw = () => (this.frame ||= requestAnimationFrame(() => this.draw()));
+    this.map = makeMap((proportion) => {
+      const at = proportion * this.layout.size;
+      this.reveal([at, at + 99].map(Math.floor));
+    });
+    this.redraw = () => {
+      this.frame ||= requestAnimationFrame(() => this.draw());
+    };
+    /** The text of a span, its first characters if there are more. @param {Span} span @param {number} most */
     this.quote = ([start, end], most = Infinity) =>
-      sliceText(this.paper.page.text ?? "", this.paper.astral, start, Math.min(end, start + most));
+      sliceText(this.layout.page?.text ?? "", this.layout.astral, start, Math.min(end, start + most));
     host.append(make("div.folio", this.margin, this.text), this.map.node);
     this.watcher = new ResizeObserver(this.redraw);
     this.watcher.observe(this.text);
     addEventListener("scroll", this.redraw, { passive: true });
   }
 
-  /** From where to where the pieces in sight go, and the first and the last position in the window.
-   * @returns {{from: number, to: number, window: number[]}} */
+  /** The visible pieces from start to end, and the first and the last position in the window. */
   sight() {
-    const { pieces, size } = this.paper,
-      { top } = boxOf(this.map.node),
-      find = (side, limit) => bisect(pieces.length, (i) => boxOf(pieces[i][0])[side], limit);
-    const first = find("bottom", top), last = find("top", innerHeight) - 1;
-    const window = [[first, top], [last, innerHeight]].map((
+    const { pieces, size } = this.layout, { top } = boxOf(this.map.node);
+    /** @param {"top" | "bottom"} side @param {number} limit */
+    const first = (side, limit) => bisect(pieces.length, (i) => boxOf(pieces[i][0])[side], limit);
+    const from = first("bottom", top), to = first("top", innerHeight) - 1;
+    const window = [[from, top], [to, innerHeight]].map((
       [i, height],
     ) => (pieces[i] ? positionIn(pieces[i], height) : size));
-    return { from: pieces[first - 1]?.[2] ?? 0, to: pieces[last + 1]?.[1] ?? size, window };
+    return { from: pieces[from - 1]?.[2] ?? 0, to: pieces[to + 1]?.[1] ?? size, window };
   }
 
+  /** Draw the margin and the frame of the map. */
   draw() {
-    const { paper, marks } = this,
-      layers = [...this.layers, { lane: "cursor", spans: this.span ? [this.span] : [] }];
+    const { layout, marks } = this,
+      layers = [...this.layers, { name: "", lane: "cursor", spans: this.span ? [this.span] : [] }];
     this.frame = 0;
-    if (!paper.nodes.length) return;
-    const sight = this.sight();
-    this.map.frame(...sight.window.map((position) => position / paper.size));
-    drawMargin(this.margin, { ...sight, layers, marks, rects: (start, end) => rectsOf(paper, start, end) });
+    if (!layout.nodes.length) return;
+    const sight = this.sight(), [top, bottom] = sight.window;
+    this.map.frame(top / layout.size, bottom / layout.size);
+    drawMargin(this.margin, { ...sight, layers, marks, rects: (start, end) => rectsOf(layout, start, end) });
   }
 
-  /** Show a document. @param {Object} page @param {{folded: boolean}} how */
+  /** Show a document. @param {Page} page @param {{folded: boolean}} options whether whitespace is folded */
   show(page, { folded }) {
-    if (this.paper.page !== page) {
+    if (this.layout.page !== page) {
       const text = page.text ?? "", astral = astralOf(text), length = toPoint(astral, text.length);
       this.text.replaceChildren();
-      this.paper = {
+      this.layout = {
         ...buildText(this.text, text, astral, length, text ? page.blocks : []),
         page,
         astral,
@@ -329,19 +386,20 @@ export class Paper {
   /** Paint layers and mark the margin. @param {Layer[]} layers @param {Mark[]} marks
    * @returns {string[]} the layers that cover so much of the text that only the margin shows them */
   paint(layers, marks) {
-    const { size, nodes } = this.paper, quiet = [];
+    const { size, nodes } = this.layout, quiet = [];
     for (const { name, spans } of layers) {
       if (!name || !CSS.highlights) continue;
       const highlight = new Highlight();
       if (countPoints(spans) > QUIET * size) quiet.push(name);
       highlight.priority = PRIORITY[name] ?? 1;
       for (const [start, end] of nodes.length ? spans : []) {
-        if (start < size) highlight.add(rangeOf(this.paper, start, Math.min(end, size)));
+        if (start < size) highlight.add(rangeOf(this.layout, start, Math.min(end, size)));
       }
       CSS.highlights.set(name, highlight);
     }
     document.documentElement.dataset.quiet = quiet.join(" ");
-    Object.assign(this, { layers, marks: [...marks].sort((a, b) => a.at - b.at) });
+    this.layers = layers;
+    this.marks = [...marks].sort((a, b) => a.at - b.at);
     this.map.draw(
       Math.max(size, 1, ...layers.map(({ spans }) => spans[spans.length - 1]?.[1] ?? 0)),
       layers,
@@ -351,33 +409,34 @@ export class Paper {
     return quiet;
   }
 
-  /** Put the cursor around a span. @param {?number[]} span */
+  /** Put the cursor around a span. @param {Span | null} span */
   cursor(span) {
     this.span = span;
     this.redraw();
   }
 
-  /** Bring the first line of a span into sight. @param {number[]} span */
+  /** Scroll to the first line of a span. @param {Span} span */
   reveal([start, end]) {
-    const { paper } = this, at = Math.min(start, paper.size - 1);
-    if (!paper.nodes.length) return;
-    for (const [node, from, to] of paper.pieces) {
+    const { layout } = this, at = Math.min(start, layout.size - 1);
+    if (!layout.nodes.length) return;
+    for (const [node, from, to] of layout.pieces) {
       if (to > at - NEAR && from < at + NEAR) node.style.contentVisibility = "visible";
     }
-    const [line] = rectsOf(paper, at, Math.min(Math.max(end, at + 1), paper.size));
+    const [line] = rectsOf(layout, at, Math.min(Math.max(end, at + 1), layout.size));
     if (line) scrollBy(0, line.top - 0.3 * innerHeight);
   }
 
-  /** The position at a place of the window. @returns {?number} */
+  /** The position at a point of the window, null if there is no text. @param {number} x @param {number} y */
   positionAt(x, y) {
-    const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y) ?? {};
-    const { offsetNode: node = caret.startContainer, offset = caret.startOffset } = caret,
-      { nodes, startUnits, astral } = this.paper,
-      i = nodes.indexOf(node);
+    const caret = document.caretPositionFromPoint?.(x, y),
+      range = caret ? null : document.caretRangeFromPoint?.(x, y),
+      node = caret?.offsetNode ?? range?.startContainer,
+      offset = caret?.offset ?? range?.startOffset ?? 0;
+    const { nodes, startUnits, astral } = this.layout, i = node instanceof Text ? nodes.indexOf(node) : -1;
     return i < 0 ? null : toPoint(astral, startUnits[i] + offset);
   }
 
-  /** Stop watching, and take the paint away, if there is any of this paper. */
+  /** Stop watching; remove the highlights if this view has painted any. */
   dispose() {
     this.watcher.disconnect();
     removeEventListener("scroll", this.redraw);

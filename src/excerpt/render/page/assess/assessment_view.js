@@ -192,7 +192,7 @@ export class Desk {
     sheet.release(at);
     if (at === state.bep) this.drawToolbar();
     else this.act("bep", { start: at, end: at });
-    announce(`Entry point: ${sheet.quote([at, sheet.paper.size], 80)}`);
+    announce(`Entry point: ${sheet.quote([at, sheet.layout.size], 80)}`);
   }
 
   finish() {

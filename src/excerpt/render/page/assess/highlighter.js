@@ -1,7 +1,7 @@
 /** Text view for assessing: selections of whole units, highlights, a caret. */
 import { make } from "../dom.js";
 import { bisect, countPoints, spanAt } from "../spans.js";
-import { boxOf, Paper, rangeOf, rectsOf, selectionOn } from "../text_view.js";
+import { boxOf, rangeOf, rectsOf, selectionOn, TextView } from "../text_view.js";
 
 // Units of a text (words, sentences, elements), as the server tells them, and selections that snap to them. Positions are code points. No DOM.
 /** @typedef {{starts: Int32Array, ends: Int32Array}} Units  disjoint, in order; those of elements may lie in each other at the end */
@@ -166,7 +166,7 @@ const FARTHEST = 12, FOOT = 72;
 /** What runs returned is shown at the margin only, if it is more of the text. */
 const QUIET_SHARE = 0.6;
 
-export class Sheet extends Paper {
+export class Sheet extends TextView {
   /** @param {HTMLElement} host @param {{onEntry: function(number), onLook: function(), announce: function(string)}} events */
   constructor(host, events) {
     super(host, {
@@ -193,7 +193,7 @@ export class Sheet extends Paper {
       this.exact = altKey;
       setTimeout(() => this.settleSelection(altKey, pointerType));
     });
-    this.painter = new Painter((start, end) => rangeOf(this.paper, start, end));
+    this.painter = new Painter((start, end) => rangeOf(this.layout, start, end));
   }
 
   /** Show a document of the server. @param {Object} doc */
@@ -211,12 +211,12 @@ export class Sheet extends Paper {
 
   /** Paint layers and marks; the map and the margin show those with a side and a lane. @param {Layer[]} layers @param {Mark[]} marks */
   lay(layers, marks) {
-    this.painter.paint(layers, this.paper.size);
+    this.painter.paint(layers, this.layout.size);
     this.fixed = marks;
     this.judged = layers.find(({ name }) => name === "judged")?.spans ?? [];
     this.paint(layers.map((layer) => ({ ...layer, name: "" })), marks);
     this.quiet = layers.some(({ name, spans }) =>
-      name === "returned" && countPoints(spans) > QUIET_SHARE * this.paper.size
+      name === "returned" && countPoints(spans) > QUIET_SHARE * this.layout.size
     );
     document.documentElement.dataset.quiet = this.quiet ? "returned" : "";
     this.offer(this.offered);
@@ -231,7 +231,7 @@ export class Sheet extends Paper {
   target(exact) {
     const chosen = this.selection;
     if (chosen) return snapSpan(this.unitsNow(exact || this.exact), chosen);
-    return this.caret === null ? null : unitSpan(this.unitsNow(exact), this.caret, this.paper.size);
+    return this.caret === null ? null : unitSpan(this.unitsNow(exact), this.caret, this.layout.size);
   }
 
   /** What is selected, or was when a finger came down on a tool: that ends a selection on some devices. */
@@ -260,7 +260,7 @@ export class Sheet extends Paper {
   }
 
   select(anchor, focus) {
-    const range = rangeOf(this.paper, Math.min(anchor, focus), Math.max(anchor, focus));
+    const range = rangeOf(this.layout, Math.min(anchor, focus), Math.max(anchor, focus));
     const ends = [[range.startContainer, range.startOffset], [range.endContainer, range.endOffset]];
     getSelection().setBaseAndExtent(...(anchor <= focus ? ends : ends.reverse()).flat());
   }
@@ -281,7 +281,7 @@ export class Sheet extends Paper {
   }
 
   startOf(at) {
-    return Math.min(unitSpan(this.unitsNow(false), at, this.paper.size)?.[0] ?? at, this.paper.size - 1);
+    return Math.min(unitSpan(this.unitsNow(false), at, this.layout.size)?.[0] ?? at, this.layout.size - 1);
   }
 
   /** Where the flag stands that asks "here?"; null for none. @param {?number} at */
@@ -314,7 +314,7 @@ export class Sheet extends Paper {
   move(way, extend, exact) {
     const from = this.choosing ? this.offered : this.caret,
       by = way === "right" || way === "down" ? 1 : -1,
-      { size } = this.paper;
+      { size } = this.layout;
     const units = this.unitsNow(exact),
       lines = (way === "up" || way === "down") && (exact || this.snap === "words");
     if (from === null) {
@@ -337,16 +337,16 @@ export class Sheet extends Paper {
     this.seek(at);
     const heard = extend && this.anchor !== at
       ? [this.anchor, at].sort((one, other) => one - other)
-      : unitSpan(this.unitsNow(false), at, this.paper.size);
+      : unitSpan(this.unitsNow(false), at, this.layout.size);
     if (heard) this.events.announce(this.quote(heard, 300));
     this.events.onLook();
   }
 
   /** Where a character is in the window; white space that takes no place is passed over. @returns {?DOMRect} */
   boxAt(at) {
-    const { size } = this.paper;
-    return rectsOf(this.paper, Math.min(at, size - 1), Math.min(at + 60, size))[0] ??
-      rectsOf(this.paper, Math.max(0, at - 60), Math.min(at, size)).pop() ?? null;
+    const { size } = this.layout;
+    return rectsOf(this.layout, Math.min(at, size - 1), Math.min(at + 60, size))[0] ??
+      rectsOf(this.layout, Math.max(0, at - 60), Math.min(at, size)).pop() ?? null;
   }
 
   /** Bring a position into sight if it is not. */
@@ -366,18 +366,18 @@ export class Sheet extends Paper {
       const at = this.positionAt(this.goal, by > 0 ? box.bottom + 10 * i - 4 : box.top - 10 * i + 4);
       if (at !== null && (at - from) * by > 0) return at;
     }
-    return stepUnit(this.units("words"), from, by, this.paper.size);
+    return stepUnit(this.units("words"), from, by, this.layout.size);
   }
 
   draw() {
     super.draw();
     const at = this.choosing ? this.offered : this.caret,
-      box = at === null || !this.paper.nodes.length ? null : this.boxAt(at),
+      box = at === null || !this.layout.nodes.length ? null : this.boxAt(at),
       origin = boxOf(this.margin);
     this.line.hidden = !box;
     if (!box) return;
-    const right = at >= this.paper.size ||
-      rectsOf(this.paper, at, Math.min(at + 60, this.paper.size)).length === 0;
+    const right = at >= this.layout.size ||
+      rectsOf(this.layout, at, Math.min(at + 60, this.layout.size)).length === 0;
     Object.assign(this.line.style, {
       left: `${(right ? box.right : box.left) - origin.left}px`,
       top: `${box.top - origin.top}px`,

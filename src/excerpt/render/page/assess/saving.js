@@ -10,7 +10,7 @@ import { sweepSpans } from "../spans.js";
 const AROUND = 90, LONGEST = 420;
 
 /** The stretches of text that show a change; the first begins with a word. */
-function windowsOf([start, end], { quote, paper: { size } }) {
+function windowsOf([start, end], { quote, layout: { size } }) {
   const near = Math.max(0, start - AROUND),
     words = Array.from(quote([near, start])),
     cut = words.findIndex((sign) => /\s/.test(sign));
@@ -28,7 +28,7 @@ function quoteWindow(window, highlights, change, paper) {
     const text = make(changed ? "u" : "span", paper.quote([start, end]));
     nodes.push(marked ? make("mark", text) : text);
   });
-  return [window[0] > 0 && "… ", ...nodes, window[1] < paper.paper.size && " …"];
+  return [window[0] > 0 && "… ", ...nodes, window[1] < paper.layout.size && " …"];
 }
 
 /** The whole of a version in words. */

@@ -1,0 +1,290 @@
+/** Types of the pages: elements, spans, the data that Python sends, state and views. Never part of a page. */
+
+/** `[start, end]` in code points, the end exclusive; results have their rank as a third number. */
+export type Span = number[];
+
+/** A list of whole numbers. */
+export type Numbers = readonly number[] | Int32Array;
+
+/** A score; null where it is undefined. */
+export type Score = number | null;
+
+// Elements.
+
+/** A child of an element: null, undefined and false are left out, lists are flattened. */
+export type Child = Node | string | number | false | null | undefined | readonly Child[];
+
+/** Listeners of an element by the name of their event. */
+export type Listeners = {
+  [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K] & { target: HTMLElement }) => unknown;
+};
+
+/** Attributes of an element: null, undefined and false are left out, true is an empty attribute. */
+export interface Attributes {
+  on?: Listeners;
+  [name: string]: string | number | boolean | null | undefined | Listeners;
+}
+
+type TagOf<S extends string> = S extends `${infer Tag}.${string}` ? Tag : S;
+
+/** The element that a tag such as `input` or `p.note` stands for. */
+export type Made<S extends string> = TagOf<S> extends keyof HTMLElementTagNameMap
+  ? HTMLElementTagNameMap[TagOf<S>]
+  : HTMLElement;
+
+export type Make = <S extends string>(tag: S, first?: Attributes | Child, ...children: Child[]) => Made<S>;
+
+export type MakeSvg = (tag: string, first?: Attributes | Child, ...children: Child[]) => SVGElement;
+
+// Documents and the text view.
+
+/** A block of a document: kind, depth, start, end; the level of a heading, or the spans of a table cell. */
+export type Block = [
+  kind: string,
+  depth: number,
+  start: number,
+  end: number,
+  extra?: number | number[] | null,
+];
+
+/** What a text view needs of a document. */
+export interface Page {
+  text: string | null;
+  size: number;
+  blocks: Block[];
+}
+
+/** A document as its view reads it; `why` says why there is no text. */
+export interface Document extends Page {
+  id: string;
+  title: string;
+  why: string;
+  /** Other ids of the document. */
+  names: string[];
+}
+
+/** Spans painted in a text: name of the highlight ("" for none), lane at the margin, sides of the map. */
+export interface Layer {
+  name: string;
+  spans: Span[];
+  lane?: string;
+  map?: string;
+}
+
+/** A flag at the margin; kind: judged (an entry point), returned (an entry point, too), else a label. */
+export interface Mark {
+  at: number;
+  text: string;
+  kind?: string;
+}
+
+// The overview.
+
+export interface Measure {
+  name: string;
+  /** The name of a topic's score, such as AiP for MAiP. */
+  topic: string;
+  family: string;
+  cutoff: number | null;
+  parameters: { beta?: number; budget?: unknown; overlap?: unknown; [name: string]: unknown };
+  about: string;
+  formula: string;
+}
+
+export interface RunFacts {
+  name: string;
+  file: string;
+  about: string;
+  kind: string;
+  results: number;
+  topics: number;
+}
+
+export interface TopicFacts {
+  id: string;
+  title: string;
+  text: string;
+  narrative: string;
+  passages: number;
+  documents: number;
+  characters: number;
+  judged: number;
+  /** Whether the topic counts in the means; `left` says why not. */
+  counted: boolean;
+  left: string;
+}
+
+/** Pairs of runs as columns; `first` has the higher mean. */
+export interface Pairs {
+  first: number[];
+  second: number[];
+  difference: number[];
+  low: number[];
+  high: number[];
+  p: number[];
+  adjusted: number[];
+  effect: (number | null)[];
+  significant: number[];
+}
+
+export interface Comparison {
+  /** Sets of runs that do not differ significantly. */
+  alike: number[][];
+  pairs: Pairs;
+  tests: number;
+  alpha: number;
+}
+
+export interface Table {
+  title: string;
+  note: string;
+  columns: string[];
+  rows: (string | number)[][];
+}
+
+/** The overview: lists by measure, run and topic, in this order. */
+export interface Overview {
+  title: string;
+  /** Whether documents have text. */
+  text: boolean;
+  measures: Measure[];
+  runs: RunFacts[];
+  topics: TopicFacts[];
+  scores: Score[][][];
+  means: Score[][];
+  intervals: (number[] | null)[][];
+  comparisons: (Comparison | null)[];
+  verdicts: { headline: string; lead: [text: string, strong: boolean][]; how: string }[];
+  cannot: { figure: string; text: string }[];
+  tables: Table[];
+  /** Reasons for missed passages, by their codes. */
+  reasons: string[];
+  made: {
+    command: string;
+    versions: Record<string, string>;
+    settings: Record<string, unknown>;
+    seed: number;
+    inputs: { name: string; sha256: string }[];
+  };
+  warnings: string[];
+}
+
+// Topics and passages.
+
+/** The distinct results of a topic, sorted by document and start. */
+export interface ResultSpans {
+  document: Int32Array;
+  start: Int32Array;
+  end: Int32Array;
+  relevant: Int32Array;
+}
+
+/** A topic: documents as columns, relevant passages, results of runs as numbers of `spans` (-1: unplaced). */
+export interface Topic {
+  id: string;
+  documents: {
+    id: string[];
+    title: string[];
+    kind: string[];
+    size: number[];
+    judged: number[];
+    entry: number[];
+  };
+  relevant: { document: number[]; start: number[]; end: number[] };
+  spans: ResultSpans;
+  runs: Int32Array[];
+  /** Characters that the overlap policy counts, for runs where they differ from those of the results. */
+  counted: Record<number, { read: number[]; found: number[]; new?: number[] }>;
+  /** Cited text, as numbers of `spans`. */
+  cited?: number[];
+  /** By run and passage: -1 if found, else the reason, with the rank before its last digit. */
+  why: number[][];
+  notes: string[][];
+}
+
+/** A topic as it is sent: spans as counts by document, steps from start to start, and lengths. */
+export interface PackedTopic extends Omit<Topic, "spans" | "runs"> {
+  spans: { count: number[]; start: number[]; length: number[]; relevant: number[] };
+  runs: number[][];
+}
+
+interface PassageColumns {
+  topic: number[];
+  document: number[];
+  start: number[];
+  end: number[];
+  total?: number;
+  elsewhere?: number[];
+}
+
+/** Passages of all topics as columns; `from` says where the hits of a row begin. */
+export interface Passages {
+  documents: string[];
+  kinds: string[];
+  relevant: PassageColumns & { elsewhere: number[]; from: number[] };
+  hits: { run: number[]; characters: number[]; rank: number[] };
+  unjudged: PassageColumns & { from: number[] };
+  unjudgedHits: { run: number[]; rank: number[] };
+  again: PassageColumns & { run: number[]; rank: number[]; before: number[] };
+}
+
+/** Access to the data of a page; topics by number, documents by id. */
+export interface Data {
+  overview(): Promise<Overview>;
+  topic(number: number): Promise<Topic>;
+  passages(): Promise<Passages>;
+  document(id: string): Promise<Document>;
+  texts(id: string, spans: Span[]): Promise<(string | null)[]>;
+}
+
+// State, context and views.
+
+/** What the page shows; `m` is the name of a measure, `at` the span under the cursor. */
+export interface State {
+  view: string;
+  topic: string;
+  doc: string;
+  runs: string[];
+  m: string;
+  at: Span | null;
+  q: string;
+  length: string;
+  rank: string;
+  kind: string;
+  order: string;
+  hide: string;
+}
+
+/** What a view is given: `letters[i]` stands for run `runs[i]`, `names` are those of all runs. */
+export interface Context {
+  state: State;
+  data: Data;
+  overview: Overview;
+  measure: number;
+  runs: number[];
+  letters: string[];
+  names: string[];
+  /** Show a changed state under a new address. */
+  go(changes: Partial<State>): void;
+  /** Show a changed state in place of the present one. */
+  choose(changes: Partial<State>): void;
+  /** Add a run to the chosen ones, or take it away. */
+  toggle(run: number): void;
+  link(changes: Partial<State>): string;
+  help(): void;
+  announce(text: string): void;
+  /** The context of this moment. */
+  latest(): Context;
+}
+
+/** A view: its node, and what the page calls; `update` returns true if it shows the new state itself. */
+export interface View {
+  node: Node;
+  title: string;
+  tools?: Child[];
+  focus?: HTMLElement | null;
+  keys?: Record<string, () => unknown>;
+  update?(state: State): boolean | Promise<boolean>;
+  shown?(): void;
+  dispose?(): void;
+}
