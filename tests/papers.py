@@ -49,7 +49,7 @@ _STYLE = """names => Promise.all(names.map(name => new Promise(done => {
 
 def style(js: Modules) -> Modules:
     """A window with the page's style sheets."""
-    js.page.evaluate(_STYLE, ["base.css", "paper.css", "document.css"])
+    js.page.evaluate(_STYLE, ["base.css", "text_view.css", "document.css"])
     return js
 
 

@@ -77,7 +77,7 @@ def test_missed_passages_are_read_by_keys(open_page: Pages, report: Path) -> Non
     base = "topic=t&runs=best&doc=long"
     assert press(page, "j") == f"{base}&at={missed[0][0]}-{missed[0][1]}"
     assert told(page).startswith(
-        f"missed 1 of 3, {missed[0][1] - missed[0][0]} characters, in none of 1 run: Line 040"
+        f"missed 1 of 3, {missed[0][1] - missed[0][0]} characters, not returned: Line 040"
     )
     expect(page.locator(".toolbar .steps")).to_contain_text("missed 1 of 3")
     assert press(page, "k") == f"{base}&at={missed[2][0]}-{missed[2][1]}"
@@ -90,7 +90,7 @@ def test_missed_passages_are_read_by_keys(open_page: Pages, report: Path) -> Non
 
 
 def test_relevant_text_goes_and_comes(open_page: Pages, report: Path) -> None:
-    """`g` hides it, found or missed; what was returned in vain stays, and the legend says so."""
+    """`g` hides it, found or missed; retrieved text that is not relevant stays, and the legend says so."""
     page = open_page(report, "topic=t&doc=long&runs=best")
     before = painted(page)
     assert press(page, "g") == "topic=t&runs=best&doc=long&hide=hit-missed"
@@ -126,7 +126,7 @@ def test_documents_follow_each_other(open_page: Pages, report: Path) -> None:
     assert page.evaluate("() => scrollY") == 0
     assert painted(page) == {"vain": [(0, 9)]}
     assert press(page, "n") == "topic=t&runs=best&doc=new"
-    expect(page.locator(".caution")).to_contain_text("Nobody judged this document for t")
+    expect(page.locator(".caution")).to_contain_text("This document is not judged for t")
     assert painted(page) == {"unjudged": [(3, 12)]}
     assert press(page, "n", "p") == "topic=t&runs=best&doc=other"
     page.go_back()
@@ -144,7 +144,12 @@ def test_the_legend_counts_and_hides(open_page: Pages, report: Path) -> None:
     """Each name says how many characters it has; a click takes it away, never the others."""
     page = open_page(report, "topic=t&doc=long&runs=best")
     before = painted_characters(page)
-    for name, word in {"hit": "hit", "missed": "missed", "vain": "in vain", "again": "again"}.items():
+    for name, word in {
+        "hit": "found",
+        "missed": "missed",
+        "vain": "not relevant",
+        "again": "returned twice",
+    }.items():
         button = page.locator(f".legend [data-key={name}]")
         expect(button).to_contain_text(f"{word}{len(before[name])}")
     page.locator(".legend [data-key=vain]").click()
@@ -160,7 +165,7 @@ def test_the_pointer_fills_the_inspector(open_page: Pages, report: Path) -> None
     box = page.evaluate("() => Array.from(CSS.highlights.get('hit'))[0].getBoundingClientRect().toJSON()")
     page.mouse.move(box["x"] + 30, box["y"] + 8)
     start, end = RELEVANT[0]
-    expect(page.locator(".at .mono")).to_have_text(f"{start}\u2013{end} · {end - start} characters · hit")
+    expect(page.locator(".at .mono")).to_have_text(f"{start}\u2013{end} · {end - start} characters · found")
     assert [" ".join(row.split()) for row in page.locator(".at tbody tr").all_inner_texts()] == [
         "best 1 100 %",
         "second 1 100 %",
@@ -179,11 +184,11 @@ def test_the_pointer_fills_the_inspector(open_page: Pages, report: Path) -> None
 def test_the_pieces_are_there_in_words(open_page: Pages, report: Path) -> None:
     """For those who do not see paint: in order, each a link to its place."""
     page = open_page(report, "topic=t&doc=long&runs=best")
-    page.get_by_text("Pieces in words").click()
+    page.get_by_text("List of passages").click()
     words = page.locator(".about li a")
     expect(words).to_have_count(sum(len(painted(page)[name]) for name in ("hit", "missed", "vain")))
     start, end = RELEVANT[0]
-    expect(words.first).to_have_text(f"{start}\u2013{end} · {end - start} characters · hit")
+    expect(words.first).to_have_text(f"{start}\u2013{end} · {end - start} characters · found")
     words.last.click()
     until_ready(page)
     assert page.url.endswith(f"&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")
@@ -249,7 +254,7 @@ def test_structure_is_shown_and_white_space_folded(open_page: Pages, tmp_path: P
     assert page.locator(".rail button").all_inner_texts() == ["All of it", "One", "Two"]
     words = page.locator("#text p").first
     assert words.evaluate("node => getComputedStyle(node).whiteSpace") == "normal"
-    page.get_by_label("Fold white space").click()
+    page.get_by_label("Fold whitespace").click()
     until_ready(page)
     assert words.evaluate("node => getComputedStyle(node).whiteSpace") == "pre-wrap"
     assert page.url.endswith("hide=space")

@@ -131,7 +131,7 @@ def test_cells_hold_the_scores_with_all_digits(open_page: Pages, seen: Report) -
     }
     assert {key: float(value) for key, value in cells.items()} == {**means, **topics}
     assert len(counted) < len(overview["topics"])
-    assert page.get_by_text("Left out: T006.").is_visible()
+    assert page.get_by_text("Left out of the means: T006.").is_visible()
     assert page.locator(".ranking bdi").first.text_content() == HOSTILE
     assert page.locator(f'.ranking bdi[title="{LONG}"]').text_content() == "a-very-long-na…ve-2026-11-02"
 

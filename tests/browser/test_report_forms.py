@@ -96,7 +96,7 @@ def test_older_browsers_get_the_numbers(
     go(page, DOCUMENT)
     assert page.evaluate("() => document.getElementById('text').textContent") == TEXT
     if "highlights" in lacking:
-        expect(page.locator("body")).to_contain_text("This browser cannot paint")
+        expect(page.locator("body")).to_contain_text("This browser cannot highlight")
 
 
 def test_a_page_that_cannot_unpack_says_so(

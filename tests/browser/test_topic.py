@@ -100,7 +100,7 @@ def test_results_stand_side_by_side(open_page: Pages, report: Path) -> None:
         "1 d0 20 of 120 = B2",
         "2 d1 62 of 62 only A",
         "3 d13 0 of 27 only A",
-        "4 far 40 characters, not judged only A",
+        "4 far 40 characters, unjudged only A",
         f"5 d2 62 of {len(TEXTS['d2'])} only A",
     ]
     assert heads(page, "second") == ["1 d3 0 of 50 only B", "2 d0 52 of 52 = A1"]
@@ -152,9 +152,9 @@ def test_the_cursor_is_one_card_one_row_one_point(open_page: Pages, report: Path
     assert cursor(page)[:2] == (["3"], ["3"])
     column(page, "second").locator(".result").nth(1).hover()
     assert cursor(page)[:2] == (["2"], ["2"])
-    expect(page.get_by_label("Why this number").get_by_role("button", name="second")).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    expect(
+        page.get_by_label("How this score is computed").get_by_role("button", name="second")
+    ).to_have_attribute("aria-pressed", "true")
     column(page, "second").get_by_role("button", name="= A1").click()
     assert cursor(page)[:2] == (["1"], ["1"])
     assert column(page, "first").locator(".result[aria-current]").count() == 1
@@ -187,7 +187,7 @@ def test_why_this_number(open_page: Pages, report: Path, measure: str, lines: li
     )
     page.keyboard.press("j")
     assert page.locator(".well dd").all_inner_texts() == lines
-    why = page.get_by_label("Why this number")
+    why = page.get_by_label("How this score is computed")
     expect(why).to_contain_text("After rank 2 the reader has read 182 characters; 82 of them are relevant")
     rows = why.locator(".ranks tbody tr").nth(1).locator("td").all_inner_texts()
     assert rows == ["62", "62", "182", "82", "0.102", "0.451"]
@@ -210,8 +210,8 @@ def test_what_is_not_there_is_said(open_page: Pages, report: Path) -> None:
     page = open_page(report, "topic=2&runs=first,second")
     expect(page.get_by_role("heading", level=1)).to_contain_text("What begins <b>the page</b>?")
     expect(column(page, "second")).to_contain_text("second has no results for this topic.")
-    page.get_by_label("Why this number").get_by_role("button", name="second").click()
-    expect(page.get_by_label("Why this number")).to_contain_text("There is nothing to add up.")
+    page.get_by_label("How this score is computed").get_by_role("button", name="second").click()
+    expect(page.get_by_label("How this score is computed")).to_contain_text("There are no results to add up.")
     page = open_page(report, "topic=4&runs=first,second")
     expect(page.locator(".topic-main")).to_contain_text("This topic has no relevant text.")
     assert column(page, "first").locator("[data-value]").get_attribute("data-value") == ""

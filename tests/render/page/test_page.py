@@ -144,6 +144,20 @@ def _reached(name: str, known: set[str]) -> set[str]:
     return known
 
 
+def test_lines_of_the_sources_are_short() -> None:
+    """Scripts, types and style sheets of all pages have at most 110 columns."""
+    web = folder().parents[1] / "web" / "pages"
+    sources = [*folder().rglob("*.js"), *folder().rglob("*.ts"), *folder().rglob("*.css"), *web.glob("*.*s*")]
+    long = {
+        f"{path.name}:{number}"
+        for path in sources
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if path.suffix != ".html" and len(line) > 110
+    }
+    assert len(sources) > 40
+    assert not long
+
+
 def test_the_policy_names_script_and_style_by_their_hashes() -> None:
     """Nothing else may run or load, and nothing may be framed by a rule that a meta element cannot set."""
     page = (shell.head("x") + shell.tail()).decode()

@@ -153,11 +153,11 @@ class Page(NamedTuple):
 #: Page of reports, the explorer and notebooks.
 EXPLORE = Page(
     "explore.js",
-    ("base.css", "paper.css", "document.css", "overview.css", "passages.css", "topic.css", "print.css"),
+    ("base.css", "text_view.css", "document.css", "overview.css", "passages.css", "topic.css", "print.css"),
 )
 #: Page of assessors.
 ASSESS = Page(
-    "assess/assess.js", ("base.css", "paper.css", "assess/assess.css", "assess/panels.css", "print.css")
+    "assess/assess.js", ("base.css", "text_view.css", "assess/assess.css", "assess/panels.css", "print.css")
 )
 #: Page of organisers.
 ORGANISE = Page(

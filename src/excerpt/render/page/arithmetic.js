@@ -1,37 +1,39 @@
-/** The arithmetic of a topic's scores, from the evaluation's own integers. No DOM. */
+/** Arithmetic of a topic's scores, from the integers of the evaluation. No DOM. */
 
-/** What a family counts; `once`: characters, those found only once. @param {string} family @returns {string} */
-export const unitOf = (
-  family,
-) => (family === "judged"
-  ? "results"
-  : /^article/.test(family)
-  ? "documents"
-  : /^char|^IoU/.test(family)
-  ? "once"
-  : "characters");
+/** @import { Measure, Score, Topic } from "./types.d.ts" */
 
-/** The characters that a result is charged that names nothing that exists. */
+/** @typedef {"results" | "documents" | "once" | "characters"} Unit `once`: characters, those found only once
+ * @typedef {{size: number, relevant: number, read: number, found: number, recall: number,
+ *   precision: number}} Row size and relevant part of the result at a rank; what is read and found up to it
+ * @typedef {[label: string, expression: string, value: Score]} Line */
+
+/** The unit that a family of measures counts. @param {string} family @returns {Unit} */
+export function unitOf(family) {
+  if (family === "judged") return "results";
+  if (/^article/.test(family)) return "documents";
+  return /^char|^IoU/.test(family) ? "once" : "characters";
+}
+
+/** The number of characters charged for a result that does not exist. */
 const NOWHERE = 18;
 
-/** A share; of nothing it is 0. @param {number} part @param {number} all @returns {number} */
+/** A proportion, 0 of nothing. @param {number} part @param {number} all */
 export const share = (part, all) => part / Math.max(all, 1);
 
-/** All that could be found. @param {Object} topic @param {string} family @returns {number} */
+/** The number of relevant documents or characters.
+ * @param {Pick<Topic, "relevant">} topic @param {string} family */
 export function totalOf({ relevant: { document, start, end } }, family) {
   return unitOf(family) === "documents"
     ? new Set(document).size
     : start.reduce((sum, from, n) => sum + end[n] - from, 0);
 }
 
-/** @typedef {{size: number, relevant: number, read: number, found: number, recall: number, precision: number}} Row what a rank adds; what is
- * read and found so far */
-
-/** The results of a run, added up. @param {Object} topic @param {number} run @param {string} family @returns {Row[]} */
+/** The results of a run, added up. @param {Topic} topic @param {number} run @param {string} family */
 export function rows(topic, run, family) {
   const { spans, documents, counted: { [run]: counted } } = topic,
+    /** @type {Set<number | undefined>} */
     seen = new Set([undefined]),
-    holding = new Set(topic.relevant.document),
+    relevantDocuments = new Set(topic.relevant.document),
     total = totalOf(topic, family);
   let read = 0, found = 0;
   return Array.from(topic.runs[run], (span, n) => {
@@ -42,7 +44,7 @@ export function rows(topic, run, family) {
     seen.add(place);
     const [size, relevant] = {
       results: [1, documents.judged[place] ?? 0],
-      documents: [fresh, fresh && holding.has(place)].map(Number),
+      documents: [fresh, fresh && relevantDocuments.has(place)].map(Number),
       once: [length, counted ? (counted.new ?? counted.found)[n] : all],
       characters: counted ? [counted.read[n], counted.found[n]] : [length, all],
     }[unitOf(family)];
@@ -52,14 +54,16 @@ export function rows(topic, run, family) {
   });
 }
 
-/** The highest recall level of 0 to 100 reached, decided on integers. @param {number} found @param {number} total @returns {number} */
+/** The highest recall level of 0 to 100 that is reached, decided on integers.
+ * @param {number} found @param {number} total */
 export function recallLevel(found, total) {
   const over = 100 * found;
   return Math.min(share(over - (over % Math.max(total, 1)), total), 100);
 }
 
-/** The ranks at which interpolated precision falls, from left to right. @param {Row[]} list @returns {Row[]} */
+/** The ranks at which interpolated precision falls, from left to right. @param {Row[]} list */
 export function stepsOf(list) {
+  /** @type {Row[]} */
   const steps = [];
   for (const row of [...list].reverse()) {
     if (row.relevant && !(steps[0]?.precision >= row.precision)) steps.unshift(row);
@@ -67,16 +71,24 @@ export function stepsOf(list) {
   return steps;
 }
 
-/** The least part of a total that makes up a share such as "0.01" or "1/3". */
+/** The least part of a total that reaches a proportion. @param {string} text such as "0.01" or "1/3"
+ * @param {number} total */
 function leastOf(text, total) {
-  const [over, under = 1] = text.split("/"), [units, digits = ""] = over.split(".");
-  return Math.ceil((Number(units + digits) * total) / (under * 10 ** digits.length));
+  const [over, under = "1"] = text.split("/"), [units, digits = ""] = over.split(".");
+  return Math.ceil((Number(units + digits) * total) / (Number(under) * 10 ** digits.length));
 }
 
-const divide = (part, all, show = part) => [`${show} / ${all}`, share(part, all)];
+/** @typedef {[expression: string, value: number, before?: Line]} Scored
+ * @typedef {{list: Row[], total: number, read: number, found: number, topic: string,
+ *   parameters: Measure["parameters"]}} Counts `read` and `found` up to the cut-off */
+
+/** @param {number} part @param {number} all @param {number | string} shown @returns {Scored} */
+const divide = (part, all, shown = part) => [`${shown} / ${all}`, share(part, all)];
+/** @param {number} sum @param {number} all */
 const average = (sum, all) => divide(sum, all, sum.toFixed(4));
 
-/** How a family scores: expression, value, perhaps a line before; from all rows, what is read and found where it stops, and the total. */
+/** Score of a topic by family: expression, value, perhaps a line before them.
+ * @type {Record<string, (counts: Counts) => Scored>} */
 const SCORES = {
   AiP({ list, total }) {
     let sum = 0, next = 0;
@@ -88,13 +100,10 @@ const SCORES = {
     return average(sum, 101);
   },
   iP({ list, total, topic }) {
-    const least = leastOf(/\[(.*)\]/.exec(topic)[1], total),
-      [best] = list.filter(({ found }) => found >= least).sort((a, b) => b.precision - a.precision);
-    return [...(best ? divide(best.found, best.read) : ["not reached", 0]), [
-      "needs",
-      `${least} of ${total}`,
-      null,
-    ]];
+    const least = leastOf(/\[(.*)\]/.exec(topic)?.[1] ?? "", total),
+      [best] = list.filter(({ found }) => found >= least).sort((a, b) => b.precision - a.precision),
+      [expression, value] = best ? divide(best.found, best.read) : ["not reached", 0];
+    return [expression, value, ["needs", `${least} of ${total}`, null]];
   },
   articleAP: ({ list, total }) =>
     average(list.reduce((sum, { relevant, precision }) => sum + relevant * precision, 0), total),
@@ -111,9 +120,10 @@ const SCORES = {
     divide(found, read + total - found, `${found} / (${read} + ${total} - ${found}) = ${found}`),
 };
 
-/** Why a run has its score, with the state at a rank: label, expression and value of each line. The last one is the score, without
- * expression where this arithmetic does not lead to it. @param {Object} measure @param {Object} topic @param {number} run
- * @param {?number} score @param {number} rank @param {Row[]} list @returns {Array[]} */
+/** The computation of a run's score, and the counts at a rank: label, expression and value of each line. The
+ * last line is the score, without an expression where this arithmetic does not lead to it.
+ * @param {Measure} measure @param {Topic} topic @param {number} run @param {Score} score @param {number} rank
+ * @param {Row[]} list @returns {Line[]} */
 export function explain(
   measure,
   topic,
@@ -125,28 +135,32 @@ export function explain(
   const { family, cutoff, parameters } = measure,
     total = totalOf(topic, family),
     judged = family === "judged";
+  /** @param {number | null} place */
   const at = (place) => list[Math.min(place ?? Infinity, list.length) - 1] ?? { read: 0, found: 0 },
     { read, found } = at(rank);
   const few = cutoff && unitOf(family) === "documents" ? list.filter((row) => row.read <= cutoff) : null;
   const how = !parameters.budget && parameters.overlap !== "lambda" &&
     (SCORES[family] ?? SCORES[judged ? "charP" : family.replace("article", "char")]);
+  const last = at(few?.length ?? cutoff);
   const [expression, value, before] = how
     ? how({
-      ...measure,
+      topic: measure.topic,
+      parameters,
       list: few ?? list,
       total,
-      ...at(few?.length ?? cutoff),
-      ...(few && { read: cutoff }),
+      found: last.found,
+      read: few && cutoff ? cutoff : last.read,
     })
-    : [];
-  return [
-    [judged ? "judged" : "precision", ...divide(found, read)],
-    !judged && ["recall", ...divide(found, total)],
+    : ["", NaN];
+  /** @type {(Line | false | undefined)[]} */
+  const lines = [
+    [judged ? "judged" : "precision", `${found} / ${read}`, share(found, read)],
+    !judged && ["recall", `${found} / ${total}`, share(found, total)],
     family === "AiP" && ["reaches", `level ${recallLevel(found, total)} of 100`, null],
     before,
-    [
-      measure.topic,
-      ...(score !== null && Math.abs(value - score) <= 1e-12 ? [expression, value] : ["", score]),
-    ],
-  ].filter(Boolean);
+    score !== null && Math.abs(value - score) <= 1e-12
+      ? [measure.topic, expression, value]
+      : [measure.topic, "", score],
+  ];
+  return lines.filter((line) => line !== undefined && line !== false);
 }

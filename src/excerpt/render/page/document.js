@@ -8,21 +8,31 @@ import { bisect, countPoints, joinSpans, layersOf, resultsIn, sharedSpans, spanA
 import { ranking } from "./state.js";
 import { TextView } from "./text_view.js";
 
-// Beside a document: its headings, and the documents of the topic.
-function listHeadings({ page }, paper) {
+/** @import { Child, Context, Document, Layer, Mark, Span, Topic } from "./types.d.ts" */
+
+/** @typedef {{topic: Topic | null, index: number, page: Document, results: Span[][], cites?: Span[],
+ *   relevant: Span[], entry: number, judged: boolean, chosen: Span[][], layers: Record<string, Span[]>,
+ *   missed: Span[]}} Facts  the document, its number in the topic (-1: none), results of all runs and of the
+ *   chosen ones, cited and relevant text, entry point (-1: none), layers and missed passages
+ * @typedef {(span: Span, most?: number) => string} Quote */
+
+// The rail: headings of the document, documents of the topic.
+/** @param {Facts} facts @param {TextView} view */
+function listHeadings({ page }, view) {
   const rows = page.blocks.filter(([kind]) => kind === "heading").map(([, , start, end, level]) => {
     const row = make(
       "li",
-      button(paper.quote([start, end]), () => paper.reveal([start, end]), { class: "quiet" }),
+      button(view.quote([start, end]), () => view.reveal([start, end]), { class: "quiet" }),
     );
-    row.style.paddingLeft = `${12 * level - 12}px`;
+    row.style.paddingLeft = `${12 * Number(level) - 12}px`;
     return row;
   });
   return rows.length > 1 ? [make("h2", "Contents"), make("ul.plain", rows)] : [];
 }
 
-/** The documents of the topic, each with how much of its relevant text the chosen runs returned. */
-function listDocuments({ link, runs }, { topic, index }) {
+/** The documents of the topic, each with the proportion of its relevant text that the chosen runs returned.
+ * @param {Context} context @param {Topic} topic @param {number} index */
+function listDocuments({ link, runs }, topic, index) {
   const passages = passagesOf(topic), chosen = runs.map((run) => topic.runs[run]);
   return [
     make("h2", "Documents"),
@@ -45,32 +55,35 @@ function listDocuments({ link, runs }, { topic, index }) {
   ];
 }
 
-/** The rail of a document view.
- * @param {import("./explore.js").Context} context @param {Object} facts @param {import("./paper.js").TextView} paper @returns {Node[]} */
-export function drawRail(context, facts, paper) {
-  return [...listHeadings(facts, paper), ...facts.topic ? listDocuments(context, facts) : []];
+/** The rail of a document view. @param {Context} context @param {Facts} facts @param {TextView} view */
+export function drawRail(context, facts, view) {
+  const { topic, index } = facts;
+  return [...listHeadings(facts, view), ...topic ? listDocuments(context, topic, index) : []];
 }
 
-// Beside a document: what lies at the cursor, and facts of the document.
+// The inspector: the passage at the cursor, facts about the document.
 const QUOTE = 120;
-/** The states of text, in words. */
-export const STATES = { hit: "hit", missed: "missed", vain: "in vain", unjudged: "unjudged" };
+/** Labels of the states of text. @type {Record<string, string>} */
+export const STATES = { hit: "found", missed: "missed", vain: "not relevant", unjudged: "unjudged" };
 
-/** The piece at a position: the judged passage, else the shortest result of the chosen runs, else nothing.
- * @param {Object} facts @param {?number} position @returns {?number[]} */
+/** The span at a position: the relevant passage, else the shortest result of the chosen runs, else null.
+ * @param {Pick<Facts, "relevant" | "chosen">} facts @param {number | null} position @returns {Span | null} */
 export function pieceAt({ relevant, chosen }, position) {
+  if (position === null) return null;
   const around = chosen.flat().filter(([start, end]) => start <= position && position < end).sort((a, b) =>
     a[1] - a[0] - b[1] + b[0]
   );
-  return position === null ? null : relevant[spanAt(relevant, position)] ?? around[0]?.slice(0, 2) ?? null;
+  return relevant[spanAt(relevant, position)] ?? around[0]?.slice(0, 2) ?? null;
 }
 
-/** Every run with the ranks of its results that touch a span, and the share of it that they hold. */
-function drawHolders({ overview, measure }, { results, topic, index, relevant, cites }, [start, end]) {
+/** Every run with the ranks of its results that touch a span, and the proportion of it that they cover.
+ * @param {Context} context @param {Facts} facts @param {Topic} topic @param {Span} span */
+function drawHolders({ overview, measure }, { results, index, relevant, cites }, topic, [start, end]) {
   const at = relevant.findIndex((span) => span[0] === start && span[1] === end),
     place = topic.relevant.document.indexOf(index) + at;
-  const row = (name, found, code = -1) => {
-    const touching = found.filter(([from, to]) =>
+  /** @param {string} name @param {Span[]} returned @param {number} code of the reason, -1: none */
+  const row = (name, returned, code = -1) => {
+    const touching = returned.filter(([from, to]) =>
         from < end && (to > start || from === to && from === start)
       ),
       ranks = touching.map(([, , rank]) => rank);
@@ -94,15 +107,15 @@ function drawHolders({ overview, measure }, { results, topic, index, relevant, c
     row(overview.runs[run].name, results[run], at < 0 ? -1 : topic.why[run][place])
   );
   if (cites) rows.push(row("cited", cites));
-  return drawGrid("holders", ["Run", "Rank", "Of it"], rows);
+  return drawGrid("holders", ["Run", "Rank", "Covered"], rows);
 }
 
+/** @param {Span} span @param {string} [state] */
 const describePiece = ([start, end], state) =>
   `${start}–${end} · ${count(end - start, "character")}${state ? ` · ${STATES[state]}` : ""}`;
 
-/** What is at the cursor.
- * @param {import("./explore.js").Context} context @param {Object} facts @param {?number[]} span @param {function(number[], number): string} quote
- * @returns {Array} */
+/** The passage or result at the cursor.
+ * @param {Context} context @param {Facts} facts @param {Span | null} span @param {Quote} quote */
 export function drawPiece(context, facts, span, quote) {
   const head = make("h2", "At the cursor");
   if (!span) return [head, make("p.note", "Point at the text, or press j.")];
@@ -116,11 +129,12 @@ export function drawPiece(context, facts, span, quote) {
       quote(span, QUOTE),
       span[1] - span[0] > QUOTE && "…",
     ),
-    facts.topic ? drawHolders(context, facts, span) : "",
+    facts.topic ? drawHolders(context, facts, facts.topic, span) : "",
   ];
 }
 
-/** The pieces of a document in words, each a link to its place. */
+/** Passages in all states, each with a link to its position.
+ * @param {Context} context @param {Facts} facts @param {Quote} quote */
 function listPieces({ link }, { layers }, quote) {
   const pieces = Object.keys(STATES).flatMap((name) => layers[name].map((at) => ({ name, at })));
   return pieces.sort((a, b) => a.at[0] - b.at[0]).map(({ name, at }) =>
@@ -128,60 +142,67 @@ function listPieces({ link }, { layers }, quote) {
   );
 }
 
-/** Facts of the document, and its pieces in words.
- * @param {import("./explore.js").Context} context @param {Object} facts @param {function(number[], number): string} quote
- * @param {boolean} open whether the pieces are unfolded @returns {Node[]} */
+/** Facts about the document, and the list of its passages.
+ * @param {Context} context @param {Facts} facts @param {Quote} quote
+ * @param {boolean} [open] whether the list is open */
 export function drawAbout(context, facts, quote, open) {
   const { page, relevant, entry, judged } = facts, list = make("ul.plain");
   const rows = {
     Relevant: `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
     Passages: whole(relevant.length),
     "Best entry point": entry < 0 ? "–" : whole(entry),
-    Judged: judged ? "yes, complete" : "no",
+    Judged: judged ? "yes" : "no",
   };
-  const toggle = ({ target }) => target.open && list.replaceChildren(...listPieces(context, facts, quote));
+  const toggle = () => details.open && list.replaceChildren(...listPieces(context, facts, quote));
+  /** @type {HTMLDetailsElement} */
+  const details = make(
+    "details",
+    { open: open || page.text === null, on: { toggle } },
+    make("summary", "List of passages"),
+    list,
+  );
   return [
     make("h2", "This document"),
     make("p.serif", page.title),
     ...facts.topic
       ? [
         make("dl", Object.entries(rows).map(([name, value]) => [make("dt", name), make("dd", value)])),
-        make(
-          "details",
-          { open: open || page.text === null, on: { toggle } },
-          make("summary", "Pieces in words"),
-          list,
-        ),
+        details,
       ]
       : [],
   ];
 }
 
-/** What `j` and `k` say of a missed passage.
- * @param {Object} facts @param {number} number @param {function(number[], number): string} quote @returns {string} */
+/** The announcement of a missed passage, after `j` or `k`.
+ * @param {Pick<Facts, "missed" | "chosen">} facts @param {number} number @param {Quote} quote */
 export function sayMissed({ missed, chosen }, number, quote) {
   const [start, end] = missed[number];
-  return `missed ${number + 1} of ${missed.length}, ${count(end - start, "character")}, in none of ${
-    count(chosen.length, "run")
-  }: ${quote([start, end], QUOTE)}`;
+  return [
+    `missed ${number + 1} of ${missed.length}`,
+    count(end - start, "character"),
+    `${chosen.length === 1 ? "not returned" : `returned by none of ${chosen.length} runs`}: ${
+      quote([start, end], QUOTE)
+    }`,
+  ].join(", ");
 }
 
-// Above a document: legend, which is also what is shown and how much there is of it; steps to missed passages and documents.
-const ONE = { ...STATES, again: "again" };
-const SEVERAL = { hit: "relevant", missed: "in no run" };
+// The toolbar: legend with counts, which shows and hides layers; steps to missed passages and documents.
+/** @type {Record<string, string>} */
+const ONE_RUN = { ...STATES, again: "returned twice" };
+/** @type {Record<string, string>} */
+const SEVERAL_RUNS = { hit: "relevant", missed: "in no run" };
 
 /** The legend.
- * @param {Object} facts @param {Set<string>} hidden @param {string[]} quiet shown at the margin only @param {function(string)} toggle
- * @returns {HTMLElement} */
+ * @param {Pick<Facts, "layers" | "chosen" | "judged">} facts @param {Set<string>} hidden
+ * @param {string[]} quiet layers at the margin only @param {(name: string) => unknown} toggle */
 export function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
-  const several = chosen.length > 1,
-    words = Object.entries({ ...several ? SEVERAL : ONE, ...layers.cited && { cited: "cited" } }).filter((
-      [name],
-    ) => name !== (judged ? "unjudged" : "vain"));
+  const several = chosen.length > 1, words = { ...several ? SEVERAL_RUNS : ONE_RUN };
+  delete words[judged ? "unjudged" : "vain"];
+  if (layers.cited) words.cited = "cited";
   return make(
     "div.legend",
     several && make("span.levels", `returned by 1 to ${chosen.length} runs`),
-    words.map(([name, word]) =>
+    Object.entries(words).map(([name, word]) =>
       button(
         [
           make(`span.sample.is-${name}`, { "aria-hidden": "true" }, "Aa"),
@@ -197,9 +218,10 @@ export function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
 }
 
 /** Buttons to the next and the previous missed passage.
- * @param {Object} facts @param {?number[]} at @param {function(number)} step @returns {HTMLElement} */
+ * @param {Pick<Facts, "missed">} facts @param {Span | null} at @param {(by: number) => unknown} step */
 export function drawSteps({ missed }, at, step) {
   const number = at ? spanAt(missed, at[0]) : -1, all = missed.length;
+  /** @param {number} by @param {string} word @param {string} key @param {"left" | "right"} side */
   const arrow = (by, word, key, side) =>
     button([icon(side), make("kbd", key)], () => step(by), {
       "data-key": key,
@@ -214,11 +236,12 @@ export function drawSteps({ missed }, at, step) {
   );
 }
 
-/** Where we are among the documents of the topic, for the bar.
- * @param {import("./explore.js").Context} context @param {Object} facts @returns {Node[]} */
+/** The number of the document in the topic, with links to its neighbours.
+ * @param {Context} context @param {Pick<Facts, "topic" | "index">} facts @returns {Child[]} */
 export function drawPlace({ link }, { topic, index }) {
-  if (index < 0) return [];
+  if (!topic || index < 0) return [];
   const { id } = topic.documents;
+  /** @param {string} doc @param {string} word @param {string} key @param {"left" | "right"} arrow */
   const step = (doc, word, key, arrow) =>
     doc &&
     make(
@@ -234,16 +257,16 @@ export function drawPlace({ link }, { topic, index }) {
   ];
 }
 
-// The view of a document: its text painted with what is relevant and what runs returned.
+// The view of a document: text with relevant passages and results.
+/** Sides of the map by layer. @type {Record<string, string>} */
 const SIDES_OF = { hit: "left right", missed: "left", vain: "right", unjudged: "right" };
 
-/** What is fixed while the view is open: the document, its number in the topic, its passages, all results. */
+/** @param {Context} context @returns {Promise<Facts>} */
 async function load({ state, data, overview }) {
   const number = overview.topics.findIndex(({ id }) => id === state.topic),
     topic = number < 0 ? null : await data.topic(number);
-  const { id: ids = [], entry = [], judged = [] } = topic?.documents ?? {},
-    page = await data.document(state.doc);
-  const index = ids.findIndex((id) => id === page.id || page.names.includes(id)),
+  const documents = topic?.documents, page = await data.document(state.doc);
+  const index = documents?.id.findIndex((id) => id === page.id || page.names.includes(id)) ?? -1,
     results = topic ? resultsIn(topic, index) : overview.runs.map(() => []);
   return {
     topic,
@@ -252,13 +275,18 @@ async function load({ state, data, overview }) {
     results,
     cites: topic?.cited && resultsIn(topic, index, [topic.cited])[0],
     relevant: (topic && passagesOf(topic)[index]) ?? [],
-    entry: entry[index] ?? -1,
-    judged: judged[index],
+    entry: documents?.entry[index] ?? -1,
+    judged: !!documents?.judged[index],
+    chosen: [],
+    layers: {},
+    missed: [],
   };
 }
 
-/** What the margin says: the judged entry point, returned ones, and ranks or how many runs. */
+/** Flags of the margin: best entry point, returned entry points, ranks or numbers of runs.
+ * @param {Facts} facts @param {string[]} letters @param {Quote} quote */
 function marksOf({ entry, chosen, layers }, letters, quote) {
+  /** @type {Mark[]} */
   const marks = entry < 0 ? [] : [{ at: entry, text: "BEP", kind: "judged" }];
   chosen.forEach((results, i) =>
     results.forEach(([at, end, rank]) => {
@@ -277,7 +305,8 @@ function marksOf({ entry, chosen, layers }, letters, quote) {
   return marks;
 }
 
-/** The layers for the paper, those empty that are hidden; with several runs a lane says where any returned something. */
+/** The layers of the text view, hidden ones empty; with several runs a lane shows where any returned text.
+ * @param {Facts} facts @param {Set<string>} hidden @returns {Layer[]} */
 function painting({ layers: { levels, ...named }, judged }, hidden) {
   return [
     { name: "", spans: levels, lane: judged ? "vain" : "unjudged", map: "right" },
@@ -290,28 +319,40 @@ function painting({ layers: { levels, ...named }, judged }, hidden) {
   ];
 }
 
-/** The open document: `facts` are fixed but for what the chosen runs say (chosen, layers, missed). */
+/** The open document. Of `facts` only chosen, layers and missed change with the chosen runs. */
 class DocumentView {
+  /** @param {Context} context @param {Facts} facts */
   constructor(context, facts) {
-    const { page, topic, judged } = facts, part = (name) => (this[name] = make(`div.${name}`));
+    const { page, topic, judged } = facts, host = make("div.paper");
     const unjudged = topic && !judged
-      ? `Nobody judged this document for ${topic.id}: unjudged is not wrong.`
+      ? `This document is not judged for ${topic.id}; unjudged does not mean not relevant.`
       : "";
-    Object.assign(this, { context, facts, title: page.id, paintedFor: "" });
-    const aside = make("details.aside", make("summary", "Documents"), part("rail"));
+    this.context = context;
+    this.facts = facts;
+    this.title = page.id;
+    this.paintedFor = "";
+    /** The span that was revealed last, as text. */
+    this.revealed = "";
+    /** Layers that only the margin shows. @type {string[]} */
+    this.quiet = [];
+    this.rail = make("div.rail");
+    this.toolbar = make("div.toolbar");
+    this.at = make("div.at");
+    this.about = make("div.about");
+    const aside = make("details.aside", make("summary", "Documents"), this.rail);
     this.node = make(
       "div.document",
       make("h1.hidden", { tabindex: "-1" }, `${page.id} ${page.title}`),
       aside,
       make(
         "div.desk",
-        part("toolbar"),
+        this.toolbar,
         page.why + unjudged && make("p.caution", page.why, " ", unjudged),
-        part("paper"),
+        host,
       ),
-      make("aside.inspector", { "aria-label": "Inspector" }, part("at"), part("about")),
+      make("aside.inspector", { "aria-label": "Inspector" }, this.at, this.about),
     );
-    this.paper = new TextView(this.paper, {
+    this.text = new TextView(host, {
       onPoint: (position) => context.state.at || this.look(pieceAt(facts, position)),
       onCursor: (position) => this.fix(pieceAt(facts, position)),
     });
@@ -332,50 +373,53 @@ class DocumentView {
     return new Set(this.context.state.hide.split("-").filter(Boolean));
   }
 
-  /** Hide the named parts, or show them if all are hidden. */
+  /** Hide the named layers, or show them if all are hidden. @param {string[]} names */
   toggle(...names) {
     const { hidden } = this, off = names.every((name) => hidden.has(name));
     for (const name of names) hidden[off ? "delete" : "add"](name);
     this.context.choose({ hide: [...hidden].sort().join("-") });
   }
 
+  /** Show a span in the inspector. @param {Span | null} span */
   look(span) {
-    this.paper.cursor(span);
-    this.at.replaceChildren(...drawPiece(this.context, this.facts, span, this.paper.quote));
+    this.text.cursor(span);
+    this.at.replaceChildren(...drawPiece(this.context, this.facts, span, this.text.quote));
   }
 
-  /** The cursor stays at a piece, without a jump, or is free. */
+  /** Pin the cursor to a span without scrolling, or release it. @param {Span | null} at */
   fix(at) {
     this.revealed = String(at);
     this.context.choose({ at });
   }
 
-  /** To the next or the previous missed passage, from the cursor or from what is in sight. */
+  /** Go to the next or the previous missed passage, from the cursor or from the visible text.
+   * @param {number} by 1 or -1 */
   step(by) {
-    const { context, facts: { missed }, paper } = this,
+    const { context, facts: { missed }, text } = this,
       { at } = context.state,
-      from = at ? at[0] : paper.sight().window[0];
+      from = at ? at[0] : text.sight().window[0];
     if (!missed.length) return context.announce("nothing missed");
-    const next = bisect(missed.length, (i) => missed[i][0], at && by > 0 ? from + 1 : from) - (by < 0);
+    const next = bisect(missed.length, (i) => missed[i][0], at && by > 0 ? from + 1 : from) -
+      (by < 0 ? 1 : 0);
     const number = (next + missed.length) % missed.length;
     context.choose({ at: missed[number] });
-    paper.reveal(missed[number]);
-    context.announce(sayMissed(this.facts, number, paper.quote));
+    text.reveal(missed[number]);
+    context.announce(sayMissed(this.facts, number, text.quote));
   }
 
   repaint() {
-    const { context, facts, paper, hidden, about } = this,
+    const { context, facts, text, hidden, about } = this,
       { page } = facts,
       folded = page.blocks.some(([kind]) => kind !== "text") !== hidden.has("space");
     facts.chosen = context.runs.map((run) => facts.results[run]);
     facts.layers = layersOf(facts.relevant, facts.chosen, facts.judged);
     if (facts.cites) facts.layers.cited = joinSpans(facts.cites);
-    paper.show(page, { folded });
-    facts.missed = facts.layers.missed.filter((span) => page.text === null || paper.quote(span).trim());
-    this.quiet = paper.paint(painting(facts, hidden), marksOf(facts, context.letters, paper.quote));
-    this.rail.replaceChildren(...drawRail(context, facts, paper));
+    text.show(page, { folded });
+    facts.missed = facts.layers.missed.filter((span) => page.text === null || text.quote(span).trim());
+    this.quiet = text.paint(painting(facts, hidden), marksOf(facts, context.letters, text.quote));
+    this.rail.replaceChildren(...drawRail(context, facts, text));
     about.replaceChildren(
-      ...drawAbout(context, facts, paper.quote, about.querySelector("details")?.open),
+      ...drawAbout(context, facts, text.quote, about.querySelector("details")?.open),
       make(
         "label.check",
         make("input", {
@@ -384,7 +428,7 @@ class DocumentView {
           checked: folded,
           on: { change: () => this.toggle("space") },
         }),
-        "Fold white space",
+        "Fold whitespace",
       ),
     );
   }
@@ -392,9 +436,9 @@ class DocumentView {
   update() {
     const { context, facts } = this,
       { state, runs, measure } = context,
-      wanted = [runs, state.hide, measure].join(" ");
-    if (wanted !== this.paintedFor) this.repaint();
-    this.paintedFor = wanted;
+      key = [runs, state.hide, measure].join(" ");
+    if (key !== this.paintedFor) this.repaint();
+    this.paintedFor = key;
     if (facts.topic) {
       this.toolbar.replaceChildren(
         runsButton(context),
@@ -410,22 +454,22 @@ class DocumentView {
     return drawPlace(this.context, this.facts);
   }
 
-  /** The node stands in the page, and the view before it is gone: paint, and bring what the address names into sight, once. */
+  /** Called when the node is in the page and the previous view is gone: paint, and scroll once to the span of
+   * the address. */
   shown() {
     const { at } = this.context.state;
     if (!this.paintedFor) this.update();
-    if (at && String(at) !== this.revealed) this.paper.reveal(at);
+    if (at && String(at) !== this.revealed) this.text.reveal(at);
     this.revealed = String(at);
   }
 
   dispose() {
     this.watcher.disconnect();
-    this.paper.dispose();
+    this.text.dispose();
   }
 }
 
-/** Draws the view.
- * @param {import("./explore.js").Context} context @returns {Promise<import("./explore.js").View>} */
+/** Draw the view. @param {Context} context */
 export async function drawDocument(context) {
   return new DocumentView(context, await load(context));
 }

@@ -1,8 +1,8 @@
-/** Wires the page: data, address, views, keys. The only module with listeners on the whole page. */
+/** Entry point of report and explorer: data, address, views, keys. Only this module listens to the window. */
 import { drawBar, openHelp } from "./bar.js";
 import { Missing, openData } from "./data.js";
 import { drawDocument } from "./document.js";
-import { make } from "./dom.js";
+import { byId, find, make } from "./dom.js";
 import { drawOverview } from "./overview.js";
 import { drawPair } from "./pair.js";
 import { drawPassages } from "./passages.js";
@@ -10,13 +10,9 @@ import { drawProblem, drawUnknown, unknownIn } from "./problem.js";
 import { actionOf, chosen, ranking, readAddress, reduce, START, writeAddress } from "./state.js";
 import { drawTopic } from "./topic.js";
 
-/** @typedef {{state: State, data: Data, overview: Object, measure: number, runs: number[], letters: string[], names: string[], go: Function, choose: Function,
- *   toggle: function(number): void, link: function(Object): string, help: Function, announce: Function, latest: function(): Context}} Context
- *   what a view is given: `letters[i]` stands for run `runs[i]`, `names` are of all runs, `go(changes)` pushes an address, `choose(changes)` replaces it,
- *   `toggle(run)` chooses a run or no longer, `latest` gives the context of this moment */
-/** @typedef {{node: Element, title: string, tools: ?Node[], focus: ?Element, keys: ?Object, update: ?function(State): boolean, shown: ?Function,
- *   dispose: ?Function}} View */
+/** @import { Context, Data, Overview, State, View } from "./types.d.ts" */
 
+/** @type {Record<string, (context: Context) => View | Promise<View>>} */
 const DRAW = {
   overview: drawOverview,
   pair: drawPair,
@@ -25,29 +21,38 @@ const DRAW = {
   document: drawDocument,
 };
 const root = document.documentElement;
-const element = (id) => document.getElementById(id);
-const now = { state: START, turn: 0, keysOn: true };
+/** The state, the number of its turn, the drawn view and its context.
+ * @type {{state: State, turn: number, keysOn: boolean, view: View | null, context: Context | null}} */
+const now = { state: START, turn: 0, keysOn: true, view: null, context: null };
+/** The data of the page, set before anything is drawn. @type {{data: Data, overview: Overview}} */
+let loaded;
 
+/** @param {Partial<State>} changes */
 const link = (changes) => "#" + writeAddress(reduce(now.state, changes));
+/** @param {string} text */
 const announce = (text) => {
-  element("status").textContent = text;
+  byId("status").textContent = text;
 };
 const help = () =>
   openHelp(now.keysOn, (on) => {
     now.keysOn = on;
   });
+/** @param {Partial<State>} changes */
 const go = (changes) => move("pushState", reduce(now.state, changes));
+/** @param {Partial<State>} changes */
 const choose = (changes) => move("replaceState", reduce(now.state, changes));
 const latest = () => contextOf(now.state);
 
+/** @param {number} run */
 function toggle(run) {
   const { names, runs } = latest(),
     next = runs.includes(run) ? runs.filter((other) => other !== run) : [...runs, run];
   if (run >= 0 && next.length) choose({ runs: next.map((number) => names[number]) });
 }
 
+/** @param {State} state @returns {Context} */
 function contextOf(state) {
-  const { data, overview } = now,
+  const { data, overview } = loaded,
     { measure, runs } = chosen(state, overview),
     letters = runs.map((_, i) => String.fromCharCode(65 + (i % 26)));
   return {
@@ -68,14 +73,17 @@ function contextOf(state) {
   };
 }
 
-/** Draws a state, or gives null if the view that stands there shows it. */
+/** Draw a state; null if the present view shows it itself.
+ * @param {State} state @param {boolean} same whether view, topic and document stay
+ * @returns {Promise<[Context, View] | null>} */
 async function draw(state, same) {
-  const wrong = unknownIn(state, now.overview);
+  const wrong = unknownIn(state, loaded.overview);
   const context = contextOf(wrong ? { ...state, runs: [], m: "" } : state);
   if (wrong) return [context, drawUnknown(wrong, { ...context, state })];
   try {
-    if (same && now.view.update && await now.view.update(Object.assign(now.context, context).state)) {
-      return null;
+    if (same && now.context && now.view?.update) {
+      Object.assign(now.context, context);
+      if (await now.view.update(context.state)) return null;
     }
     return [context, await DRAW[state.view](context)];
   } catch (error) {
@@ -84,23 +92,26 @@ async function draw(state, same) {
   }
 }
 
+/** @param {View} view */
 function put(view) {
   now.view?.dispose?.();
   now.view = view;
-  element("main").replaceChildren(view.node);
-  document.title = [view.title, now.overview?.title].filter(Boolean).join(" · ");
+  byId("main").replaceChildren(view.node);
+  document.title = [view.title, loaded?.overview.title].filter(Boolean).join(" · ");
 }
 
-/** Shows a state; of several calls the newest counts. The focus stays on what has the same key, or goes to the new view. */
+/** Show a state; of several calls the newest one counts. The focus stays on the element with the same key, or
+ * goes to the new view. @param {State} state @param {number} top scroll position */
 async function turn(state, top = 0) {
-  const number = ++now.turn,
-    same = now.view && ["view", "topic", "doc"].every((key) => state[key] === now.context.state[key]);
-  const active = document.activeElement, { key } = active.dataset;
+  const number = ++now.turn, before = now.view && now.context?.state;
+  const same = !!before && state.view === before.view && state.topic === before.topic &&
+    state.doc === before.doc;
+  const active = /** @type {HTMLElement} */ (document.activeElement), { key } = active.dataset;
   now.state = state;
   announce("");
   root.dataset.state = "loading";
   const slow = setTimeout(
-    () => same || number !== now.turn || put({ node: make("p.page", "Reading the data …") }),
+    () => same || number !== now.turn || put({ title: "", node: make("p.page", "Loading …") }),
     300,
   );
   const drawn = await draw(state, same);
@@ -110,16 +121,17 @@ async function turn(state, top = 0) {
     now.context = drawn[0];
     put(drawn[1]);
   }
-  element("bar").replaceChildren(...drawBar(now.context, now.view.tools));
+  if (now.context) byId("bar").replaceChildren(...drawBar(now.context, now.view?.tools));
   if (!same) scrollTo(0, top);
-  const kept = key && document.querySelector(`[data-key="${CSS.escape(key)}"]`),
-    first = number > 1 && (now.view.focus ?? element("main").querySelector("h1"));
-  (same ? active.isConnected ? active : kept : first)?.focus?.({ preventScroll: true });
+  const kept = key ? find(`[data-key="${CSS.escape(key)}"]`) : null,
+    first = number > 1 ? now.view?.focus ?? find("h1", byId("main")) : null;
+  (same ? active.isConnected ? active : kept : first)?.focus({ preventScroll: true });
   return finish(number);
 }
 
+/** @param {number} number of the turn */
 async function finish(number) {
-  now.view.shown?.();
+  now.view?.shown?.();
   await new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, 400);
@@ -127,7 +139,8 @@ async function finish(number) {
   if (number === now.turn) root.dataset.state = "ready";
 }
 
-/** Writes the address and shows its state; where the browser refuses (a page inside a notebook) the state is kept here alone. */
+/** Write the address and show its state. The address stays where the browser refuses (in a notebook).
+ * @param {"pushState" | "replaceState"} method @param {State} state */
 function move(method, state) {
   if (writeAddress(state) === writeAddress(now.state)) return;
   try {
@@ -139,70 +152,78 @@ function move(method, state) {
   turn(state);
 }
 
+/** @param {"topic" | "doc"} key @param {number} by */
 async function step(key, by) {
-  const topics = now.overview.topics.map(({ id }) => id), at = topics.indexOf(now.state.topic);
-  const ids = key === "topic" ? topics : at < 0 ? [] : (await now.data.topic(at)).documents.id,
+  const { data, overview } = loaded;
+  const topics = overview.topics.map(({ id }) => id), at = topics.indexOf(now.state.topic);
+  const ids = key === "topic" ? topics : at < 0 ? [] : (await data.topic(at)).documents.id,
     next = ids[ids.indexOf(now.state[key]) + by];
   if (next) go({ [key]: next });
 }
 
+/** Actions of keys that a view does not override. @type {Record<string, (digit: number) => unknown>} */
 const ACTS = {
   previousTopic: () => step("topic", -1),
   nextTopic: () => step("topic", 1),
   previousDocument: () => step("doc", -1),
   nextDocument: () => step("doc", 1),
-  run: (digit) => toggle(ranking(now.overview, latest().measure)[digit - 1]),
+  run: (digit) => toggle(ranking(loaded.overview, latest().measure)[digit - 1]),
   help,
   filter: () => go({ view: "passages" }),
 };
 
+/** @param {KeyboardEvent} event */
 function press(event) {
-  if (!now.keysOn || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-  const [action, digit] =
-    actionOf(event, event.target.matches?.("select"), event.getModifierState("AltGraph")) ?? [];
+  if (!now.keysOn || event.defaultPrevented || find("dialog[open]")) return;
+  const inSelect = event.target instanceof Element && event.target.matches("select");
+  const [action, digit] = actionOf(event, inSelect, event.getModifierState("AltGraph")) ?? ["", 0];
   const act = now.view?.keys?.[action] ?? ACTS[action];
   if (!act) return;
   event.preventDefault();
   act(digit);
 }
 
-/** Follows a link within the page at once, so that the state is `loading` before anyone can look. */
+/** Follow a link within the page at once, so that the page is marked as `loading` before the click is over.
+ * @param {MouseEvent} event */
 function follow(event) {
-  const address = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+  const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null,
+    address = link?.getAttribute("href");
   if (
     !address || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey ||
     event.altKey
   ) return;
   event.preventDefault();
-  if (address === "#main") (element("text") ?? element("main")).focus();
+  if (address === "#main") (find("#text") ?? byId("main")).focus();
   else move("pushState", readAddress(address));
 }
 
+/** @param {PopStateEvent} event */
 function arrive({ state }) {
   const next = readAddress(location.hash);
   if (writeAddress(next) !== writeAddress(now.state)) turn(next, state?.top);
 }
 
-/** Follows the scheme of the system, unless the page was told one. */
+/** Follow the colour scheme of the system, unless the page names one. */
 function followScheme() {
   const dark = matchMedia("(prefers-color-scheme:dark)");
   if (root.dataset.theme) return;
-  dark.onchange = () => {
+  const adopt = () => {
     root.dataset.theme = dark.matches ? "dark" : "light";
   };
-  dark.onchange();
+  dark.onchange = adopt;
+  adopt();
 }
 
 async function start() {
   followScheme();
   if (!CSS.highlights) {
-    element("main").before(
-      make("p.page", "This browser cannot paint passages in the text; the numbers are right."),
+    byId("main").before(
+      make("p.page", "This browser cannot highlight passages in the text; the scores are correct."),
     );
   }
   try {
-    now.data = openData(root);
-    now.overview = await now.data.overview();
+    const data = openData(root);
+    loaded = { data, overview: await data.overview() };
   } catch (error) {
     put(await drawProblem(error));
     return finish(now.turn);

@@ -5,34 +5,44 @@ import { count, heat, score } from "./format.js";
 import { button, drawGrid, drawTabs, heading, scoreCell, topicHead, verdict } from "./grid.js";
 import { ranking } from "./state.js";
 
-// The runs in order: intervals of their means on one axis, lines of runs that no test separates.
+/** @import { Child, Context, Overview, Score, Table, View } from "./types.d.ts" */
+
+// The ranking: means with intervals on one axis, sets of runs that do not differ significantly.
 const FIRST_ROWS = 10, MANY_RUNS = 20, MANY_SETS = 24, HIGH = 32, HALF = 16;
 
-/** Round numbers from 0 to a number, five at most. @param {number} most @returns {number[]} */
+/** Round numbers from 0 to a number, five at most. @param {number} most */
 export function ticksTo(most) {
   const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((size) => most / size < 5) ?? most;
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, i) => Number((i * step).toFixed(2)));
 }
 
+/** @param {string} words @param {number | string} width @param {Child[]} shapes */
 const picture = (words, width, ...shapes) =>
   svg("svg", { width, height: HIGH, role: "img", "aria-label": words }, shapes);
+/** @param {number | string} x1 @param {number | string} x2 @param {number} y1 @param {number} y2
+ * @param {string} [name] of the class */
 const stroke = (x1, x2, y1, y2, name) => svg("line", { class: name, x1, x2, y1, y2 });
+/** @param {number | string} cx @param {number} r */
 const dot = (cx, r) => svg("circle", { cx, cy: HALF, r });
 
-/** A line for each set of runs (as places, best first), with a dot if the run at a place is in it; with many sets, how many runs it is alike. */
+/** A line for each set of runs that do not differ significantly, with a dot if the run is in the set; the
+ * number of such runs if there are many sets.
+ * @param {number[][]} sets of places in the ranking, from 0 @param {number} place */
 function drawAlike(sets, place) {
-  const mates = [...new Set(sets.filter((set) => set.includes(place)).flat())].filter((mate) =>
-      mate !== place
+  const others = [...new Set(sets.filter((set) => set.includes(place)).flat())].filter((other) =>
+      other !== place
     ),
     gap = Math.min(10, 120 / sets.length);
-  const words = mates.length
-    ? `cannot be told apart from place ${mates.map((mate) => mate + 1).join(", ")}`
-    : "differs from all";
-  return sets.length > MANY_SETS ? make("span", { title: words }, mates.length) : picture(
+  const words = others.length
+    ? `not significantly different from rank${others[1] === undefined ? "" : "s"} ${
+      others.map((other) => other + 1).join(", ")
+    }`
+    : "significantly different from all other runs";
+  return sets.length > MANY_SETS ? make("span", { title: words }, others.length) : picture(
     words,
     gap * sets.length,
     sets.map((set, i) => {
-      const x = gap * (i + 0.5), first = set[0], last = set.at(-1);
+      const x = gap * (i + 0.5), first = set[0], last = set[set.length - 1];
       return first <= place && place <= last &&
         [
           stroke(x, x, place === first ? HALF : 0, place === last ? HALF : HIGH),
@@ -42,7 +52,7 @@ function drawAlike(sets, place) {
   );
 }
 
-/** Draws the table of runs. @param {import("./explore.js").Context} context @returns {HTMLElement} */
+/** Draw the table of runs. @param {Context} context */
 export function drawRanking({ overview, measure, runs: chosen, state, link }) {
   const { measures, runs, means, intervals, comparisons } = overview,
     order = ranking(overview, measure),
@@ -52,7 +62,9 @@ export function drawRanking({ overview, measure, runs: chosen, state, link }) {
   );
   const most = Math.max(...runs.map((_, run) => intervals[measure][run]?.[1] ?? means[measure][run] ?? 0)) ||
     1;
-  const ticks = ticksTo(most), x = (value) => `${4 + (92 * Math.max(0, value)) / most}%`;
+  const ticks = ticksTo(most);
+  /** @param {number} value */
+  const x = (value) => `${4 + (92 * Math.max(0, value)) / most}%`;
   const rows = order.map((run, place) => {
     const { name, about } = runs[run], ends = intervals[measure][run], value = means[measure][run];
     const [mean, ...others] = columns.map((i) =>
@@ -93,10 +105,12 @@ export function drawRanking({ overview, measure, runs: chosen, state, link }) {
     ticks.map((tick) => svg("text", { x: x(tick), y: 12 }, tick)),
   );
   const [first, ...others] = columns.map((i) => measures[i].name),
-    all = button(`Show all ${runs.length}`, () => {
+    showAll = () => {
       for (const row of rows) row.hidden = false;
       all.remove();
-    });
+    };
+  /** @type {HTMLButtonElement} */
+  const all = button(`Show all ${runs.length}`, showAll);
   return make(
     "div.scroll",
     drawGrid("ranking", ["#", "Run", first, scale, "Alike", ...others], rows),
@@ -104,34 +118,39 @@ export function drawRanking({ overview, measure, runs: chosen, state, link }) {
   );
 }
 
-// Topics × runs: one measure's score of every topic and run, as a table of shades.
+// Topics × runs: heat map of one measure's scores.
 const BOUNDS = [0, 0.01, 0.05, 0.1, 0.2, 0.35, 0.55, 1], WELL = 0.55;
-const ORDERS = { "": "by spread", id: "by id", hard: "hardest first" };
+/** @type {Record<string, string>} */
+const ORDERS = { "": "by range (best − worst run)", id: "by id", hard: "hardest first" };
 
-/** The shade of a score: 0 for none to 7, -1 if it is undefined. @param {?number} value @returns {number} */
+/** The shade of a score, 0 to 7; -1 if it is undefined. @param {Score} value */
 export const shadeOf = (value) => (value === null ? -1 : BOUNDS.findIndex((bound) => value <= bound));
 
+/** @param {HTMLElement} node @param {number} level */
 function shade(node, level) {
-  node.dataset.shade = level;
+  node.dataset.shade = `${level}`;
   node.style.background = `var(--h${level})`;
   return node;
 }
 
-/** The topics that count, in an order, with the least and best score of the runs; without them where no run has a score.
- * @param {Object} overview @param {number} measure @param {number[]} runs @param {string} order one of ORDERS
- * @returns {{topic: number, low: ?number, high: ?number}[]} */
+/** @typedef {{topic: number, low?: number, high?: number}} TopicRow lowest and highest score of the runs */
+
+/** The topics that count in the means, sorted.
+ * @param {Pick<Overview, "topics" | "scores">} overview @param {number} measure @param {number[]} runs
+ * @param {string} order one of ORDERS */
 export function topicsInOrder({ topics, scores }, measure, runs, order) {
+  /** @type {TopicRow[]} */
   const rows = topics.flatMap(({ counted }, topic) => {
     const values = runs.map((run) => scores[measure][run][topic]).filter((value) => value !== null);
-    return counted
-      ? { topic, ...(values.length && { low: Math.min(...values), high: Math.max(...values) }) }
-      : [];
+    if (!counted) return [];
+    return values.length ? { topic, low: Math.min(...values), high: Math.max(...values) } : { topic };
   });
-  const key = { id: () => 0, hard: ({ high = 2 }) => high }[order] ?? (({ low = 2, high = 0 }) => low - high);
+  /** @param {TopicRow} row */
+  const key = ({ low, high }) => order === "id" ? 0 : order === "hard" ? high ?? 2 : (low ?? 2) - (high ?? 0);
   return rows.sort((a, b) => key(a) - key(b));
 }
 
-/** The sizes of the table in a window, in pixels. @param {number} window @param {number} runs @param {number} topics @returns {Object} */
+/** The sizes of the heat map in pixels. @param {number} window @param {number} runs @param {number} topics */
 export function sizesOf(window, runs, topics) {
   const narrow = window < 900,
     least = narrow ? 116 : 288,
@@ -148,20 +167,22 @@ export function sizesOf(window, runs, topics) {
   };
 }
 
-/** The table, and a bar that says what is under the cursor where there are no digits. */
+/** The heat map, and a line about the cell under the cursor where cells have no digits.
+ * @param {Context} context @param {TopicRow[]} rows */
 function drawShades({ overview, measure, runs: chosen, link, names }, rows) {
   const { topics, scores, means, measures } = overview,
-    { name: given, topic: of } = measures[measure],
+    scored = measures[measure],
     order = ranking(overview, measure).filter((run) => chosen.includes(run));
   const { first, row, cell, digits, rotated, wide } = sizesOf(innerWidth, order.length, rows.length),
     readout = make("p.readout", { "aria-hidden": "true", hidden: digits });
-  const cells = (scored, id) =>
+  /** @param {(run: number) => Score} scoreOf @param {string} [id] */
+  const cells = (scoreOf, id) =>
     order.map((run) => {
-      const name = names[run], value = scored(run), text = digits && heat(value);
+      const name = names[run], value = scoreOf(run), text = digits && heat(value);
       return shade(
         make(
           "td",
-          scoreCell(name, id ?? "all", given, value),
+          scoreCell(name, id ?? "all", scored.name, value),
           id === undefined
             ? text
             : make("a", { href: link({ topic: id, runs: [name] }), "aria-label": score(value) }, text),
@@ -175,20 +196,23 @@ function drawShades({ overview, measure, runs: chosen, link, names }, rows) {
       "tr",
       topicHead(topics[topic], link({ topic: id })),
       cells((run) => scores[measure][run][topic], id),
-      make("td", row > 8 && heat(high - low)),
+      make("td", row > 8 && heat(high === undefined || low === undefined ? null : high - low)),
     );
   });
-  const look = ({ parentNode: { dataset: { run, topic, value } } }) =>
-    run &&
+  /** @param {HTMLElement} link */
+  const look = (link) => {
+    const { run, topic, value = "" } = link.parentElement?.dataset ?? {};
+    if (!run) return;
     readout.replaceChildren(
-      make("b", `${topic} ${topics.find(({ id }) => id === topic).title}`),
+      make("b", `${topic} ${topics.find(({ id }) => id === topic)?.title}`),
       " · ",
       make("bdi", run),
-      ` · ${of} ${score(parseFloat(value))}`,
+      ` · ${scored.topic} ${score(parseFloat(value))}`,
     );
+  };
   const table = drawGrid(
     `heat.row${row}${rotated ? ".rotated" : ""}`,
-    ["Topic", ...order.map((run) => named(names[run], 20)), "Spread"],
+    ["Topic", ...order.map((run) => named(names[run], 20)), "Range"],
     [
       make(
         "tr.mean",
@@ -206,15 +230,16 @@ function drawShades({ overview, measure, runs: chosen, link, names }, rows) {
   return [make("div.scroll", { "data-wide": wide }, table), readout];
 }
 
-/** Draws the section. @param {import("./explore.js").Context} context @returns {HTMLElement} */
+/** Draw the section. @param {Context} context */
 export function drawHeat(context) {
   const { overview, overview: { measures, topics }, measure, runs, state: { order, hide }, choose } = context,
     orders = Object.keys(ORDERS),
     left = topics.filter(({ counted }) => !counted);
-  const rows = topicsInOrder(overview, measure, runs, order).filter(({ low }) => !(hide && low > WELL));
+  const rows = topicsInOrder(overview, measure, runs, order).filter(({ low = 0 }) => !(hide && low > WELL));
   const scale = BOUNDS.map((bound, level) =>
     make("li", shade(make("i"), level), `${level ? "≤ " : ""}${bound}`.replace("0.", "."))
   );
+  /** @type {HTMLInputElement} */
   const box = make("input", {
     type: "checkbox",
     checked: hide !== "",
@@ -233,23 +258,27 @@ export function drawHeat(context) {
         (at) => choose({ m: at ? measures[at].name : "" }),
       ),
       picker("Order", Object.values(ORDERS), orders.indexOf(order), (at) => choose({ order: orders[at] })),
-      make("label.check", box, "hide topics that every run does well"),
+      make("label.check", box, `hide topics with more than ${WELL} in every run`),
     ),
     drawShades(context, rows),
     left[0] && make(
       "p.note",
-      `Left out: ${left.map(({ id }) => id).join(", ")}.`,
+      `Left out of the means: ${left.map(({ id }) => id).join(", ")}.`,
     ),
   );
 }
 
-// The view "Overview": the verdict in words, the runs, what it cannot tell, topics × runs, how it was made.
-const BARS =
-  "Bars are of means (bootstrap over topics), tests of paired differences: runs can differ although bars overlap. Alike: no test tells them apart.";
+// The view "Overview": verdict, runs, limitations, topics × runs, provenance.
+const BARS = "Bars: 95 % bootstrap interval of the mean. Tests pair topics, so runs can differ although " +
+  "bars overlap. Alike: not significantly different.";
 
+/** @param {Overview} overview */
 function drawMade({ made: { command, versions, settings, seed, inputs }, warnings }) {
-  const facts = Object.entries({ ...versions, ...settings, seed }).filter(([, value]) => (value ?? "") !== "")
-    .map((fact) => fact.join(" "));
+  /** @type {Record<string, unknown>} */
+  const values = { ...versions, ...settings, seed };
+  const facts = Object.entries(values).filter(([, value]) => (value ?? "") !== "").map((fact) =>
+    fact.join(" ")
+  );
   const files = inputs.map(({ name, sha256 }) => [make("bdi", name), make("span.mono", ` sha256 ${sha256}`)]);
   return make(
     "details.note.made",
@@ -259,7 +288,7 @@ function drawMade({ made: { command, versions, settings, seed, inputs }, warning
   );
 }
 
-/** What runs missed and why, what was cited: a sentence, then numbers. */
+/** A table of counts, such as missed passages by reason. @param {Table} table */
 const drawTable = ({ title, note, columns, rows }) =>
   make(
     "section",
@@ -270,22 +299,25 @@ const drawTable = ({ title, note, columns, rows }) =>
         "counts",
         columns,
         rows.map(([name, ...cells]) =>
-          make("tr", make("th", named(name)), cells.map((cell) => make("td", cell)))
+          make("tr", make("th", named(String(name))), cells.map((cell) => make("td", cell)))
         ),
       ),
     ),
   );
 
-/** Draws the view. @param {import("./explore.js").Context} context @returns {Promise<import("./explore.js").View>} */
-export async function drawOverview(context) {
+/** Draw the view. @param {Context} context @returns {View} */
+export function drawOverview(context) {
   const { overview, overview: { runs, topics, cannot, measures, verdicts, tables }, measure, link } = context,
     { headline, lead, how } = verdicts[measure],
     node = make("div.page");
+  /** @param {string} text */
   const pair = (text) => runs[1] && make("a", { href: link({ view: "pair" }) }, text),
     counted = topics.filter((topic) => topic.counted);
-  let width;
-  const fill = () =>
-    width !== (width = innerWidth) && node.replaceChildren(
+  let width = -1;
+  const fill = () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    node.replaceChildren(
       verdict(
         [measures[measure].name, count(runs.length, "run"), count(counted.length, "topic")],
         headline,
@@ -313,6 +345,7 @@ export async function drawOverview(context) {
       drawHeat(context),
       drawMade(overview),
     );
+  };
   fill();
   addEventListener("resize", fill);
   return { node, title: "", dispose: () => removeEventListener("resize", fill) };

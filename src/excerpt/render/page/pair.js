@@ -8,12 +8,15 @@ import { sharedText } from "./results.js";
 import { sharedSpans } from "./spans.js";
 import { ranking } from "./state.js";
 
+/** @import { Comparison, Context, Overview, Pairs, Span, Topic, View } from "./types.d.ts" */
+
 // The first results of two runs on one topic, with lines between those that share text.
 const FIRST_RANKS = 20, ENDS = [122, 222];
+/** @param {number} rank */
 const heightOf = (rank) => 22 * (rank + 1.5);
 
 /** The pairs of results that share text, as ranks from 0.
- * @param {Object} topic @param {number[][]} lists results of two runs @returns {{ranks: number[], relevant: boolean}[]} */
+ * @param {Pick<Topic, "documents" | "relevant" | "spans">} topic @param {number[][]} lists of two runs */
 export function sharedOf(topic, [first, second]) {
   const passages = passagesOf(topic), { spans } = topic;
   return first.flatMap((one, i) =>
@@ -26,6 +29,7 @@ export function sharedOf(topic, [first, second]) {
   );
 }
 
+/** @param {number} side @param {number} y @param {(string | number)[]} words */
 const label = (side, y, words) =>
   svg(
     "text",
@@ -33,12 +37,12 @@ const label = (side, y, words) =>
     (side ? words : words.reverse()).join(" "),
   );
 
-/** The picture of a topic, and the same in words. @param {import("./explore.js").Context} context @param {string[]} names
- * @param {number[]} runs @param {Object} topic @returns {Node[]} */
+/** The figure of a topic, and a hidden list with the same content.
+ * @param {Context} context @param {string[]} names @param {number[]} runs @param {Topic} topic */
 export function drawTwoRanks({ link }, names, runs, topic) {
   const { spans, documents, id } = topic,
     lists = runs.map((run) => [...topic.runs[run].slice(0, FIRST_RANKS)]),
-    pairs = sharedOf(topic, lists).sort((a, b) => a.relevant - b.relevant);
+    pairs = sharedOf(topic, lists).sort((a, b) => Number(a.relevant) - Number(b.relevant));
   const lines = pairs.map(({ ranks, relevant }) => {
     const [a, b] = ranks.map(heightOf);
     return svg("path", { "data-relevant": relevant, d: `M126 ${a}C172 ${a} 172 ${b} 218 ${b}` });
@@ -74,7 +78,8 @@ export function drawTwoRanks({ link }, names, runs, topic) {
     ),
     make(
       "p.note",
-      `First ${FIRST_RANKS} results. ● holds relevant text, with relevant and all its characters. Solid line: shared text is relevant.`,
+      `First ${FIRST_RANKS} results. ●: contains relevant text (relevant/all characters). `,
+      "Solid line: the shared text is relevant.",
     ),
     make(
       "ul.hidden",
@@ -86,34 +91,41 @@ export function drawTwoRanks({ link }, names, runs, topic) {
   ];
 }
 
-// The view "Two runs": which is better and by how much, topics by difference, the same text at two ranks.
-/** What the tests say of two runs, `first` being the better one; nothing if they were not compared.
- * @param {Object} overview @param {number} measure @param {number[]} runs two @returns {?Object} */
+// The view "Two runs": verdict, topics by difference, the same text at two ranks.
+/** @typedef {{[K in keyof Pairs]: Pairs[K][number]} & Pick<Comparison, "alpha" | "tests">} Compared */
+
+/** The comparison of two runs, `first` being the better one; null if they were not compared.
+ * @param {Pick<Overview, "comparisons">} overview @param {number} measure @param {number[]} runs two
+ * @returns {Compared | null} */
 export function comparisonOf({ comparisons }, measure, runs) {
-  const { pairs, alpha, tests } = comparisons[measure] ?? { pairs: { first: [] } },
-    at = pairs.first.findIndex((one, i) => runs.includes(one) && runs.includes(pairs.second[i]));
-  return at < 0 ? null : {
-    alpha,
-    tests,
-    ...Object.fromEntries(Object.entries(pairs).map(([name, column]) => [name, column[at]])),
-  };
+  const compared = comparisons[measure];
+  if (!compared) return null;
+  const { pairs, alpha, tests } = compared,
+    at = pairs.first.findIndex((one, i) => runs.includes(one) && runs.includes(pairs.second[i])),
+    columns = Object.entries(pairs).map(([name, column]) => [name, column[at]]);
+  return at < 0 ? null : { ...Object.fromEntries(columns), alpha, tests };
 }
 
-/** The topics that both runs have a score for, largest a − b first.
- * @param {Object} overview @param {number} measure @param {number[]} runs @returns {{topic: number, values: number[], difference: number}[]} */
+/** @typedef {{topic: number, values: number[], difference: number}} Difference */
+
+/** The topics for which both runs have a score, largest a − b first.
+ * @param {Pick<Overview, "topics" | "scores">} overview @param {number} measure @param {number[]} runs */
 export function differencesOf({ topics, scores }, measure, runs) {
   const rows = topics.flatMap(({ counted }, topic) => {
-    const values = runs.map((run) => scores[measure][run][topic]);
-    return counted && !values.includes(null) ? { topic, values, difference: values[0] - values[1] } : [];
+    const values = runs.map((run) => scores[measure][run][topic]).filter((value) => value !== null);
+    return counted && values.length === runs.length
+      ? { topic, values, difference: values[0] - values[1] }
+      : [];
   });
   return rows.sort((x, y) => y.difference - x.difference);
 }
 
-/** The better run, and how sure that is, seen from it. */
+/** The verdict: the better run, and whether the difference is significant.
+ * @param {Context} context @param {number[]} runs @param {number} topics */
 function drawSentence({ overview, overview: { means, measures }, measure, names }, runs, topics) {
-  const compared = comparisonOf(overview, measure, runs),
-    { alpha, tests, low, high, adjusted, effect, significant } = compared ?? {},
-    mean = (run) => means[measure][run] ?? NaN;
+  const compared = comparisonOf(overview, measure, runs);
+  /** @param {number} run */
+  const mean = (run) => means[measure][run] ?? NaN;
   const [first, second] = [...runs].sort((a, b) => mean(b) - mean(a)),
     by = compared?.difference ?? mean(first) - mean(second),
     [better, other] = [first, second].map((run) => named(names[run]));
@@ -121,13 +133,13 @@ function drawSentence({ overview, overview: { means, measures }, measure, names 
     ? "One of the two has no score by this measure."
     : by === 0
     ? [better, " and ", other, " score the same."]
+    : compared?.significant
+    ? [better, " is significantly better than ", other, `, by ${score(by)}.`]
     : [
       better,
-      significant ? " is better than " : " is ahead of ",
+      " is ahead of ",
       other,
-      ` by ${score(by)}. The difference ${
-        compared ? `is ${significant ? "" : "not "}significant` : "was not tested"
-      }.`,
+      ` by ${score(by)}. The difference ${compared ? "is not significant" : "was not tested"}.`,
     ];
   return verdict(
     [measures[measure].name, count(topics, "topic")],
@@ -135,28 +147,35 @@ function drawSentence({ overview, overview: { means, measures }, measure, names 
     compared &&
       make(
         "p.lead",
-        `${100 - 100 * alpha} % interval `,
-        make("strong", `${signed(low)} to ${signed(high)}`),
-        ` · p ${adjusted < 0.0001 ? "< 0.0001" : `= ${score(adjusted)}`}, corrected for ${
-          count(tests, "test")
+        `${100 - 100 * compared.alpha} % interval `,
+        make("strong", `${signed(compared.low)} to ${signed(compared.high)}`),
+        ` · p ${compared.adjusted < 0.0001 ? "< 0.0001" : `= ${score(compared.adjusted)}`}, corrected for ${
+          count(compared.tests, "test")
         }`,
-        effect !== null && [" · effect size ", make("strong", score(effect, 2))],
+        compared.effect !== null && [" · effect size ", make("strong", score(compared.effect, 2))],
       ),
   );
 }
 
+/** Numbers of topics by the better run. @param {Difference[]} rows */
 function drawWins(rows) {
+  /** @param {string} name @param {number} sign @param {string} words */
+  const bar = (name, sign, words) => {
+    const wins = rows.filter(({ difference }) => Math.sign(difference) === sign).length,
+      item = make("li", make(`i.${name}`), make("b", wins), ` ${words}`);
+    item.style.flexGrow = `${wins}`;
+    return wins > 0 && item;
+  };
   return make(
     "ul.wins.plain",
-    [["a", 1, "topics: A better"], ["even", 0, "equal"], ["b", -1, "B better"]].map(([name, sign, words]) => {
-      const wins = rows.filter(({ difference }) => Math.sign(difference) === sign).length,
-        item = make("li", make(`i.${name}`), make("b", wins), ` ${words}`);
-      item.style.flexGrow = wins;
-      return wins > 0 && item;
-    }),
+    bar("a", 1, "topics: A better"),
+    bar("even", 0, "equal"),
+    bar("b", -1, "B better"),
   );
 }
 
+/** The table of topics. @param {Context} context @param {string[]} runs @param {Difference[]} rows
+ * @param {(topic: number) => unknown} show */
 function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
   const most = Math.max(...rows.map(({ difference }) => Math.abs(difference))) || 1;
   return drawGrid(
@@ -173,24 +192,27 @@ function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
         make("td", make("b", signed(difference))),
       );
     }),
-    (link) => show(rows[link.closest("tr").sectionRowIndex].topic),
+    (link) => show(rows[link.closest("tr")?.sectionRowIndex ?? 0].topic),
   );
 }
 
-/** Draws the view. @param {import("./explore.js").Context} context @returns {Promise<import("./explore.js").View>} */
+/** Draw the view. @param {Context} context @returns {Promise<View>} */
 export async function drawPair(context) {
   const { overview, measure, state: { hide }, choose, data, names: all } = context,
     runs = [...new Set([...context.runs, ...ranking(overview, measure)])].slice(0, 2);
-  if (runs.length < 2) throw new Missing("there is one run only, and nothing to compare it with.");
+  if (runs.length < 2) throw new Missing("a comparison needs two runs, and there is only one.");
   const names = runs.map((run) => all[run]),
     every = differencesOf(overview, measure, runs),
     ranks = make("section.lines"),
     [a, b] = pairPickers(context, runs);
   const rows = hide ? every.filter(({ difference }) => difference < 0).reverse() : every;
-  let wanted;
+  let latest = -1;
+  /** @param {number} topic */
   const show = async (topic) => {
-    const found = topic !== wanted && await data.topic(wanted = topic);
-    if (found && topic === wanted) ranks.replaceChildren(...drawTwoRanks(context, names, runs, found));
+    if (topic === latest) return;
+    latest = topic;
+    const loaded = await data.topic(topic);
+    if (topic === latest) ranks.replaceChildren(...drawTwoRanks(context, names, runs, loaded));
   };
   if (rows[0]) await show(rows[0].topic);
   const only = button("only where B is better", () => choose({ hide: hide ? "" : "a" }), {
@@ -217,7 +239,7 @@ export async function drawPair(context) {
         make(
           "section",
           heading("Topics by difference", "A − B", only),
-          rows[0] ? drawDifferences(context, names, rows, show) : "There is no such topic.",
+          rows[0] ? drawDifferences(context, names, rows, show) : "No topic matches.",
         ),
         ranks,
       ),

@@ -1,36 +1,46 @@
-/** List of passages, chosen by questions. */
+/** Passages of all topics, filtered by questions. */
 import { pairPickers, picker } from "./bar.js";
-import { badge, make, named } from "./dom.js";
+import { badge, find, make, named } from "./dom.js";
 import { count, percent, whole } from "./format.js";
+import { button } from "./grid.js";
 
-// The questions that the list of passages answers: which rows they pick, in which order. No DOM.
-/** Name in the address, and words: five questions for relevant passages, two for results. */
+/** @import { Child, Context, Passages, State, View } from "./types.d.ts" */
+
+/** @typedef {{row: number, rank: number}} Answer a row with the first rank at which it was retrieved
+ * @typedef {Context & {passages: Passages, q: string}} ListContext `q` is the name of the question */
+
+// The questions: rows that answer each of them, in order. No DOM.
+/** Name in the address and text of each question: five about relevant passages, two about results. */
 export const QUESTIONS = [
   ["", "All"],
   ["a", "Found by A, missed by B"],
   ["b", "Found by B, missed by A"],
-  ["none", "In no run"],
-  ["elsewhere", "Stand elsewhere too"],
+  ["none", "Found by no run"],
+  ["elsewhere", "Also appear, unmarked, elsewhere"],
   ["unjudged", "Retrieved but unjudged"],
   ["again", "Retrieved a second time"],
 ];
 
-/** The table that the answers to a question stand in. @param {Object} passages @param {string} q @returns {Object} */
-export function tableOf(passages, q) {
-  return passages[q] ?? passages.relevant;
-}
+/** Whether a question is about results, not about relevant passages.
+ * @param {string} q @returns {q is "unjudged" | "again"} */
+const aboutResults = (q) => q === "unjudged" || q === "again";
 
-/** The row in `hits` that says what a run found of a passage; -1: nothing.
- * @param {Object} passages @param {number} row @param {number} run @returns {number} */
+/** The table with the answers to a question. @param {Passages} passages @param {string} q */
+export const tableOf = (passages, q) => aboutResults(q) ? passages[q] : passages.relevant;
+
+/** The row in `hits` for a run and a passage; -1 if the run missed it.
+ * @param {Pick<Passages, "relevant" | "hits">} passages @param {number} row @param {number} run */
 export function hitOf({ relevant: { from }, hits }, row, run) {
   const at = hits.run.slice(from[row], from[row + 1]).indexOf(run);
   return at < 0 ? -1 : from[row] + at;
 }
 
-/** The first rank of a row for a question, or null where it does not answer. */
+/** The first rank of a row, Infinity if it was never retrieved, null if it does not answer the question.
+ * @param {string} q @param {Passages} passages @param {number} row @param {number[]} runs */
 function rankFor(q, passages, row, [a, b]) {
-  const { relevant, hits, unjudged, unjudgedHits, again } = passages,
-    best = (ranks, from) => Math.min(...ranks.slice(from[row], from[row + 1]));
+  const { relevant, hits, unjudged, unjudgedHits, again } = passages;
+  /** @param {number[]} ranks @param {number[]} from */
+  const best = (ranks, from) => Math.min(...ranks.slice(from[row], from[row + 1]));
   if (q === "again") return again.rank[row];
   if (q === "unjudged") return best(unjudgedHits.rank, unjudged.from);
   if (/^[ab]$/.test(q)) {
@@ -41,65 +51,75 @@ function rankFor(q, passages, row, [a, b]) {
   return (q === "none" && first < Infinity) || (q === "elsewhere" && !relevant.elsewhere[row]) ? null : first;
 }
 
-/** Whether a number is within what a text such as 10-50, 10- or -50 says; other texts say nothing. */
+/** Whether a number is in a range such as 10-50, 10- or -50; any other text allows every number.
+ * @param {number} x @param {string} text */
 function within(x, text) {
   const [, low, high] = /^(\d*)-(\d*)$/.exec(text) ?? [];
-  return x >= (low || 0) && x <= (high || Infinity);
+  return x >= Number(low || 0) && x <= Number(high || Infinity);
 }
 
-/** The rows that answer a question, within what the state asks of length, first rank and kind.
- * @param {Object} passages @param {string} q @param {number[]} runs @param {State} only @returns {{row: number, rank: number}[]} */
+/** The rows that answer a question, limited to the length, first rank and kind of the state.
+ * @param {Passages} passages @param {string} q @param {number[]} runs
+ * @param {Pick<State, "length" | "rank" | "kind">} only */
 export function answers(passages, q, runs, only) {
   const { topic, document, start, end } = tableOf(passages, q);
-  const rows = topic.map((_, row) => ({ row, rank: rankFor(q, passages, row, runs) })).filter((
-    { row, rank },
-  ) =>
-    rank !== null &&
-    within(end[row] - start[row], only.length) &&
-    (!only.rank || (rank < Infinity && within(rank, only.rank))) &&
-    (!only.kind || passages.kinds[document[row]] === only.kind)
-  );
+  /** @type {Answer[]} */
+  const rows = topic.flatMap((_, row) => {
+    const rank = rankFor(q, passages, row, runs);
+    return rank !== null &&
+        within(end[row] - start[row], only.length) &&
+        (!only.rank || (rank < Infinity && within(rank, only.rank))) &&
+        (!only.kind || passages.kinds[document[row]] === only.kind)
+      ? { row, rank }
+      : [];
+  });
   return /^[ab]$/.test(q) ? rows.sort((one, other) => one.rank - other.rank) : rows;
 }
 
-// The view of passages: questions on the left, their answers on the right, painted as the question asks.
+// The view of passages: questions on the left, answers on the right.
 const AT_ONCE = 50, LONGEST = 220;
+/** @type {Record<string, string[]>} */
 const LIMITS = {
   length: ["Length", "", "-100", "100-300", "300-1000", "1000-"],
   rank: ["First rank", "", "-1", "-5", "-20", "-100", "101-"],
 };
 
+/** @param {string} limit */
 const inWords = (limit) => limit.replace(/^-/, "up to ").replace(/-$/, " or more") || "any";
+/** A text in which the letters A and B are drawn. @param {string} words @param {(i: number) => Child} draw */
 const withRuns = (words, draw) =>
   words.split(/\b([AB])\b/).map((part, i) => (i % 2 ? draw("AB".indexOf(part)) : part));
 
+/** @param {ListContext} context @param {string} words @param {Answer[]} rows */
 function drawAnswerHead({ names, runs, passages, q }, words, rows) {
-  const { topic, total } = tableOf(passages, q),
+  const { topic, total = 0 } = tableOf(passages, q),
     all = topic.length,
     shown = rows.length,
     topics = new Set(rows.map(({ row }) => topic[row])).size;
-  const what = count(all, passages[q] ? "result" : "relevant passage");
+  const counted = count(all, aboutResults(q) ? "result" : "relevant passage");
   return [
     make(
       "h1",
       { tabindex: -1 },
-      shown === all ? what : `${whole(shown)} of ${what}`,
+      shown === all ? counted : `${whole(shown)} of ${counted}`,
       withRuns(q && ` ${words[0].toLowerCase()}${words.slice(1)}`, (i) => named(names[runs[i]], 60)),
     ),
     make(
       "p.lead",
       shown
-        ? `in ${count(topics, "topic")}${q === "unjudged" ? "; unjudged is not wrong" : ""}. `
-        : "The numbers beside the questions say where there is something. ",
-      total > all && `Of ${whole(total)} the first ${whole(all)} are listed.`,
+        ? `in ${count(topics, "topic")}${q === "unjudged" ? "; unjudged does not mean not relevant" : ""}. `
+        : "Nothing matches. The counts show which filters do. ",
+      total > all && `The first ${whole(all)} of ${whole(total)} are listed.`,
     ),
   ];
 }
 
-/** Who found a row: lines of mark, words, rank. */
+/** The runs that found a row, as lines of letter, words, rank.
+ * @param {ListContext} context @param {number} row @returns {Child[][]} */
 function findersOf({ names, runs, letters, passages, q }, row) {
-  const { relevant: { from, start, end }, hits, unjudged, unjudgedHits, again } = passages,
-    line = (run, rank) => ["", named(names[run], 20), rank];
+  const { relevant: { from, start, end }, hits, unjudged, unjudgedHits, again } = passages;
+  /** @param {number} run @param {number | string} rank @returns {Child[]} */
+  const line = (run, rank) => ["", named(names[run], 20), rank];
   if (q === "again") return [line(again.run[row], `${again.before[row]}, ${again.rank[row]}`)];
   if (q === "unjudged") {
     const first = unjudged.from[row],
@@ -119,8 +139,9 @@ function findersOf({ names, runs, letters, passages, q }, row) {
   ];
 }
 
-async function drawPassage(desk, { row }) {
-  const { overview, names, runs, state, data, link, passages, q } = desk,
+/** @param {ListContext} context @param {Answer} answer */
+async function drawPassage(context, { row }) {
+  const { overview, names, runs, state, data, link, passages, q } = context,
     { topic, document: place, start, end, elsewhere } = tableOf(passages, q);
   const { id, title, text: question } = overview.topics[topic[row]],
     doc = passages.documents[place[row]],
@@ -129,14 +150,16 @@ async function drawPassage(desk, { row }) {
   const [text] = overview.text
     ? await data.texts(doc, [[at[0], at[0] + Math.min(length, LONGEST)]]).catch(() => [])
     : [];
+  /** @type {Record<string, number>} */
   const opened = {
     a: runs[1],
     b: runs[0],
     again: passages.again.run[row],
     unjudged: passages.unjudgedHits.run[passages.unjudged.from[row]],
-  }[q];
+  };
+  const opens = names[opened[q]];
   const missed = /^(a|b|none)$/.test(q) || runs.every((run) => hitOf(passages, row, run) < 0),
-    paint = passages[q] ? q : missed ? "missed" : "hit";
+    paint = aboutResults(q) ? q : missed ? "missed" : "hit";
   return make(
     "li.passage",
     make(
@@ -145,7 +168,7 @@ async function drawPassage(desk, { row }) {
         "p.note",
         make(
           "a",
-          { href: link({ topic: id, doc, at, runs: names[opened] ? [names[opened]] : state.runs }) },
+          { href: link({ topic: id, doc, at, runs: opens ? [opens] : state.runs }) },
           named(title || question || id, 90),
         ),
         " ",
@@ -153,17 +176,18 @@ async function drawPassage(desk, { row }) {
         " ",
         make("code", `${doc} ${at.join("–")}`),
         ` · ${count(length, "character")}`,
-        elsewhere?.[row] > 0 && `, also in ${count(elsewhere[row], "other place")}`,
+        elsewhere && elsewhere[row] > 0 && `, also at ${count(elsewhere[row], "other position")}`,
       ),
       text && make("p.serif", make(`span.is-${paint}`, text), length > LONGEST && " …"),
     ),
     make(
       "table.note",
-      make("tbody", findersOf(desk, row).map((line) => make("tr", line.map((cell) => make("td", cell))))),
+      make("tbody", findersOf(context, row).map((line) => make("tr", line.map((cell) => make("td", cell))))),
     ),
   );
 }
 
+/** @param {ListContext} context @param {string[][]} questions @param {Answer[][]} all */
 function drawQuestions({ choose, state, passages, q }, questions, all) {
   const radios = questions.map(([name, words], i) =>
     make(
@@ -179,10 +203,14 @@ function drawQuestions({ choose, state, passages, q }, questions, all) {
       make("span.number", whole(all[i].length)),
     )
   );
-  const limits = { ...LIMITS, kind: ["Kind", "", ...new Set(passages.kinds.filter(Boolean))] };
-  const pickers = Object.entries(limits).map(([key, [label, ...values]]) => {
-    const known = [...new Set([...values, state[key]])];
-    return picker(label, known.map(inWords), known.indexOf(state[key]), (i) => choose({ [key]: known[i] }));
+  const pickers = Object.entries({
+    length: LIMITS.length,
+    rank: LIMITS.rank,
+    kind: ["Kind", "", ...new Set(passages.kinds.filter(Boolean))],
+  }).map(([key, [label, ...values]]) => {
+    const chosen = state[/** @type {"length" | "rank" | "kind"} */ (key)],
+      options = [...new Set([...values, chosen])];
+    return picker(label, options.map(inWords), options.indexOf(chosen), (i) => choose({ [key]: options[i] }));
   });
   const groups = Object.entries({
     "Relevant passages": radios.slice(0, -2),
@@ -195,47 +223,55 @@ function drawQuestions({ choose, state, passages, q }, questions, all) {
   ];
 }
 
-/** Draws the questions and their answers. @param {Context} context @returns {Promise<View>} */
+/** Draw the view. @param {Context} context @returns {Promise<View>} */
 export async function drawPassages(context) {
+  /** @type {ListContext} */
+  let listed;
+  /** @type {Answer[]} */
+  let rows = [];
+  let newest = 0;
   const passages = await context.data.passages(),
     aside = make("div.questions"),
     head = make("header"),
     list = make("ol.plain"),
     items = list.children;
-  const more = make("button", { on: { click: () => show() } });
-  let desk, rows, newest = 0;
+  const more = button("", () => show());
   async function show() {
     const call = ++newest,
       drawn = await Promise.all(
-        rows.slice(items.length, items.length + AT_ONCE).map((one) => drawPassage(desk, one)),
+        rows.slice(items.length, items.length + AT_ONCE).map((one) => drawPassage(listed, one)),
       );
     if (call !== newest) return;
     list.append(...drawn);
     more.textContent = `Show ${AT_ONCE} more of ${whole(rows.length)}`;
     more.hidden = items.length >= rows.length;
   }
+  /** @param {State} state */
   async function update(state) {
     const { runs } = context,
       questions = QUESTIONS.filter(([name]) => runs.length > 1 || !/^[ab]$/.test(name));
     const at = Math.max(0, questions.findIndex(([name]) => name === state.q)),
       [q, words] = questions[at],
       all = questions.map(([name]) => answers(passages, name, runs, state));
-    desk = { ...context, passages, q };
+    listed = { ...context, passages, q };
     rows = all[at];
-    aside.replaceChildren(...drawQuestions(desk, questions, all));
-    head.replaceChildren(...drawAnswerHead(desk, words, rows));
+    aside.replaceChildren(...drawQuestions(listed, questions, all));
+    head.replaceChildren(...drawAnswerHead(listed, words, rows));
     list.replaceChildren();
     view.tools = pairPickers(context, runs);
     await show();
     return true;
   }
+  /** @param {number} by */
   async function step(by) {
-    const at = [...items].indexOf(document.activeElement.closest("li"));
+    const current = document.activeElement?.closest("li"),
+      at = [...items].findIndex((item) => item === current);
     if (by > 0 && at === items.length - 1) await show();
-    items[Math.max(0, at + by)]?.querySelector("a").focus();
+    items[Math.max(0, at + by)]?.querySelector("a")?.focus();
   }
-  const focus = () => aside.querySelector(":checked"),
-    keys = { next: () => step(1), previous: () => step(-1), filter: () => focus().focus() };
+  const focus = () => find(":checked", aside),
+    keys = { next: () => step(1), previous: () => step(-1), filter: () => focus()?.focus() };
+  /** @type {View} */
   const view = {
     node: make("div.passages", aside, make("section", head, list, more)),
     title: "Passages",

@@ -4,20 +4,32 @@ import { count, score, whole } from "./format.js";
 import { button, scoreCell } from "./grid.js";
 import { sharedSpans } from "./spans.js";
 
+/** @import { Row, Unit } from "./arithmetic.js" */
+/** @import { Context, Measure, ResultSpans, Score, Span, Topic, TopicFacts } from "./types.d.ts" */
+
+/** @typedef {{run: number, letter: string, name: string, spans: Int32Array, value: Score,
+ *   rows: Row[]}} Column a run on the topic: its results, its score, and the results added up
+ * @typedef {(column: number, rank: number, reveal?: boolean) => unknown} Move puts the cursor at a rank
+ * @typedef {Context & {topic: Topic, about: TopicFacts, scored: Measure, columns: Column[],
+ *   passages: Span[][], unit: Unit, move: Move, column: number, rank: number, all: boolean}} TopicContext  `column` and `rank`
+ *   are the cursor, `all` says whether every rank is listed */
+
 const STEP = 20;
 
-/** The text that two results share, as spans; an entry point is the character that it points at.
- * @param {Object} spans of a topic @param {number} a @param {number} b @returns {number[][]} */
+/** The text that two results share, as spans; an entry point counts as one character.
+ * @param {Pick<ResultSpans, "document" | "start" | "end">} spans @param {number} a @param {number} b */
 export function sharedText({ document: place, start, end }, a, b) {
   const [one, other] = [a, b].map((span) => [[start[span], Math.max(end[span], start[span] + 1)]]);
   return place[a] === place[b] ? sharedSpans(one, other) : [];
 }
 
+/** Buttons to the same text in other runs.
+ * @param {TopicContext} context @param {number} column @param {number} span */
 function drawTags({ topic, columns, move }, column, span) {
   const tags = columns.flatMap(({ spans, letter, name }, n) => {
     const rank = n === column
       ? 0
-      : spans.findIndex((other) => sharedText(topic.spans, span, other).length) + 1;
+      : spans.findIndex((other) => sharedText(topic.spans, span, other).length > 0) + 1;
     return rank
       ? button(`= ${letter}${rank}`, () => move(n, rank, true), {
         class: "tag",
@@ -31,16 +43,17 @@ function drawTags({ topic, columns, move }, column, span) {
   );
 }
 
-/** How much of a result is relevant. */
+/** The relevant part of a result. @param {Span} span @param {number} relevant @param {unknown} judged */
 function drawAmount([from, to], relevant, judged) {
   const bar = make("span");
   if (from === to) return `entry point at ${whole(from)}`;
-  if (!judged) return `${count(to - from, "character")}, not judged`;
+  if (!judged) return `${count(to - from, "character")}, unjudged`;
   bar.style.width = `${(100 * relevant) / (to - from)}%`;
   return [make("span.share", bar), make("span", make("b", whole(relevant)), ` of ${whole(to - from)}`)];
 }
 
-/** The words of a result, from where relevant text begins; its place where there are none. */
+/** The text of a result from shortly before its first relevant text; its offsets if there is no text.
+ * @param {TopicContext} context @param {number} place @param {Span} span */
 async function drawSnippet(
   { topic: { documents: { id, size } }, passages, overview, data },
   place,
@@ -53,7 +66,7 @@ async function drawSnippet(
     ends = borders.slice(1).map((end, n) => [borders[n], end]);
   const texts = overview.text && begin < stop && await data.texts(id[place], ends).catch(() => null);
   if (!texts || !texts.join("")) return make("p.mono", `characters ${from}-${to}`);
-  if (begin > from) texts[0] = `… ${texts[0].replace(/^\S*\s+/, "")}`;
+  if (begin > from) texts[0] = `… ${(texts[0] ?? "").replace(/^\S*\s+/, "")}`;
   return make(
     "p.serif.snippet",
     texts.map((text, n) => (n % 2 ? make("mark", text) : text)),
@@ -61,8 +74,9 @@ async function drawSnippet(
   );
 }
 
-async function drawResult(desk, column, rank) {
-  const { topic: { spans, documents }, columns, link, move } = desk,
+/** @param {TopicContext} context @param {number} column @param {number} rank */
+async function drawResult(context, column, rank) {
+  const { topic: { spans, documents }, columns, link, move } = context,
     { spans: list, name } = columns[column],
     span = list[rank - 1],
     place = spans.document[span];
@@ -78,30 +92,31 @@ async function drawResult(desk, column, rank) {
       ),
       drawAmount(at, spans.relevant[span], documents.judged[place]),
     ]
-    : "names nothing that exists";
+    : "does not exist in the corpus";
   return make(
     "li.result",
     { tabindex: -1, on: { pointermove: point, focusin: point } },
-    make("div.result-head.note", make("b.rank", rank), head, drawTags(desk, column, span)),
-    doc && await drawSnippet(desk, place, at),
+    make("div.result-head.note", make("b.rank", rank), head, drawTags(context, column, span)),
+    doc && await drawSnippet(context, place, at),
   );
 }
 
-/** The results of a run, some at first and more at a click; `mark` puts the cursor at a rank, or takes it away.
- * @param {Object} desk @param {number} column @returns {{node: HTMLElement, mark: function(number, boolean): Promise<void>}} */
-export function drawColumn(desk, column) {
-  const { about, scored, columns, topic } = desk,
+/** The results of a run, more of them after a click; `mark` moves the cursor to a rank (0: removes it).
+ * @param {TopicContext} context @param {number} column */
+export function drawColumn(context, column) {
+  const { about, scored, columns, topic } = context,
     { run, letter, name, spans, value } = columns[column],
     list = make("ol.plain"),
     { length } = spans;
   const more = button("", () => show(shown + 1));
   let shown = 0, ready = Promise.resolve();
+  /** @param {number} rank */
   const show = (rank) => (ready = ready.then(async () => {
     const from = shown;
     shown = Math.max(from, Math.min(length, Math.ceil(rank / STEP) * STEP));
     list.append(
       ...await Promise.all(
-        Array.from({ length: shown - from }, (_, n) => drawResult(desk, column, from + n + 1)),
+        Array.from({ length: shown - from }, (_, n) => drawResult(context, column, from + n + 1)),
       ),
     );
     more.hidden = shown === length;
@@ -127,13 +142,14 @@ export function drawColumn(desk, column) {
     more,
     !length && make("p.note", `${name} has no results for this topic.`),
   );
+  /** @param {number} rank @param {boolean} [reveal] */
   const mark = async (rank, reveal) => {
     await show(rank || 1);
     node.toggleAttribute("data-current", rank > 0);
     node.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const result = list.children[rank - 1];
     result?.setAttribute("aria-current", "true");
-    if (reveal) result?.focus();
+    if (reveal && result instanceof HTMLElement) result.focus();
   };
   return { node, mark };
 }

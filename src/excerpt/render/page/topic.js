@@ -7,19 +7,27 @@ import { button, drawGrid, drawTabs } from "./grid.js";
 import { drawColumn } from "./results.js";
 import { countPoints, layersOf, resultsIn } from "./spans.js";
 
-// Numbers into SVG.
-/** From 0…1 to across the picture, and to its height. */
+/** @import { Row, Unit } from "./arithmetic.js" */
+/** @import { Column, TopicContext } from "./results.js" */
+/** @import { Attributes, Child, Context, Span, TopicFacts, View } from "./types.d.ts" */
+
+// The figure of interpolated precision by recall.
+/** @param {number} recall */
 const across = (recall) => 34 + 302 * Math.min(recall, 1);
+/** @param {number} precision */
 const down = (precision) => 184 - 164 * precision;
+/** @param {string} d @param {string} stroke @param {Attributes} [more] */
 const path = (d, stroke, more) => svg("path", { d, stroke, fill: "none", ...more });
+/** @param {number} x @param {number} y @param {string | number} text @param {Attributes} [more] */
 const written = (x, y, text, more) => svg("text", { x, y, ...more }, text);
 
-/** A curve of interpolated precision that falls in steps, its letter over it. */
+/** A curve of interpolated precision that falls in steps, with the letter of its run.
+ * @param {Pick<Column, "letter" | "rows">} column @param {number} n */
 function drawCurve({ letter, rows }, n) {
   const colour = `var(--${letter})`,
     steps = stepsOf(rows),
     near = (n + 1) / 10,
-    { precision: height = 0 } = steps.find(({ recall }) => recall >= near) ?? {};
+    height = steps.find(({ recall }) => recall >= near)?.precision ?? 0;
   const falls = steps.map(({ recall, precision }) => `V${down(precision)}H${across(recall)}`);
   return [
     path(`M34 ${down(steps[0]?.precision ?? 0)}${falls.join("")}V184H336`, colour, {
@@ -31,7 +39,7 @@ function drawCurve({ letter, rows }, n) {
 }
 
 /** The curves of runs, and the cursor at a rank.
- * @param {{letter: string, name: string, rows: Row[]}[]} columns @param {number} rank @param {Row} row @returns {SVGElement} */
+ * @param {Pick<Column, "letter" | "name" | "rows">[]} columns @param {number} rank @param {Row} row */
 export function drawCurves(columns, rank, { recall, precision }) {
   const x = across(recall), paint = { fill: "currentColor", "font-weight": 600 };
   return svg(
@@ -63,10 +71,11 @@ export function drawCurves(columns, rank, { recall, precision }) {
   );
 }
 
-// "Why this number": the arithmetic of a topic's score at the rank under the cursor.
-const FEW_RANKS = 14;
+// The panel "How this score is computed": the arithmetic at the rank under the cursor.
+const FEW_RANKS = 14, COMPUTED = "How this score is computed";
 
-/** What is counted: heads of two columns, what a reader reads, and what some of it is. */
+/** Words by unit: two column heads, the noun of what is read, the predicate of the relevant part.
+ * @type {Record<Unit, string[]>} */
 const WORDS = {
   results: ["Result", "Judged", "result", "lie in judged documents"],
   documents: ["New", "Relevant", "document", "have relevant text"],
@@ -74,9 +83,9 @@ const WORDS = {
   characters: ["Size", "Relevant", "character", "are relevant"],
 };
 
-/** What each rank adds: those about the cursor, or all. */
-function drawRanks(desk) {
-  const { columns, column, rank, unit, all, move } = desk,
+/** The table of ranks around the cursor, or of all ranks. @param {TopicContext} context */
+function drawRanks(context) {
+  const { columns, column, rank, unit, all, move } = context,
     { rows } = columns[column],
     first = all ? 0 : rank - 1 - ((rank - 1) % FEW_RANKS);
   const lines = rows.slice(first, all ? rows.length : first + FEW_RANKS).map(
@@ -94,17 +103,19 @@ function drawRanks(desk) {
   return [
     drawGrid("ranks", ["Rank", ...WORDS[unit].slice(0, 2), "Read", "Found", "Recall", "Prec."], lines),
     lines.length < rows.length &&
-    button(`All ${whole(rows.length)} ranks`, () => move(column, rank, desk.all = true), { class: "quiet" }),
+    button(`All ${whole(rows.length)} ranks`, () => move(column, rank, context.all = true), {
+      class: "quiet",
+    }),
   ];
 }
 
-/** What stands in the panel. @param {Object} desk @returns {Array} nodes */
-export function drawWhy(desk) {
-  const { columns, column, scored, topic, about, unit, rank } = desk,
+/** The contents of the panel. @param {TopicContext} context @returns {Child[]} */
+export function drawWhy(context) {
+  const { columns, column, scored, topic, about, unit, rank } = context,
     { run, rows, value } = columns[column],
     row = rows[rank - 1],
     [, , noun, is] = WORDS[unit];
-  if (!rows.at(-1)?.read) return [make("p", `${scored.about} There is nothing to add up.`)];
+  if (!rows.at(-1)?.read) return [make("p", `${scored.about} There are no results to add up.`)];
   const sums = explain(scored, topic, run, value, rank, rows).map((
     [label, expression, result],
   ) => [
@@ -124,21 +135,24 @@ export function drawWhy(desk) {
         [drawCurves(columns, rank, row), make("p.note.axis", "interpolated precision by recall")],
     ),
     make("dl.well.mono", sums),
-    ...drawRanks(desk),
+    ...drawRanks(context),
   ];
 }
 
-// The view of one topic: its question, the documents with relevant text, results side by side, why this number.
-/** A document: relevant text over the line (found solid, missed hollow), what each run returned under it. */
+// The view of a topic: question, documents with relevant text, results side by side, panel.
+/** The card of a document: relevant text above the line (found solid, missed hollow), results below.
+ * @param {TopicContext} context @param {number} number */
 function drawCard({ topic, columns, passages, link }, number) {
   const { id, title, size } = topic.documents,
     relevant = passages[number],
     returned = resultsIn(topic, number, columns.map(({ spans }) => spans));
+  /** @param {Span[][]} runs */
   const layers = (runs) => layersOf(relevant, runs, true),
     { hit, missed } = layers(returned),
     scale = 154 / Math.max(size[number], ...[...relevant, ...returned.flat()].map(([, end]) => end));
-  const bars = (pieces, y, height, paint) =>
-    pieces.map(([start, end]) =>
+  /** @param {Span[]} spans @param {number} y @param {number} height @param {Attributes} paint */
+  const bars = (spans, y, height, paint) =>
+    spans.map(([start, end]) =>
       svg("rect", {
         x: start * scale,
         y,
@@ -153,7 +167,7 @@ function drawCard({ topic, columns, passages, link }, number) {
     bars(missed, 1, 8, { fill: "none", stroke: "var(--missL)" }),
     bars(hit, 0.5, 9, { fill: "var(--hitL)" }),
     svg("path", { d: "M0 11.5H155", stroke: "var(--line2)" }),
-    returned.map((pieces, n) => bars(pieces, 13 + 5 * n, 4, { fill: `var(--${columns[n].letter})` })),
+    returned.map((spans, n) => bars(spans, 13 + 5 * n, 4, { fill: `var(--${columns[n].letter})` })),
   );
   return make(
     "li.card",
@@ -175,21 +189,26 @@ function drawCard({ topic, columns, passages, link }, number) {
   );
 }
 
-function drawCards(desk) {
-  return desk.about.documents
+/** @param {TopicContext} context */
+function drawCards(context) {
+  return context.about.documents
     ? make(
       "ul.plain.cards",
-      Array.from({ length: desk.about.documents }, (_, number) => drawCard(desk, number)),
+      Array.from({ length: context.about.documents }, (_, number) => drawCard(context, number)),
       make(
         "li.note",
-        "Documents with relevant text: over the line found (solid) and missed (hollow), under it what the runs returned.",
+        "Documents with relevant text. Above the line: relevant text found (solid), missed (hollow). ",
+        "Below: retrieved text.",
       ),
     )
     : make("p.note", "This topic has no relevant text.");
 }
 
+/** @param {TopicFacts} topic @param {number} runs */
 function drawTopicHead({ id, title, text, passages, documents, judged, characters, narrative, left }, runs) {
-  const fact = (n, words) => make("span", make("b", whole(n)), ` ${words}`), name = title || text || id;
+  const name = title || text || id;
+  /** @param {number} n @param {string} words */
+  const fact = (n, words) => make("span", make("b", whole(n)), ` ${words}`);
   return [
     make("h1", { tabindex: -1 }, name, name !== id && make("span.mono", id)),
     text && text !== name && make("p.serif.question", text),
@@ -205,10 +224,10 @@ function drawTopicHead({ id, title, text, passages, documents, judged, character
   ];
 }
 
-/** Draws the view. @param {import("./explore.js").Context} context @returns {Promise<import("./explore.js").View>} */
-export async function drawTopic(context) {
+/** Draw the view. @param {Context} base @returns {Promise<View>} */
+export async function drawTopic(base) {
   const { overview: { topics, measures, scores }, state, letters, names, measure, data, announce, runs } =
-      context,
+      base,
     number = topics.findIndex(({ id }) => id === state.topic);
   const topic = await data.topic(number),
     about = topics[number],
@@ -222,24 +241,27 @@ export async function drawTopic(context) {
     value: scores[measure][run][number],
     rows: rows(topic, run, family),
   }));
+  /** @param {number} column @param {number} rank @param {boolean} [reveal] */
   const move = (column, rank, reveal) => {
     if (
       (rank !== 1 && !columns[column].rows[rank - 1]) ||
-      (!reveal && column === desk.column && rank === desk.rank)
+      (!reveal && column === context.column && rank === context.rank)
     ) return null;
-    Object.assign(desk, { column, rank });
-    why.replaceChildren(make("div", drawWhy(desk)));
+    Object.assign(context, { column, rank });
+    why.replaceChildren(make("div", drawWhy(context)));
     node.querySelectorAll(".tabs button").forEach((tab, n) =>
-      tab.setAttribute("aria-pressed", n % columns.length === column)
+      tab.setAttribute("aria-pressed", `${n % columns.length === column}`)
     );
     return Promise.all(lists.map(({ mark }, n) => mark(n === column ? rank : 0, reveal)));
   };
+  /** @param {number} by */
   const step = (by) => () => {
-    move(desk.column, desk.rank + by, true);
-    announce(`Rank ${desk.rank} of ${columns[desk.column].name}`);
+    move(context.column, context.rank + by, true);
+    announce(`Rank ${context.rank} of ${columns[context.column].name}`);
   };
-  const desk = {
-    ...context,
+  /** @type {TopicContext} */
+  const context = {
+    ...base,
     topic,
     about,
     scored,
@@ -247,8 +269,11 @@ export async function drawTopic(context) {
     move,
     passages: passagesOf(topic),
     unit: unitOf(family),
+    column: 0,
+    rank: 0,
+    all: false,
   };
-  const lists = columns.map((_, n) => drawColumn(desk, n)),
+  const lists = columns.map((_, n) => drawColumn(context, n)),
     why = make("div"),
     tabs = () =>
       columns[1] &&
@@ -259,11 +284,11 @@ export async function drawTopic(context) {
     make(
       "div.topic-main",
       drawTopicHead(about, runs.length),
-      drawCards(desk),
+      drawCards(context),
       tabs(),
       make("div.columns", lists.map((list) => list.node)),
     ),
-    make("aside.why", { "aria-label": "Why this number" }, make("h2", "Why this number"), tabs(), why),
+    make("aside.why", { "aria-label": COMPUTED }, make("h2", COMPUTED), tabs(), why),
   );
   await move(0, 1);
   return { node, title: `${about.id} ${about.title}`, keys: { next: step(1), previous: step(-1) } };

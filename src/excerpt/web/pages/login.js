@@ -1,32 +1,39 @@
-/** Signs in by the token in the address, which leaves it at once, or by the one in the field. */
+/** Sign-in by the token in the address, which is removed at once, or by the token in the field. */
 
-/** The place in the view that was asked for; the address has it where it has no token. */
-let place = "";
+/** The view that the address asked for, if it had no token. */
+let view = "";
 
+/** @param {string} text a link or a token */
 function tokenOf(text) {
-  const found = /token=([^&\s]+)/.exec(text);
-  return found ? found[1] : text.trim();
+  return /token=([^&\s]+)/.exec(text)?.[1] ?? text.trim();
 }
 
+/** @param {string} id @returns {HTMLElement} */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {string} sentence */
 function say(sentence) {
-  document.getElementById("problem").textContent = sentence;
+  byId("problem").textContent = sentence;
 }
 
+/** @param {string} token */
 async function enter(token) {
   say("");
   const body = JSON.stringify({ token });
-  const answer = await fetch("/login", {
+  const response = await fetch("/login", {
     method: "POST",
     body,
     headers: { "content-type": "application/json" },
   }).catch(() => null);
-  if (answer?.ok) return location.pathname === "/" ? location.reload() : location.replace(`/${place}`);
-  say(answer ? (await answer.json()).error : "The server does not answer. Is it still running?");
+  if (response?.ok) return location.pathname === "/" ? location.reload() : location.replace(`/${view}`);
+  say(response ? (await response.json()).error : "The server does not answer. Is it still running?");
 }
 
 function enterByAddress() {
   if (!location.hash.includes("token=")) {
-    place = location.hash;
+    view = location.hash;
     return;
   }
   const token = tokenOf(location.hash);
@@ -34,9 +41,9 @@ function enterByAddress() {
   enter(token);
 }
 
-document.getElementById("form").addEventListener("submit", (event) => {
+byId("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  enter(tokenOf(document.getElementById("token").value));
+  enter(tokenOf(/** @type {HTMLInputElement} */ (byId("token")).value));
 });
 addEventListener("hashchange", enterByAddress);
 enterByAddress();
