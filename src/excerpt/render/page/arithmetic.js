@@ -15,14 +15,14 @@ export function unitOf(family) {
 }
 
 /** The number of characters charged for a result that does not exist. */
-const NOWHERE = 18;
+const UNPLACED_SIZE = 18;
 
 /** A proportion, 0 of nothing. @param {number} part @param {number} all */
-export const share = (part, all) => part / Math.max(all, 1);
+export const proportion = (part, all) => part / Math.max(all, 1);
 
 /** The number of relevant documents or characters.
  * @param {Pick<Topic, "relevant">} topic @param {string} family */
-export function totalOf({ relevant: { document, start, end } }, family) {
+function totalOf({ relevant: { document, start, end } }, family) {
   return unitOf(family) === "documents"
     ? new Set(document).size
     : start.reduce((sum, from, n) => sum + end[n] - from, 0);
@@ -37,20 +37,27 @@ export function rows(topic, run, family) {
     total = totalOf(topic, family);
   let read = 0, found = 0;
   return Array.from(topic.runs[run], (span, n) => {
-    const place = spans.document[span],
-      fresh = !seen.has(place),
-      length = span < 0 ? NOWHERE : spans.end[span] - spans.start[span],
+    const doc = spans.document[span],
+      fresh = !seen.has(doc),
+      length = span < 0 ? UNPLACED_SIZE : spans.end[span] - spans.start[span],
       all = spans.relevant[span] ?? 0;
-    seen.add(place);
+    seen.add(doc);
     const [size, relevant] = {
-      results: [1, documents.judged[place] ?? 0],
-      documents: [fresh, fresh && relevantDocuments.has(place)].map(Number),
+      results: [1, documents.judged[doc] ?? 0],
+      documents: [fresh, fresh && relevantDocuments.has(doc)].map(Number),
       once: [length, counted ? (counted.new ?? counted.found)[n] : all],
       characters: counted ? [counted.read[n], counted.found[n]] : [length, all],
     }[unitOf(family)];
     read += size;
     found += relevant;
-    return { size, relevant, read, found, recall: share(found, total), precision: share(found, read) };
+    return {
+      size,
+      relevant,
+      read,
+      found,
+      recall: proportion(found, total),
+      precision: proportion(found, read),
+    };
   });
 }
 
@@ -58,7 +65,7 @@ export function rows(topic, run, family) {
  * @param {number} found @param {number} total */
 export function recallLevel(found, total) {
   const over = 100 * found;
-  return Math.min(share(over - (over % Math.max(total, 1)), total), 100);
+  return Math.min(proportion(over - (over % Math.max(total, 1)), total), 100);
 }
 
 /** The ranks at which interpolated precision falls, from left to right. @param {Row[]} list */
@@ -83,7 +90,7 @@ function leastOf(text, total) {
  *   parameters: Measure["parameters"]}} Counts `read` and `found` up to the cut-off */
 
 /** @param {number} part @param {number} all @param {number | string} shown @returns {Scored} */
-const divide = (part, all, shown = part) => [`${shown} / ${all}`, share(part, all)];
+const divide = (part, all, shown = part) => [`${shown} / ${all}`, proportion(part, all)];
 /** @param {number} sum @param {number} all */
 const average = (sum, all) => divide(sum, all, sum.toFixed(4));
 
@@ -135,13 +142,13 @@ export function explain(
   const { family, cutoff, parameters } = measure,
     total = totalOf(topic, family),
     judged = family === "judged";
-  /** @param {number | null} place */
-  const at = (place) => list[Math.min(place ?? Infinity, list.length) - 1] ?? { read: 0, found: 0 },
-    { read, found } = at(rank);
+  /** @param {number | null} cut a rank */
+  const upTo = (cut) => list[Math.min(cut ?? Infinity, list.length) - 1] ?? { read: 0, found: 0 },
+    { read, found } = upTo(rank);
   const few = cutoff && unitOf(family) === "documents" ? list.filter((row) => row.read <= cutoff) : null;
   const how = !parameters.budget && parameters.overlap !== "lambda" &&
     (SCORES[family] ?? SCORES[judged ? "charP" : family.replace("article", "char")]);
-  const last = at(few?.length ?? cutoff);
+  const last = upTo(few?.length ?? cutoff);
   const [expression, value, before] = how
     ? how({
       topic: measure.topic,
@@ -154,8 +161,8 @@ export function explain(
     : ["", NaN];
   /** @type {(Line | false | undefined)[]} */
   const lines = [
-    [judged ? "judged" : "precision", `${found} / ${read}`, share(found, read)],
-    !judged && ["recall", `${found} / ${total}`, share(found, total)],
+    [judged ? "judged" : "precision", `${found} / ${read}`, proportion(found, read)],
+    !judged && ["recall", `${found} / ${total}`, proportion(found, total)],
     family === "AiP" && ["reaches", `level ${recallLevel(found, total)} of 100`, null],
     before,
     score !== null && Math.abs(value - score) <= 1e-12

@@ -43,7 +43,7 @@ export function openHelp(on, setOn) {
 }
 
 /** Open the choice of runs; the page shows every change at once. @param {Context} context */
-export function openRuns({ overview, names, measure, latest, choose, toggle }) {
+function openRuns({ overview, names, measure, latest, choose, toggle }) {
   const order = ranking(overview, measure);
   const boxes = order.map((run) => {
     const change = () => {

@@ -57,10 +57,10 @@ function decodeTopic(topic) {
   const { count: counts, start: steps, length, relevant } = topic.spans;
   /** @param {number[]} list */
   const numbers = (list) => Int32Array.from(list);
-  const place = numbers(counts.flatMap((many, doc) => Array(many).fill(doc))), start = numbers(steps);
-  for (let i = 1; i < start.length; i++) if (place[i] === place[i - 1]) start[i] += start[i - 1];
+  const documents = numbers(counts.flatMap((many, doc) => Array(many).fill(doc))), start = numbers(steps);
+  for (let i = 1; i < start.length; i++) if (documents[i] === documents[i - 1]) start[i] += start[i - 1];
   const spans = {
-    document: place,
+    document: documents,
     start,
     end: start.map((at, i) => at + length[i]),
     relevant: numbers(relevant),

@@ -40,15 +40,15 @@ function listDocuments({ link, runs }, topic, index) {
       "ul.plain",
       topic.documents.id.map((doc, i) => {
         const { hit, missed } = layersOf(passages[i], resultsIn(topic, i, chosen), true);
-        const found = countPoints(hit), share = found / (found + countPoints(missed));
+        const found = countPoints(hit), proportion = found / (found + countPoints(missed));
         const row = make(
           "a",
           { href: link({ doc }), "aria-current": i === index && "page" },
           make("span.id", doc),
           make("span", topic.documents.title[i]),
-          make("b", percent(share)),
+          make("b", percent(proportion)),
         );
-        row.style.setProperty("--share", `${88 * share}%`);
+        row.style.setProperty("--share", `${88 * proportion}%`);
         return make("li", row);
       }),
     ),
@@ -56,7 +56,7 @@ function listDocuments({ link, runs }, topic, index) {
 }
 
 /** The rail of a document view. @param {Context} context @param {Facts} facts @param {TextView} view */
-export function drawRail(context, facts, view) {
+function drawRail(context, facts, view) {
   const { topic, index } = facts;
   return [...listHeadings(facts, view), ...topic ? listDocuments(context, topic, index) : []];
 }
@@ -64,21 +64,21 @@ export function drawRail(context, facts, view) {
 // The inspector: the passage at the cursor, facts about the document.
 const QUOTE = 120;
 /** Labels of the states of text. @type {Record<string, string>} */
-export const STATES = { hit: "found", missed: "missed", vain: "not relevant", unjudged: "unjudged" };
+const STATES = { hit: "found", missed: "missed", vain: "not relevant", unjudged: "unjudged" };
 
 /** The span at a position: the relevant passage, else the shortest result of the chosen runs, else null.
  * @param {Pick<Facts, "relevant" | "chosen">} facts @param {number | null} position @returns {Span | null} */
-export function pieceAt({ relevant, chosen }, position) {
+function passageAt({ relevant, chosen }, position) {
   if (position === null) return null;
-  const around = chosen.flat().filter(([start, end]) => start <= position && position < end).sort((a, b) =>
+  const results = chosen.flat().filter(([start, end]) => start <= position && position < end).sort((a, b) =>
     a[1] - a[0] - b[1] + b[0]
   );
-  return relevant[spanAt(relevant, position)] ?? around[0]?.slice(0, 2) ?? null;
+  return relevant[spanAt(relevant, position)] ?? results[0]?.slice(0, 2) ?? null;
 }
 
 /** Every run with the ranks of its results that touch a span, and the proportion of it that they cover.
  * @param {Context} context @param {Facts} facts @param {Topic} topic @param {Span} span */
-function drawHolders({ overview, measure }, { results, index, relevant, cites }, topic, [start, end]) {
+function drawCoverage({ overview, measure }, { results, index, relevant, cites }, topic, [start, end]) {
   const at = relevant.findIndex((span) => span[0] === start && span[1] === end),
     place = topic.relevant.document.indexOf(index) + at;
   /** @param {string} name @param {Span[]} returned @param {number} code of the reason, -1: none */
@@ -87,7 +87,7 @@ function drawHolders({ overview, measure }, { results, index, relevant, cites },
         from < end && (to > start || from === to && from === start)
       ),
       ranks = touching.map(([, , rank]) => rank);
-    const share = ranks.length
+    const proportion = ranks.length
       ? countPoints(sharedSpans(touching, [[start, end]])) / (end - start || 1)
       : null;
     return make(
@@ -100,7 +100,7 @@ function drawHolders({ overview, measure }, { results, index, relevant, cites },
         code >= 0 && make("p.note", code > 9 ? `at rank ${Math.floor(code / 10)}` : overview.reasons[code]),
       ),
       make("td.number", ranks.slice(0, 3).join(", ") + (ranks.length > 3 ? " …" : "") || "none"),
-      make("td.number", percent(share)),
+      make("td.number", percent(proportion)),
     );
   };
   const rows = ranking(overview, measure).map((run) =>
@@ -111,41 +111,41 @@ function drawHolders({ overview, measure }, { results, index, relevant, cites },
 }
 
 /** @param {Span} span @param {string} [state] */
-const describePiece = ([start, end], state) =>
+const describePassage = ([start, end], state) =>
   `${start}–${end} · ${count(end - start, "character")}${state ? ` · ${STATES[state]}` : ""}`;
 
 /** The passage or result at the cursor.
  * @param {Context} context @param {Facts} facts @param {Span | null} span @param {Quote} quote */
-export function drawPiece(context, facts, span, quote) {
+function drawPassageAt(context, facts, span, quote) {
   const head = make("h2", "At the cursor");
-  if (!span) return [head, make("p.note", "Point at the text, or press j.")];
+  if (!span) return [head, make("p.note", "Point at the text, or press j to go to a missed passage.")];
   const state = Object.keys(STATES).find((name) => spanAt(facts.layers[name], span[0]) >= 0);
   return [
     head,
-    make("p.mono", describePiece(span, state)),
+    make("p.mono", describePassage(span, state)),
     make(
       `blockquote.serif.is-${state}`,
       { dir: "auto" },
       quote(span, QUOTE),
       span[1] - span[0] > QUOTE && "…",
     ),
-    facts.topic ? drawHolders(context, facts, facts.topic, span) : "",
+    facts.topic ? drawCoverage(context, facts, facts.topic, span) : "",
   ];
 }
 
 /** Passages in all states, each with a link to its position.
  * @param {Context} context @param {Facts} facts @param {Quote} quote */
-function listPieces({ link }, { layers }, quote) {
-  const pieces = Object.keys(STATES).flatMap((name) => layers[name].map((at) => ({ name, at })));
-  return pieces.sort((a, b) => a.at[0] - b.at[0]).map(({ name, at }) =>
-    make("li", make("a", { href: link({ at }) }, describePiece(at, name)), ` ${quote(at, 60)}`)
+function listPassages({ link }, { layers }, quote) {
+  const passages = Object.keys(STATES).flatMap((name) => layers[name].map((at) => ({ name, at })));
+  return passages.sort((a, b) => a.at[0] - b.at[0]).map(({ name, at }) =>
+    make("li", make("a", { href: link({ at }) }, describePassage(at, name)), ` ${quote(at, 60)}`)
   );
 }
 
 /** Facts about the document, and the list of its passages.
  * @param {Context} context @param {Facts} facts @param {Quote} quote
  * @param {boolean} [open] whether the list is open */
-export function drawAbout(context, facts, quote, open) {
+function drawAbout(context, facts, quote, open) {
   const { page, relevant, entry, judged } = facts, list = make("ul.plain");
   const rows = {
     Relevant: `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
@@ -153,7 +153,7 @@ export function drawAbout(context, facts, quote, open) {
     "Best entry point": entry < 0 ? "–" : whole(entry),
     Judged: judged ? "yes" : "no",
   };
-  const toggle = () => details.open && list.replaceChildren(...listPieces(context, facts, quote));
+  const toggle = () => details.open && list.replaceChildren(...listPassages(context, facts, quote));
   /** @type {HTMLDetailsElement} */
   const details = make(
     "details",
@@ -175,7 +175,7 @@ export function drawAbout(context, facts, quote, open) {
 
 /** The announcement of a missed passage, after `j` or `k`.
  * @param {Pick<Facts, "missed" | "chosen">} facts @param {number} number @param {Quote} quote */
-export function sayMissed({ missed, chosen }, number, quote) {
+function sayMissed({ missed, chosen }, number, quote) {
   const [start, end] = missed[number];
   return [
     `missed ${number + 1} of ${missed.length}`,
@@ -195,7 +195,7 @@ const SEVERAL_RUNS = { hit: "relevant", missed: "in no run" };
 /** The legend.
  * @param {Pick<Facts, "layers" | "chosen" | "judged">} facts @param {Set<string>} hidden
  * @param {string[]} quiet layers at the margin only @param {(name: string) => unknown} toggle */
-export function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
+function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
   const several = chosen.length > 1, words = { ...several ? SEVERAL_RUNS : ONE_RUN };
   delete words[judged ? "unjudged" : "vain"];
   if (layers.cited) words.cited = "cited";
@@ -219,7 +219,7 @@ export function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
 
 /** Buttons to the next and the previous missed passage.
  * @param {Pick<Facts, "missed">} facts @param {Span | null} at @param {(by: number) => unknown} step */
-export function drawSteps({ missed }, at, step) {
+function drawSteps({ missed }, at, step) {
   const number = at ? spanAt(missed, at[0]) : -1, all = missed.length;
   /** @param {number} by @param {string} word @param {string} key @param {"left" | "right"} side */
   const arrow = (by, word, key, side) =>
@@ -238,7 +238,7 @@ export function drawSteps({ missed }, at, step) {
 
 /** The number of the document in the topic, with links to its neighbours.
  * @param {Context} context @param {Pick<Facts, "topic" | "index">} facts @returns {Child[]} */
-export function drawPlace({ link }, { topic, index }) {
+function drawNeighbours({ link }, { topic, index }) {
   if (!topic || index < 0) return [];
   const { id } = topic.documents;
   /** @param {string} doc @param {string} word @param {string} key @param {"left" | "right"} arrow */
@@ -353,8 +353,8 @@ class DocumentView {
       make("aside.inspector", { "aria-label": "Inspector" }, this.at, this.about),
     );
     this.text = new TextView(host, {
-      onPoint: (position) => context.state.at || this.look(pieceAt(facts, position)),
-      onCursor: (position) => this.fix(pieceAt(facts, position)),
+      onPoint: (position) => context.state.at || this.look(passageAt(facts, position)),
+      onCursor: (position) => this.fix(passageAt(facts, position)),
     });
     this.keys = {
       next: () => this.step(1),
@@ -383,7 +383,7 @@ class DocumentView {
   /** Show a span in the inspector. @param {Span | null} span */
   look(span) {
     this.text.cursor(span);
-    this.at.replaceChildren(...drawPiece(this.context, this.facts, span, this.text.quote));
+    this.at.replaceChildren(...drawPassageAt(this.context, this.facts, span, this.text.quote));
   }
 
   /** Pin the cursor to a span without scrolling, or release it. @param {Span | null} at */
@@ -451,7 +451,7 @@ class DocumentView {
   }
 
   get tools() {
-    return drawPlace(this.context, this.facts);
+    return drawNeighbours(this.context, this.facts);
   }
 
   /** Called when the node is in the page and the previous view is gone: paint, and scroll once to the span of

@@ -53,7 +53,7 @@ function drawAlike(sets, place) {
 }
 
 /** Draw the table of runs. @param {Context} context */
-export function drawRanking({ overview, measure, runs: chosen, state, link }) {
+function drawRanking({ overview, measure, runs: chosen, state, link }) {
   const { measures, runs, means, intervals, comparisons } = overview,
     order = ranking(overview, measure),
     columns = [...new Set([measure, ...measures.keys()])];
@@ -231,7 +231,7 @@ function drawShades({ overview, measure, runs: chosen, link, names }, rows) {
 }
 
 /** Draw the section. @param {Context} context */
-export function drawHeat(context) {
+function drawHeat(context) {
   const { overview, overview: { measures, topics }, measure, runs, state: { order, hide }, choose } = context,
     orders = Object.keys(ORDERS),
     left = topics.filter(({ counted }) => !counted);

@@ -39,7 +39,7 @@ const label = (side, y, words) =>
 
 /** The figure of a topic, and a hidden list with the same content.
  * @param {Context} context @param {string[]} names @param {number[]} runs @param {Topic} topic */
-export function drawTwoRanks({ link }, names, runs, topic) {
+function drawTwoRanks({ link }, names, runs, topic) {
   const { spans, documents, id } = topic,
     lists = runs.map((run) => [...topic.runs[run].slice(0, FIRST_RANKS)]),
     pairs = sharedOf(topic, lists).sort((a, b) => Number(a.relevant) - Number(b.relevant));

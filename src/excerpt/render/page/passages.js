@@ -11,7 +11,7 @@ import { button } from "./grid.js";
 
 // The questions: rows that answer each of them, in order. No DOM.
 /** Name in the address and text of each question: five about relevant passages, two about results. */
-export const QUESTIONS = [
+const QUESTIONS = [
   ["", "All"],
   ["a", "Found by A, missed by B"],
   ["b", "Found by B, missed by A"],
@@ -26,11 +26,11 @@ export const QUESTIONS = [
 const aboutResults = (q) => q === "unjudged" || q === "again";
 
 /** The table with the answers to a question. @param {Passages} passages @param {string} q */
-export const tableOf = (passages, q) => aboutResults(q) ? passages[q] : passages.relevant;
+const tableOf = (passages, q) => aboutResults(q) ? passages[q] : passages.relevant;
 
 /** The row in `hits` for a run and a passage; -1 if the run missed it.
  * @param {Pick<Passages, "relevant" | "hits">} passages @param {number} row @param {number} run */
-export function hitOf({ relevant: { from }, hits }, row, run) {
+function hitOf({ relevant: { from }, hits }, row, run) {
   const at = hits.run.slice(from[row], from[row + 1]).indexOf(run);
   return at < 0 ? -1 : from[row] + at;
 }
@@ -142,9 +142,9 @@ function findersOf({ names, runs, letters, passages, q }, row) {
 /** @param {ListContext} context @param {Answer} answer */
 async function drawPassage(context, { row }) {
   const { overview, names, runs, state, data, link, passages, q } = context,
-    { topic, document: place, start, end, elsewhere } = tableOf(passages, q);
+    { topic, document: documents, start, end, elsewhere } = tableOf(passages, q);
   const { id, title, text: question } = overview.topics[topic[row]],
-    doc = passages.documents[place[row]],
+    doc = passages.documents[documents[row]],
     at = [start[row], end[row]],
     length = at[1] - at[0];
   const [text] = overview.text

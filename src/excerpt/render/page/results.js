@@ -18,9 +18,9 @@ const STEP = 20;
 
 /** The text that two results share, as spans; an entry point counts as one character.
  * @param {Pick<ResultSpans, "document" | "start" | "end">} spans @param {number} a @param {number} b */
-export function sharedText({ document: place, start, end }, a, b) {
+export function sharedText({ document: documents, start, end }, a, b) {
   const [one, other] = [a, b].map((span) => [[start[span], Math.max(end[span], start[span] + 1)]]);
-  return place[a] === place[b] ? sharedSpans(one, other) : [];
+  return documents[a] === documents[b] ? sharedSpans(one, other) : [];
 }
 
 /** Buttons to the same text in other runs.
@@ -53,18 +53,18 @@ function drawAmount([from, to], relevant, judged) {
 }
 
 /** The text of a result from shortly before its first relevant text; its offsets if there is no text.
- * @param {TopicContext} context @param {number} place @param {Span} span */
+ * @param {TopicContext} context @param {number} index of the document @param {Span} span */
 async function drawSnippet(
   { topic: { documents: { id, size } }, passages, overview, data },
-  place,
+  index,
   [from, to],
 ) {
-  const hits = sharedSpans([[from, to]], passages[place]),
+  const hits = sharedSpans([[from, to]], passages[index]),
     begin = Math.max(from, (hits[0]?.[0] ?? from) - 40);
-  const stop = Math.min(begin + 420, to > from ? to : Infinity, size[place] < 0 ? Infinity : size[place]);
+  const stop = Math.min(begin + 420, to > from ? to : Infinity, size[index] < 0 ? Infinity : size[index]);
   const borders = [begin, ...hits.flat(), stop].map((at) => Math.min(at, stop)),
     ends = borders.slice(1).map((end, n) => [borders[n], end]);
-  const texts = overview.text && begin < stop && await data.texts(id[place], ends).catch(() => null);
+  const texts = overview.text && begin < stop && await data.texts(id[index], ends).catch(() => null);
   if (!texts || !texts.join("")) return make("p.mono", `characters ${from}-${to}`);
   if (begin > from) texts[0] = `… ${(texts[0] ?? "").replace(/^\S*\s+/, "")}`;
   return make(
@@ -79,25 +79,25 @@ async function drawResult(context, column, rank) {
   const { topic: { spans, documents }, columns, link, move } = context,
     { spans: list, name } = columns[column],
     span = list[rank - 1],
-    place = spans.document[span];
-  const doc = documents.id[place],
+    index = spans.document[span];
+  const doc = documents.id[index],
     at = [spans.start[span], spans.end[span]],
     point = () => move(column, rank);
   const head = doc
     ? [
       make(
         "a.mono",
-        { href: link({ doc, at, runs: [name] }), title: documents.title[place] },
+        { href: link({ doc, at, runs: [name] }), title: documents.title[index] },
         named(doc, 24),
       ),
-      drawAmount(at, spans.relevant[span], documents.judged[place]),
+      drawAmount(at, spans.relevant[span], documents.judged[index]),
     ]
     : "does not exist in the corpus";
   return make(
     "li.result",
     { tabindex: -1, on: { pointermove: point, focusin: point } },
     make("div.result-head.note", make("b.rank", rank), head, drawTags(context, column, span)),
-    doc && await drawSnippet(context, place, at),
+    doc && await drawSnippet(context, index, at),
   );
 }
 

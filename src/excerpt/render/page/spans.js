@@ -110,7 +110,7 @@ export function spanAt(spans, position) {
 
 // Layers painted in a document: relevant text compared with the results of the chosen runs.
 /** The names of all layers; each exists always, empty or not. */
-export const LAYERS = [
+const LAYERS = [
   "hit",
   "missed",
   "vain",

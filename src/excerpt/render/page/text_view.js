@@ -41,7 +41,7 @@ function elementOf([kind, , , , extra], parent) {
 /** Fill an element with the text and the blocks of a document.
  * @param {HTMLElement} root @param {string} text @param {Uint32Array} astral @param {number} size
  * @param {Block[]} blocks @returns {Built} */
-export function buildText(root, text, astral, size, blocks) {
+function buildText(root, text, astral, size, blocks) {
   /** @type {Built} */
   const built = { nodes: [], starts: [], startUnits: [], pieces: [] };
   const { nodes, starts, startUnits, pieces } = built;
@@ -137,7 +137,7 @@ function labelsOf({ marks, from, to, rects }) {
 
 /** Redraw the margin.
  * @param {HTMLElement} margin over the text @param {Visible & {layers: Layer[], marks: Mark[]}} view */
-export function drawMargin(margin, view) {
+function drawMargin(margin, view) {
   const origin = boxOf(margin), shown = labelsOf(view);
   for (const { lane, spans } of view.layers.filter((layer) => layer.lane)) {
     const rects = rectsIn(spans, view);
@@ -185,7 +185,7 @@ function shapeOf(spans, size, x, striped) {
 
 /** Create a map: `draw` draws layers and marks of a text, `frame` frames a part of it, as proportions.
  * @param {(proportion: number) => void} onJump is given the proportion of the text above the pointer */
-export function makeMap(onJump) {
+function makeMap(onJump) {
   const drawing = svg("svg", {
       viewBox: `0 0 44 ${ROWS}`,
       width: "100%",

@@ -1,5 +1,5 @@
 /** View of one topic: question, documents, results, how a score is computed. */
-import { explain, rows, share, stepsOf, unitOf } from "./arithmetic.js";
+import { explain, proportion, rows, stepsOf, unitOf } from "./arithmetic.js";
 import { passagesOf } from "./data.js";
 import { badge, make, named, svg } from "./dom.js";
 import { count, percent, score, whole } from "./format.js";
@@ -40,7 +40,7 @@ function drawCurve({ letter, rows }, n) {
 
 /** The curves of runs, and the cursor at a rank.
  * @param {Pick<Column, "letter" | "name" | "rows">[]} columns @param {number} rank @param {Row} row */
-export function drawCurves(columns, rank, { recall, precision }) {
+function drawCurves(columns, rank, { recall, precision }) {
   const x = across(recall), paint = { fill: "currentColor", "font-weight": 600 };
   return svg(
     "svg.curves",
@@ -110,7 +110,7 @@ function drawRanks(context) {
 }
 
 /** The contents of the panel. @param {TopicContext} context @returns {Child[]} */
-export function drawWhy(context) {
+function drawWhy(context) {
   const { columns, column, scored, topic, about, unit, rank } = context,
     { run, rows, value } = columns[column],
     row = rows[rank - 1],
@@ -181,7 +181,7 @@ function drawCard({ topic, columns, passages, link }, number) {
         columns.map(({ letter }, n) =>
           make(
             "span",
-            `${letter} ${percent(share(countPoints(layers([returned[n]]).hit), countPoints(relevant)))}`,
+            `${letter} ${percent(proportion(countPoints(layers([returned[n]]).hit), countPoints(relevant)))}`,
           )
         ),
       ),
