@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from browsing import Modules, text_of
 from hypothesis import HealthCheck, given, settings
-from papers import Block, frame, pages, show, style
+from text_views import Block, frame, pages, show, style
 
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 TAGS = {

@@ -1,13 +1,13 @@
-"""What is selected on a paper is told in code points."""
+"""The selection in a text view, in code points."""
 
 from __future__ import annotations
 
 from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from papers import Block, pages, show
+from text_views import Block, pages, show
 
-SELECTED = "selection => selection.selectionOn(paper)"
+SELECTED = "selection => selection.selectionOn(view)"
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))

@@ -1,4 +1,4 @@
-"""Papers for tests: a document shown by the page's own modules, in an empty window."""
+"""Text views for tests: a document shown by the page's own modules, in an empty window."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _FREE = [
     "text",
 ]
 _EXTRA: dict[str, list[Any]] = {"heading": [2], "cell": [[2, 1]]}
-#: Opens a paper over the whole window; what happens is kept in `window.seen`.
-_OPEN = """(paper, [page, layers, marks, cursor]) => {
-  window.paper?.dispose();
+#: Opens a text view over the whole window; events are kept in `window.seen`.
+_OPEN = """(module, [page, layers, marks, cursor]) => {
+  window.view?.dispose();
   window.seen = [];
   const host = document.createElement("div"), keep = name => at => seen.push([name, at]);
   host.className = "paper";
   document.body.replaceChildren(host);
-  window.paper = new paper.TextView(host, {onPoint: keep("point"), onCursor: keep("cursor")});
-  window.paper.show(page, {folded: false});
-  window.paper.cursor(cursor);
-  return window.paper.paint(layers, marks);
+  window.view = new module.TextView(host, {onPoint: keep("point"), onCursor: keep("cursor")});
+  window.view.show(page, {folded: false});
+  window.view.cursor(cursor);
+  return window.view.paint(layers, marks);
 }"""
 _STYLE = """names => Promise.all(names.map(name => new Promise(done => {
   const link = document.createElement("link");

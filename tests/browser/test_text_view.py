@@ -1,4 +1,4 @@
-"""A document on paper: its paint is what was given; pointer, margin and map name the right characters."""
+"""The text view: it paints the given layers; pointer, margin and map name the right characters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from browsing import Modules, painted, text_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from papers import Block, frame, in_pieces, pages, show, style
 from span_sets import characters, spans_of
+from text_views import Block, frame, in_pieces, pages, show, style
 
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
@@ -67,7 +67,7 @@ def test_the_pointer_is_told_in_code_points(styled: Modules) -> None:
     styled.page.mouse.up()
     assert [name for name, _ in styled.page.evaluate("() => seen") if name == "cursor"] == ["cursor"]
     assert styled.page.evaluate("() => getSelection().isCollapsed") is False
-    assert styled.page.evaluate("() => paper.positionAt(-9, -9)") is None
+    assert styled.page.evaluate("() => view.positionAt(-9, -9)") is None
 
 
 def test_the_margin_shows_what_is_in_sight(styled: Modules) -> None:
@@ -109,9 +109,9 @@ def test_the_margin_shows_what_is_in_sight(styled: Modules) -> None:
     assert abs(tops[0]) < 2
     assert tops[1] >= 14
     assert tops[2:] == [4, 1]
-    styled.page.evaluate("() => paper.reveal([3000, 3001])")
+    styled.page.evaluate("() => view.reveal([3000, 3001])")
     frame(styled)
-    assert styled.page.evaluate("() => paper.sight().window[0]") > 500
+    assert styled.page.evaluate("() => view.sight().window[0]") > 500
     far = styled.page.evaluate(
         "() => Array.from(document.querySelector('.margin').children, node => node.className)"
     )
@@ -154,7 +154,7 @@ def test_the_map_jumps(styled: Modules) -> None:
     assert box is not None
     styled.page.mouse.click(box["x"] + 5, box["y"] + box["height"] / 2)
     frame(styled)
-    assert 0.45 < styled.page.evaluate("() => paper.sight().window[0]") / len(text) < 0.55
+    assert 0.45 < styled.page.evaluate("() => view.sight().window[0]") / len(text) < 0.55
     sight = styled.page.locator(".sight").bounding_box()
     assert sight is not None
     assert abs(sight["y"] + sight["height"] / 2 - box["y"] - box["height"] / 2) < 0.1 * box["height"]
@@ -162,7 +162,7 @@ def test_the_map_jumps(styled: Modules) -> None:
     styled.page.mouse.move(box["x"] + 5, box["y"] + 0.9 * box["height"])
     styled.page.mouse.up()
     frame(styled)
-    assert 0.85 < styled.page.evaluate("() => paper.sight().window[0]") / len(text) < 0.95
+    assert 0.85 < styled.page.evaluate("() => view.sight().window[0]") / len(text) < 0.95
 
 
 def test_a_passage_that_begins_with_folded_white_space_comes_into_sight(styled: Modules) -> None:
@@ -170,7 +170,7 @@ def test_a_passage_that_begins_with_folded_white_space_comes_into_sight(styled: 
     text = "word " * 3000 + " " * 40 + "here" + " word" * 3000
     show(styled, text, in_pieces(text), layers=[{"name": "at", "spans": [[15_040, 15_044]]}])
     styled.page.evaluate(
-        "() => { document.getElementById('text').className = 'folded'; paper.reveal([15_002, 15_044]); }"
+        "() => { document.getElementById('text').className = 'folded'; view.reveal([15_002, 15_044]); }"
     )
     frame(styled)
     top = styled.page.evaluate(
@@ -186,7 +186,7 @@ def test_without_a_text_there_is_a_map(js: Modules) -> None:
     assert text_of(js.page) == ""
     assert painted(js.page) == {}
     assert js.page.locator(".text-map path").count() == 1
-    assert js.page.evaluate("() => [paper.quote([10, 20]), paper.reveal([10, 20])]") == ["", None]
+    assert js.page.evaluate("() => [view.quote([10, 20]), view.reveal([10, 20])]") == ["", None]
 
 
 def test_spans_beyond_the_text_are_cut(js: Modules) -> None:
@@ -205,7 +205,7 @@ def test_spans_beyond_the_text_are_cut(js: Modules) -> None:
 def test_a_paper_leaves_no_paint_behind(js: Modules) -> None:
     """Another view has no highlights of this one."""
     show(js, "abc", [], layers=[{"name": "hit", "spans": [[0, 3]]}])
-    assert js.page.evaluate("() => { paper.dispose(); return CSS.highlights.size; }") == 0
+    assert js.page.evaluate("() => { view.dispose(); return CSS.highlights.size; }") == 0
 
 
 def test_a_million_characters_with_five_thousand_passages(styled: Modules) -> None:
@@ -221,7 +221,7 @@ def test_a_million_characters_with_five_thousand_passages(styled: Modules) -> No
     assert text_of(styled.page) == text
     assert painted(styled.page)["hit"] == [(start, end) for start, end in spans]
     assert len(characters(spans)) == sum(end - start for start, end in spans)
-    styled.page.evaluate("span => paper.reveal(span)", spans[-1])
+    styled.page.evaluate("span => view.reveal(span)", spans[-1])
     frame(styled)
     top = styled.page.evaluate(
         "() => Array.from(CSS.highlights.get('hit')).at(-1).getBoundingClientRect().top / innerHeight"
