@@ -148,7 +148,7 @@ def test_the_legend_counts_and_hides(open_page: Pages, report: Path) -> None:
         "hit": "found",
         "missed": "missed",
         "vain": "not relevant",
-        "again": "returned twice",
+        "again": "repeated",
     }.items():
         button = page.locator(f".legend [data-key={name}]")
         expect(button).to_contain_text(f"{word}{len(before[name])}")

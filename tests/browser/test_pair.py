@@ -149,7 +149,11 @@ def test_topics_stand_with_their_signed_differences(open_page: Pages, seen: Repo
     assert sorted(found) == sorted((topic, _signed(of[topic][0] - of[topic][1])) for topic, _ in found)
     signs = [("+" in text) - ("\u2212" in text) for _, text in found]
     assert signs == sorted(signs, reverse=True)
-    wins = [f"{signs.count(1)} topics: A better", f"{signs.count(0)} equal", f"{signs.count(-1)} B better"]
+    wins = [
+        f"{signs.count(1)} topics better in A",
+        f"{signs.count(0)} equal",
+        f"{signs.count(-1)} better in B",
+    ]
     assert page.locator(".wins li").all_inner_texts() == [text for text in wins if not text.startswith("0 ")]
     assert 0 in signs
     topic = page.locator(".differences a").first

@@ -188,7 +188,7 @@ function sayMissed({ missed, chosen }, number, quote) {
 
 // The toolbar: legend with counts, which shows and hides layers; steps to missed passages and documents.
 /** @type {Record<string, string>} */
-const ONE_RUN = { ...STATES, again: "returned twice" };
+const ONE_RUN = { ...STATES, again: "repeated" };
 /** @type {Record<string, string>} */
 const SEVERAL_RUNS = { hit: "relevant", missed: "in no run" };
 

@@ -168,9 +168,9 @@ function drawWins(rows) {
   };
   return make(
     "ul.wins.plain",
-    bar("a", 1, "topics: A better"),
+    bar("a", 1, "topics better in A"),
     bar("even", 0, "equal"),
-    bar("b", -1, "B better"),
+    bar("b", -1, "better in B"),
   );
 }
 

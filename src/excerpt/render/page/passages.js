@@ -215,7 +215,7 @@ function drawQuestions({ choose, state, passages, q }, questions, all) {
   const groups = Object.entries({
     "Relevant passages": radios.slice(0, -2),
     Results: radios.slice(-2),
-    Only: pickers,
+    "Limit to": pickers,
   });
   return [
     ...groups.map(([legend, nodes]) => make("fieldset", make("legend", legend), nodes)),
