@@ -79,7 +79,7 @@ def test_the_machine_is_explained(tmp_path: Path) -> None:
         judge(campaign, "ann", (0, 4))
         text = agreement_text(measure_agreement(campaign))
     assert "ann       m-1    not shown  character" in text
-    assert "not shown: suggestions that the assessor did not ask for\n" in text
+    assert "not shown: documents whose suggestions the assessor did not open\n" in text
 
 
 def test_durations() -> None:
