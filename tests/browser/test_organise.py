@@ -39,10 +39,10 @@ def changed(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("changes", "headline"),
     [
-        ({}, "41\u00a0% judged; at this pace it is finished on 28 November 2031"),
-        ({"finish": None}, "41\u00a0% judged; too little is done to say when it is finished"),
-        ({"documents": {"done": 1640}}, "All 1\u202f640 documents are judged"),
-        ({"documents": {"total": 1, "done": 1}}, "All 1 document is judged"),
+        ({}, "41\u00a0% finished; at this pace the last document will be finished on 28 November 2031"),
+        ({"finish": None}, "41\u00a0% finished; too early to estimate the end"),
+        ({"documents": {"done": 1640}}, "All 1\u202f640 documents are finished"),
+        ({"documents": {"total": 1, "done": 1}}, "All 1 document is finished"),
         ({"documents": {"total": 0, "done": 0}}, "There is nothing to judge yet"),
     ],
 )
@@ -61,7 +61,7 @@ def test_figures_say_what_they_are(js: Modules) -> None:
     none = changed(agreement=None, seconds_per_document=None, documents={"stale": 0})
     [figures] = js("organise/status", "figuresOf", [(none,)])
     assert [number for number, _ in figures[1:]] == ["31", "\u2013", "\u2013"]
-    assert figures[1][1] == "open"
+    assert figures[1][1] == "in progress"
 
 
 CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
@@ -74,7 +74,7 @@ CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
             {},
             {},
             "api/export?to=fol&merge=majority",
-            "672 pairs are finished; 937 pairs are unjudged and 31 pairs are open, and will be left out.",
+            "672 pairs are finished; 937 pairs are unjudged and 31 pairs are in progress, and will be left out.",
         ),
         (
             {"unfinished": True, "to": "jsonl"},
@@ -82,7 +82,7 @@ CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
             "api/export?to=jsonl&merge=majority&unfinished=1",
             (
                 "672 pairs are finished; 937 pairs are unjudged, and will be left out. "
-                "1 pair that is open will be in it."
+                "1 pair in progress will be included."
             ),
         ),
         (
@@ -114,7 +114,7 @@ def test_an_export_says_what_it_leaves_out(
 def test_the_page_shows_who_did_what(board: Callable[..., Board]) -> None:
     """Assessors, and each topic for each of them, as tables that say it in words too."""
     page = board().page
-    assert page.get_by_role("heading", level=1).inner_text().startswith("41\u00a0% judged")
+    assert page.get_by_role("heading", level=1).inner_text().startswith("41\u00a0% finished")
     rows = page.locator(".assessors tbody tr")
     assert [rows.nth(i).get_by_role("rowheader").inner_text() for i in range(3)] == ["anna", "ben", "chen"]
     assert rows.nth(0).locator("td").nth(1).inner_text() == "188 / 480"
@@ -126,8 +126,8 @@ def test_the_page_shows_who_did_what(board: Callable[..., Board]) -> None:
     ]
     assert states == [
         ["done", "done", "done"],
-        ["open", "done", "not assigned"],
-        ["not begun", "done", "open"],
+        ["in progress", "finished", "not assigned"],
+        ["to do", "finished", "in progress"],
     ]
     assert page.locator(".cautions li").all_inner_texts() == [
         "!\nchen finished 22 documents in under 10 seconds each."
@@ -144,7 +144,7 @@ def test_the_export_is_a_link_that_downloads(board: Callable[..., Board]) -> Non
     assert link.get_attribute("aria-disabled") == "true"
     page.get_by_label("Assessor", exact=True).select_option("ben")
     page.get_by_label("Format").select_option("JSON Lines")
-    page.get_by_label("with open documents").check()
+    page.get_by_label("with documents in progress").check()
     assert link.get_attribute("href") == "api/export?to=jsonl&assessor=ben&unfinished=1"
     with page.expect_download() as download:
         link.click()
@@ -160,13 +160,15 @@ def test_it_asks_anew_when_it_is_looked_at(board: Callable[..., Board]) -> None:
     page.get_by_label("Format").focus()
     shown.status = changed(documents={"done": 1640})
     shown.refresh()
-    page.get_by_text("All 1\u202f640 documents are judged").wait_for()
+    page.get_by_text("All 1\u202f640 documents are finished").wait_for()
     assert page.evaluate("() => document.activeElement.dataset.key") == "Format"
     assert page.get_by_label("Format").input_value() == "TREC"
     shown.status = None
     shown.refresh()
-    assert page.get_by_role("alert").inner_text() == "The server does not answer; what is shown may be old."
-    assert page.get_by_text("All 1\u202f640 documents are judged").is_visible()
+    assert (
+        page.get_by_role("alert").inner_text() == "The server does not answer. The page may be out of date."
+    )
+    assert page.get_by_text("All 1\u202f640 documents are finished").is_visible()
     shown.status = STATUS
     shown.refresh()
     page.get_by_role("alert").wait_for(state="detached")
@@ -179,14 +181,16 @@ def test_it_asks_anew_by_itself(tabs: Tabs) -> None:
     tabs.spoil(shown.page)
     shown.page.clock.install()
     shown.page.reload()
-    shown.page.get_by_text("41\u00a0% judged").wait_for()
+    shown.page.get_by_text("41\u00a0% finished").wait_for()
     shown.status = changed(documents={"done": 1640})
     shown.page.clock.fast_forward(31_000)
-    shown.page.get_by_text("All 1\u202f640 documents are judged").wait_for()
+    shown.page.get_by_text("All 1\u202f640 documents are finished").wait_for()
     shown.close()
 
 
-@pytest.mark.parametrize(("status", "said"), [(401, "This link has ended"), (500, "The server answered 500")])
+@pytest.mark.parametrize(
+    ("status", "said"), [(401, "This link has expired"), (500, "The server answered 500")]
+)
 def test_a_refusal_is_a_sentence(board: Callable[..., Board], status: int, said: str) -> None:
     """Also where nothing was shown before."""
     shown = board(status)
@@ -227,7 +231,7 @@ def test_an_empty_campaign_is_no_fault(board: Callable[..., Board]) -> None:
     status |= {"documents": none, "finish": None, "cells": {}}
     page = board(status).page
     assert page.get_by_role("heading", level=1).inner_text() == "There is nothing to judge yet"
-    assert page.get_by_text("Nobody yet").is_visible()
+    assert page.get_by_text("No assessors yet").is_visible()
 
 
 def test_no_judgments_are_asked_for(board: Callable[..., Board]) -> None:

@@ -1,7 +1,7 @@
-/** The organiser's page: how far the campaign is, who does what, and the export. It shows no judgments. */
+/** The organiser's page: progress, assessors, export. It shows no judgments. */
 import { drawProgress } from "../assess/panel.js";
 import { picker } from "../bar.js";
-import { icon, make, named } from "../dom.js";
+import { byId, find, icon, make, named } from "../dom.js";
 import { count, minutesOf, sayAgo, whole } from "../format.js";
 import { drawGrid, heading } from "../grid.js";
 import {
@@ -16,24 +16,27 @@ import {
   sayLeftOut,
 } from "./status.js";
 
+/** @import { Assessor, Choice, Status } from "./status.js" */
+
+/** Milliseconds between requests, and the longest name that is not shortened. */
 const EVERY = 30_000, NAME_LENGTH = 24;
 const page = document.documentElement;
-const part = (id) => document.getElementById(id);
-/** What is shown, what was chosen, and the number of the newest question to the server. */
-const board = {
-  status: null,
-  choice: { to: "fol", merge: "", assessor: "", unfinished: false },
-  turn: 0,
-  timer: 0,
-};
+/** The choice of an export. @type {Choice} */
+const choice = { to: "fol", merge: "", assessor: "", unfinished: false };
+/** The number of the newest request, and the timer of the next one. */
+const board = { turn: 0, timer: 0 };
 
+/** Warnings about assessors, if there are any. @param {Status} status */
 function drawCautions({ cautions, assessors }) {
   const own = assessors.flatMap(({ name, cautions: list = [] }) => list.map((text) => ({ name, text })));
-  const rows = [...cautions.map((text) => ({ text })), ...own.filter(({ text }) => !cautions.includes(text))];
+  const rows = [
+    ...cautions.map((text) => ({ name: "", text })),
+    ...own.filter(({ text }) => !cautions.includes(text)),
+  ];
   return rows.length > 0 &&
     make(
       "ul.plain.cautions",
-      { "aria-label": "Cautions" },
+      { "aria-label": "Warnings" },
       rows.map(({ name, text }) =>
         make(
           "li",
@@ -49,6 +52,7 @@ function drawCautions({ cautions, assessors }) {
     );
 }
 
+/** The row of an assessor. @param {Assessor} assessor @param {number} now */
 function drawAssessor({ name, total, done, open, seconds_per_document: seconds, last, owed }, now) {
   return make(
     "tr",
@@ -61,10 +65,11 @@ function drawAssessor({ name, total, done, open, seconds_per_document: seconds, 
   );
 }
 
+/** Table of assessors. @param {Status} status @param {number} now */
 function drawAssessors({ assessors }, now) {
   const table = drawGrid(
     "assessors",
-    ["Name", "Progress", "Done", "Min. each", "Last seen", "Owed"],
+    ["Name", "Progress", "Finished", "Min. each", "Last seen", "Missing input"],
     assessors.map((one) => drawAssessor(one, now)),
   );
   table.querySelectorAll("thead th").forEach((head) => head.setAttribute("scope", "col"));
@@ -76,23 +81,21 @@ function drawAssessors({ assessors }, now) {
     ),
     assessors.length
       ? table
-      : make("p.note", "Nobody yet: add people with the command “excerpt assess people”."),
+      : make("p.note", "No assessors yet: add some with the command “excerpt assess people”."),
   );
 }
 
-/** A cell says its state by its look and, for those who cannot see it, in a word. */
+/** Cell with a state, as a shape and as a hidden word. @param {string | undefined} state */
 function drawCell(state) {
+  const word = state && CELL_WORDS[state] || "not assigned";
   return make(
     "td",
-    { title: CELL_WORDS[state] ?? "not assigned" },
-    make(
-      "span.cell",
-      { "data-state": state ?? "none" },
-      make("span.hidden", CELL_WORDS[state] ?? "not assigned"),
-    ),
+    { title: word },
+    make("span.cell", { "data-state": state ?? "none" }, make("span.hidden", word)),
   );
 }
 
+/** Table of states by topic and assessor. @param {Status} status */
 function drawCells({ topics, assessors, cells }) {
   const names = assessors.map(({ name }) => name),
     heads = names.map((name) => make("th", { scope: "col" }, named(name, NAME_LENGTH)));
@@ -110,7 +113,7 @@ function drawCells({ topics, assessors, cells }) {
         { scope: "row", title: title || id },
         make("code", id),
         make("span", { dir: "auto" }, title),
-        make("span.hidden", `, ${done} of ${total} documents done`),
+        make("span.hidden", `, ${done} of ${total} documents finished`),
       ),
       names.map((name) => drawCell(cells[id]?.[name])),
     )
@@ -130,13 +133,17 @@ function drawCells({ topics, assessors, cells }) {
   );
 }
 
-/** The choices of an export, what it leaves out, and the link that is the export. */
+/** Options of an export, what it leaves out, and its link. @param {Status} status */
 function drawExport(status) {
-  const { choice } = board,
-    names = ["", ...status.assessors.map(({ name }) => name)],
+  const names = ["", ...status.assessors.map(({ name }) => name)],
     { href, file } = exportOf(choice),
     stuck = needsMerge(status, choice);
-  const set = (changes) => [Object.assign(choice, changes), show()];
+  /** @param {Partial<Choice>} changes */
+  const set = (changes) => {
+    Object.assign(choice, changes);
+    show(status);
+  };
+  /** @param {string} label @param {[string, string][]} options @param {keyof Choice} name */
   const pick = (label, options, name) =>
     picker(
       label,
@@ -158,9 +165,9 @@ function drawExport(status) {
           type: "checkbox",
           "data-key": "unfinished",
           checked: choice.unfinished,
-          on: { change: ({ target }) => set({ unfinished: target.checked }) },
+          on: { change: () => set({ unfinished: !choice.unfinished }) },
         }),
-        "with open documents",
+        "with documents in progress",
       ),
     ),
     make("p", { id: "left-out", class: stuck && "stuck" }, sayLeftOut(status, choice)),
@@ -179,11 +186,12 @@ function drawExport(status) {
   );
 }
 
+/** The whole page. @param {Status} status @param {number} now */
 function drawBoard(status, now) {
   const { title, procedure } = status,
     headline = make("h1", { tabindex: -1 }, sayEnd(status, new Date(now).getFullYear()));
   document.title = [title, "Organiser"].filter(Boolean).join(" · ");
-  part("bar").replaceChildren(
+  byId("bar").replaceChildren(
     make(
       "nav.crumbs",
       { "aria-label": "Where" },
@@ -192,7 +200,7 @@ function drawBoard(status, now) {
     ),
     make("div.tools", make("span.note", procedure), make("b", "Organiser")),
   );
-  part("main").replaceChildren(
+  byId("main").replaceChildren(
     make(
       "div.page.board",
       headline,
@@ -206,34 +214,36 @@ function drawBoard(status, now) {
   );
 }
 
-/** Shows what was answered last; the focus and the place of the page stay. */
-function show() {
-  const { key } = document.activeElement.dataset,
-    [left, top] = [part("main").querySelector(".scroll")?.scrollLeft ?? 0, scrollY];
-  drawBoard(board.status, Date.now());
-  if (key) document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-  part("main").querySelector(".scroll").scrollLeft = left;
+/** Draw a status; focus and scroll position stay. @param {Status} status */
+function show(status) {
+  const { key } = /** @type {HTMLElement} */ (document.activeElement).dataset,
+    [left, top] = [find(".scroll", byId("main"))?.scrollLeft ?? 0, scrollY];
+  drawBoard(status, Date.now());
+  if (key) find(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  const table = find(".scroll", byId("main"));
+  if (table) table.scrollLeft = left;
   scrollTo(0, top);
 }
 
-/** One sentence above what was shown before, if anything was. */
+/** Put an error above the page, or remove it. @param {string} sentence */
 function complain(sentence) {
-  part("problem")?.remove();
-  if (sentence) part("main").prepend(make("p.problem", { id: "problem", role: "alert" }, sentence));
+  find("#problem")?.remove();
+  if (sentence) byId("main").prepend(make("p.problem", { id: "problem", role: "alert" }, sentence));
 }
 
+/** Ask the server for the status. @returns {Promise<Status>} */
 async function ask() {
   const answer = await fetch("api/status", { headers: { Accept: "application/json" } });
   if (answer.ok) return answer.json();
   const { error = "" } = await answer.json().catch(() => ({}));
   throw new Error(
     answer.status === 401
-      ? "This link has ended: open the one that the command printed last."
+      ? "This link has expired. Open the one that “excerpt assess serve” printed last."
       : `The server answered ${answer.status}. ${error}`,
   );
 }
 
-/** Asks anew; of several questions under way the newest counts, and what is unchanged is not drawn again. */
+/** Ask again. If several requests are under way, only the newest answer counts. */
 async function refresh() {
   const turn = ++board.turn;
   clearTimeout(board.timer);
@@ -241,26 +251,29 @@ async function refresh() {
   try {
     const status = await ask();
     if (turn !== board.turn) return;
-    board.status = status;
-    board.choice.merge ||= firstMerge(status);
-    show();
+    choice.merge ||= firstMerge(status);
+    show(status);
     complain("");
   } catch (error) {
     if (turn === board.turn) {
       complain(
-        error instanceof TypeError ? "The server does not answer; what is shown may be old." : error.message,
+        error instanceof TypeError
+          ? "The server does not answer. The page may be out of date."
+          : /** @type {Error} */ (error).message,
       );
     }
   }
   page.dataset.state = "ready";
 }
 
+/** Follow the colour scheme of the system. */
 function followScheme() {
   const dark = matchMedia("(prefers-color-scheme:dark)");
-  dark.onchange = () => {
+  const follow = () => {
     page.dataset.theme = dark.matches ? "dark" : "light";
   };
-  dark.onchange();
+  dark.addEventListener("change", follow);
+  follow();
 }
 
 followScheme();

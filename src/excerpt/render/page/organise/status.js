@@ -1,29 +1,49 @@
-/** What the organiser is told, in words: the headline, figures, what an export leaves out. No DOM. */
+/** Sentences of the organiser's page: headline, figures, what an export contains. No DOM. */
 import { count, minutesOf, percent, sayDay, whole } from "../format.js";
 
-/** The words of the states of a topic for an assessor. */
-export const CELL_WORDS = { todo: "not begun", open: "open", done: "done" };
+/** Numbers of documents by state. @typedef {{total: number, done: number, open: number}} Tally */
+/** An assessor's row. @typedef {Tally & {name: string, seconds_per_document: number | null,
+ * last: string | null, owed: number, cautions?: string[]}} Assessor */
+/** A topic's row. @typedef {Tally & {id: string, title: string}} Topic */
+/** Pairs of topic and document for an export. @typedef {{done: number, open: number, todo: number,
+ * several: number}} Exportable */
+/** Agreement of assessors. @typedef {{documents: number | null, characters: number | null,
+ * pairs: number}} Agreement */
+/** The answer of /api/status. @typedef {object} Status
+ * @property {string} title @property {string} procedure @property {Tally & {stale: number}} documents
+ * @property {number | null} seconds_per_document @property {string | null} finish date of completion
+ * @property {Topic[]} topics @property {Assessor[]} assessors
+ * @property {Record<string, Record<string, string>>} cells state by topic and assessor
+ * @property {Agreement | null} agreement @property {string[]} cautions @property {Exportable} export */
+/** What an export contains. @typedef {{to: string, merge: string, assessor: string,
+ * unfinished: boolean}} Choice */
 
-/** The headline: how much is judged, and when it will be all. @param {Object} status @param {number} year that needs not be said @returns {string} */
+/** Words for the states of a topic. @type {Record<string, string>} */
+export const CELL_WORDS = { todo: "to do", open: "in progress", done: "finished" };
+
+/** Headline: proportion of finished documents, and an estimate of the last day.
+ * @param {Status} status @param {number} year the current one, which is not written */
 export function sayEnd({ documents: { total, done }, finish }, year) {
   if (!total) return "There is nothing to judge yet";
-  if (done >= total) return `All ${count(total, "document")} ${total === 1 ? "is" : "are"} judged`;
-  const share = `${percent(done / total)} judged`;
+  if (done >= total) return `All ${count(total, "document")} ${total === 1 ? "is" : "are"} finished`;
+  const proportion = `${percent(done / total)} finished`;
   return finish
-    ? `${share}; at this pace it is finished on ${sayDay(finish, year)}`
-    : `${share}; too little is done to say when it is finished`;
+    ? `${proportion}; at this pace the last document will be finished on ${sayDay(finish, year)}`
+    : `${proportion}; too early to estimate the end`;
 }
 
-const digits = (value) => (Number.isFinite(value) ? value.toFixed(2) : "–");
+/** @param {number | null} value */
+const digits = (value) => (value !== null && Number.isFinite(value) ? value.toFixed(2) : "–");
 
-/** The figures under the headline: a number and what it is. @param {Object} status @returns {string[][]} */
+/** Figures under the headline: a number and its description.
+ * @param {Status} status @returns {[string, string][]} */
 export function figuresOf(
   { documents: { total, done, open, stale }, seconds_per_document: seconds, agreement },
 ) {
   return [
-    [`${whole(done)} of ${whole(total)}`, "documents done"],
-    [whole(open), stale ? `open, ${whole(stale)} of them for over a day` : "open"],
-    [seconds === null ? "–" : `${minutesOf(seconds)} min`, "per document, idle time apart"],
+    [`${whole(done)} of ${whole(total)}`, "documents finished"],
+    [whole(open), stale ? `in progress, ${whole(stale)} of them for over a day` : "in progress"],
+    [seconds === null ? "–" : `${minutesOf(seconds)} min`, "per document, without pauses"],
     agreement?.pairs
       ? [
         digits(agreement.documents),
@@ -31,52 +51,62 @@ export function figuresOf(
           count(agreement.pairs, "document")
         } judged twice`,
       ]
-      : ["–", "agreement: no document was finished by two assessors yet"],
+      : ["–", "agreement: no document finished by two assessors yet"],
   ];
 }
 
-/** The choices of an export: value and word. */
+/** Formats of an export: value and word. @type {[string, string][]} */
 export const FORMATS = [["fol", "FOL"], ["inex", "INEX"], ["jsonl", "JSON Lines"], ["trec", "TREC"]];
-export const MERGES = [["one", "not merged"], ["union", "union"], ["majority", "majority"], [
-  "intersection",
-  "intersection",
-]];
-const ENDINGS = { fol: "fol", inex: "xml", jsonl: "jsonl", trec: "qrels" };
+/** Ways to merge judgments of several assessors: value and word. @type {[string, string][]} */
+export const MERGES = [
+  ["one", "not merged"],
+  ["union", "union"],
+  ["majority", "majority"],
+  ["intersection", "intersection"],
+];
+/** File extensions by format. @type {Record<string, string>} */
+const EXTENSIONS = { fol: "fol", inex: "xml", jsonl: "jsonl", trec: "qrels" };
 
-/** How to merge before anything is chosen: not at all where there is nothing to merge. @param {Object} status @returns {string} */
+/** Default way to merge: none if no document has several assessors. @param {Status} status */
 export const firstMerge = ({ export: { several } }) => (several ? "majority" : "one");
 
-/** Whether an export has to be told how to merge. @param {Object} status @param {Object} choice @returns {boolean} */
+/** Whether an export needs a way to merge.
+ * @param {Status} status @param {Pick<Choice, "merge" | "assessor">} choice */
 export function needsMerge({ export: { several } }, { merge, assessor }) {
   return several > 0 && merge === "one" && !assessor;
 }
 
-/** The address of an export, and the name of its file. @param {{to: string, merge: string, assessor: string, unfinished: boolean}} choice
- * @returns {{href: string, file: string}} */
+/** Address of an export, and the name of its file. @param {Choice} choice */
 export function exportOf({ to, merge, assessor, unfinished }) {
-  const asked = [["to", to], ["merge", merge !== "one" && merge], ["assessor", assessor], [
-    "unfinished",
-    unfinished && "1",
-  ]].filter(([, value]) => value);
-  return {
-    href: `api/export?${asked.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`,
-    file: `judgments.${ENDINGS[to]}`,
-  };
+  /** @type {[string, string][]} */
+  const parameters = [
+    ["to", to],
+    ["merge", merge === "one" ? "" : merge],
+    ["assessor", assessor],
+    ["unfinished", unfinished ? "1" : ""],
+  ];
+  const query = parameters.filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return { href: `api/export?${query.join("&")}`, file: `judgments.${EXTENSIONS[to]}` };
 }
 
-/** What an export leaves out, or what it cannot do. @param {Object} status @param {Object} choice @returns {string} */
+/** What an export leaves out, or why it cannot be made. @param {Status} status @param {Choice} choice */
 export function sayLeftOut(status, choice) {
-  const { done, open, todo, several } = status.export, pairs = (n) => count(n, "pair");
+  const { done, open, todo, several } = status.export;
+  /** @param {number} n */
+  const pairs = (n) => count(n, "pair");
+  /** @param {number} n */
+  const are = (n) => (n === 1 ? "is" : "are");
   if (needsMerge(status, choice)) {
     return `${pairs(several)} of topic and document ${
       several === 1 ? "was" : "were"
     } finished by several assessors: choose how to merge them, or one assessor.`;
   }
-  const who = choice.assessor ? "Of all assessors, " : "",
-    left = [[todo, "unjudged"], [choice.unfinished ? 0 : open, "open"]].filter(([n]) => n);
-  const words = left.map(([n, state]) => `${pairs(n)} ${n === 1 ? "is" : "are"} ${state}`).join(" and ");
+  /** @type {[number, string][]} */
+  const states = [[todo, "unjudged"], [choice.unfinished ? 0 : open, "in progress"]];
+  const words = states.filter(([n]) => n).map(([n, state]) => `${pairs(n)} ${are(n)} ${state}`).join(" and ");
+  const who = choice.assessor ? "Of all assessors, " : "";
   const out = words ? `${words}, and will be left out` : "nothing is left out";
-  return `${who}${pairs(done)} ${done === 1 ? "is" : "are"} finished; ${out}.${
-    choice.unfinished && open ? ` ${pairs(open)} that ${open === 1 ? "is" : "are"} open will be in it.` : ""
-  }`;
+  const added = choice.unfinished && open ? ` ${pairs(open)} in progress will be included.` : "";
+  return `${who}${pairs(done)} ${are(done)} finished; ${out}.${added}`;
 }
