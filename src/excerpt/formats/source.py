@@ -239,11 +239,11 @@ class Source:
         """Return whether the content, after whitespace and byte order mark, starts with one of these."""
         return self.data[:1024].removeprefix(codecs.BOM_UTF8).lstrip().startswith(beginnings)
 
-    def need_index(self, what: str) -> OffsetIndex:
+    def need_index(self, purpose: str) -> OffsetIndex:
         """Return the index; raise an error that says how to get one if it is missing."""
         if self.index is None:
             raise ExcerptError(
-                f"{what} needs the offsets of elements",
+                f"{purpose} needs the offsets of elements",
                 path=self.name,
                 hint="give ⟨index⟩ (excerpt index builds it)",
             )

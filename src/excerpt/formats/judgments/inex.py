@@ -111,16 +111,16 @@ class _Highlighted(Assessments):
 
 def read(source: Source) -> Judgments:
     """Read assessments; passages without offsets need an index, without it only elements are kept."""
-    found = _Highlighted(source)
-    found.parse()
+    parsed = _Highlighted(source)
+    parsed.parse()
     source.faults.settle()
-    topics, topic, documents, document = found.pairs()
+    topics, topic, documents, document = parsed.pairs()
     none = np.zeros(0, np.int64)
     if source.faults:  # the faults are kept, and the content may be wrong
         return Judgments.collect(
             topics, (), none, none, none, none, size=none, entry=none, source=source.name
         )
-    rows, start, end = _spans(source, found, documents, document)
+    rows, start, end = _spans(source, parsed, documents, document)
     every = np.arange(len(topic))
     at = np.concatenate((every, rows))
     judgments = Judgments.collect(
@@ -130,39 +130,39 @@ def read(source: Source) -> Judgments:
         document[at],
         np.concatenate((np.zeros_like(every), start)),
         np.concatenate((np.zeros_like(every), end)),
-        size=_sizes(source, found, documents, document)[at],
-        entry=_entries(source, found, documents, document)[at],
+        size=_sizes(source, parsed, documents, document)[at],
+        entry=_entries(source, parsed, documents, document)[at],
         unit=source.index.unit if source.index else "char",
         source=source.name,
     )
-    return _add_elements(source, found, judgments, judgments.pairs(topic, document))
+    return _add_elements(source, parsed, judgments, judgments.pairs(topic, document))
 
 
-def _sizes(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
+def _sizes(source: Source, parsed: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
     known = document_sizes(source, documents)[document]
-    return np.where(known == UNKNOWN, np.array(found.sizes, np.int64), known)
+    return np.where(known == UNKNOWN, np.array(parsed.sizes, np.int64), known)
 
 
 def _spans(
-    source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray
+    source: Source, parsed: _Highlighted, documents: tuple[str, ...], document: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return file, start and end of each passage that exists; without an index those with offsets."""
     none = np.zeros(0, np.int64)
-    if not found.passages:
+    if not parsed.passages:
         return none, none, none
-    row, start, end = _columns(found.passages)
+    row, start, end = _columns(parsed.passages)
     if source.index is None:
         if (start == UNKNOWN).any():
-            _warn_unplaced(source, found)
+            _warn_unplaced(source, parsed)
     else:
-        paths, path = Names.of([passage.pointer for passage in found.passages])
+        paths, path = Names.of([passage.pointer for passage in parsed.passages])
         first, last = find_spans(source.index, documents, document[row], paths, path)
         start, end = np.where(first < 0, start, first), np.where(first < 0, end, last)
         source.notices.add_marked(
             "highlighted passage points to text that does not exist and is left out",
             "highlighted passages point to text that does not exist and are left out",
             start < 0,
-            lambda number: f"{source.name}:{found.passages[number].line}",
+            lambda number: f"{source.name}:{parsed.passages[number].line}",
         )
     placed = start >= 0
     return row[placed], start[placed], end[placed]
@@ -173,11 +173,11 @@ def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
     return rows[:, 0], rows[:, 1], rows[:, 2]
 
 
-def _warn_unplaced(source: Source, found: _Highlighted) -> None:
+def _warn_unplaced(source: Source, parsed: _Highlighted) -> None:
     """Warn of passages without offsets; raise if there are no elements, which some measures need alone."""
-    if not found.elements:
+    if not parsed.elements:
         source.need_index("highlighted text")
-    unplaced = [passage.line for passage in found.passages if passage.start == UNKNOWN]
+    unplaced = [passage.line for passage in parsed.passages if passage.start == UNKNOWN]
     source.notices.add(
         "highlighted passage is left out: locating it needs an index (listed elements are read)",
         "highlighted passages are left out: locating them needs an index (listed elements are read)",
@@ -186,31 +186,32 @@ def _warn_unplaced(source: Source, found: _Highlighted) -> None:
     )
 
 
-def _entries(source: Source, found: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
-    """Return the best entry point of each file; unknown if it is not given or cannot be located."""
+def _entries(
+    source: Source, parsed: _Highlighted, documents: tuple[str, ...], document: IntArray
+) -> IntArray:
     entry = np.full(len(document), UNKNOWN, np.int64)
-    if not found.entries:
+    if not parsed.entries:
         return entry
-    row, given, _ = _columns(found.entries)
+    row, given, _ = _columns(parsed.entries)
     entry[row] = given
     if source.index is None:
         return entry
     codes = source.index.document_codes(documents)[document[row]]
-    placed = source.index.resolve_pointers(codes, [point.pointer for point in found.entries], end=False)
+    placed = source.index.resolve_pointers(codes, [point.pointer for point in parsed.entries], end=False)
     entry[row] = np.where(placed < 0, given, placed)
     source.notices.add_marked(
         "best entry point points to text that does not exist and is left out",
         "best entry points point to text that does not exist and are left out",
         entry[row] < 0,
-        lambda number: f"{source.name}:{found.entries[number].line}",
+        lambda number: f"{source.name}:{parsed.entries[number].line}",
     )
     return entry
 
 
-def _add_elements(source: Source, found: _Highlighted, judgments: Judgments, pair: IntArray) -> Judgments:
-    if not found.elements:
+def _add_elements(source: Source, parsed: _Highlighted, judgments: Judgments, pair: IntArray) -> Judgments:
+    if not parsed.elements:
         return judgments
-    row, path, grade, size, relevant = zip(*found.elements, strict=True)
+    row, path, grade, size, relevant = zip(*parsed.elements, strict=True)
     paths, code = encode(path)
     elements = GradedElements(
         pair=pair[np.array(row, np.int64)],

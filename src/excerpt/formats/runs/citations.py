@@ -236,7 +236,7 @@ class SentSources:
             chunks = {str(number): chunk for number, chunk in enumerate(chunks)}
         return cls(
             documents if isinstance(documents, list) else [],
-            found if isinstance(found := fields.get("search_results"), list) else [],
+            results if isinstance(results := fields.get("search_results"), list) else [],
             chunks if isinstance(chunks, Mapping) else {},
             ids,
         )
