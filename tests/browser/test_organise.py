@@ -74,7 +74,10 @@ CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
             {},
             {},
             "api/export?to=fol&merge=majority",
-            "672 pairs are finished; 937 pairs are unjudged and 31 pairs are in progress, and will be left out.",
+            (
+                "672 pairs are finished; 937 pairs are unjudged and 31 pairs are in progress, "
+                "and will be left out."
+            ),
         ),
         (
             {"unfinished": True, "to": "jsonl"},
@@ -125,7 +128,7 @@ def test_the_page_shows_who_did_what(board: Callable[..., Board]) -> None:
         for i in range(3)
     ]
     assert states == [
-        ["done", "done", "done"],
+        ["finished", "finished", "finished"],
         ["in progress", "finished", "not assigned"],
         ["to do", "finished", "in progress"],
     ]
