@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from excerpt.placing.chunks import Chunks, Lost
 
 T = TypeVar("T")
-#: Id of a document; an integer stands for its decimal digits.
+#: Id of a document; an integer means its decimal digits.
 Id: TypeAlias = str | int
 #: Characters of text that the cache keeps.
 _ROOM = 1 << 22
@@ -128,7 +128,6 @@ class Corpus(Mapping[str, str]):
         return cls(open_paths([path, *more], ids, context, cutting), blocks=blocks)
 
     def _check_distinct(self) -> None:
-        """Raise an error if documents of two sources have the same id."""
         for count, source in enumerate(self._sources[1:], start=1):
             for number, identifier in enumerate(source.ids()):
                 for earlier in self._sources[:count]:
@@ -280,7 +279,6 @@ def _shown(paths: Sequence[str]) -> str:
 
 
 def _rebuild(arguments: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
-    """Open a corpus again in another process."""
     if len(arguments) == 1:
         return Corpus(*arguments, blocks=blocks)
     from excerpt.corpus.sources import open_paths

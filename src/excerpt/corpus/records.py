@@ -131,19 +131,15 @@ class JsonLines(Numbered):
         return record
 
     def location(self, number: int) -> str:
-        """File and line of a document."""
         return f"{self._file.name}:{self._lines[number]}"
 
     def check(self, _number: int) -> None:
-        """Raise an error if the file has changed."""
         self._file.check()
 
     def stored(self, number: int) -> bytes:
-        """Return the line of a document."""
         return self._file.read(self._offsets[number], self._sizes[number])
 
     def document(self, number: int) -> Document:
-        """Return a document."""
         line = self._lines[number]
         document = self._record(self.stored(number), line)
         if self.find(document.id) != number:
@@ -178,11 +174,9 @@ class Mapped(Numbered):
         super().__init__(map(_key_name, self._keys))
 
     def location(self, number: int) -> str:
-        """Id of a document, for messages."""
         return f"document {self._keys[number]!r}"
 
     def document(self, number: int) -> Document:
-        """Return a document."""
         return Document("", require_text(self._texts[self._keys[number]], self.location(number)))
 
 
@@ -200,13 +194,11 @@ class Records(Numbered):
         super().__init__(document.id for document in self._documents)
 
     def location(self, number: int) -> str:
-        """Number of a document, or its id and file, for messages."""
         return (
             f"document {self.id(number)!r} of {self._name}" if self._name else f"document number {number + 1}"
         )
 
     def document(self, number: int) -> Document:
-        """Return a document."""
         return self._documents[number]
 
 

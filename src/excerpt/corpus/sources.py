@@ -131,7 +131,6 @@ class _Opener:
         return sources
 
     def _cut(self, names: list[str], cutting: Cutting) -> Source:
-        """Split files into documents in the way that the caller chose."""
         source = CutFiles([(name, cutting) for name in names])
         self.others.update(map(_extension, source.without))
         return source

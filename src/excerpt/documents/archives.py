@@ -196,7 +196,6 @@ class Member(tarfile.TarInfo):
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Member:
-        """Read the next member."""
         try:
             member = super().fromtarfile(archive)
         except tarfile.HeaderError as error:
@@ -214,7 +213,6 @@ class Member(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Member:
-        """Make a member from its header."""
         member = super().frombuf(buf, encoding, errors)
         is_octal = buf[124] & 0x80 == 0
         if member.size < 0 or (is_octal and bytes(buf[124:136]).strip(b" \0").strip(b"01234567")):
@@ -342,7 +340,6 @@ class _Tar:
     def _contents(
         self, archive: tarfile.TarFile, member: tarfile.TarInfo, links: list[str]
     ) -> Iterator[tuple[str, Content]]:
-        """The content of a member for each of its links."""
         if self._plain or len(links) == 1:
             for link in links:
                 yield link, self._content(archive, member, link)

@@ -52,7 +52,7 @@ class IdPath(NamedTuple):
 
 
 class Cutting(NamedTuple):
-    """How to split a file: the tag of a document, and paths to its id, the most reliable first."""
+    """Rules to split a file: the tag of a document, and paths to its id, the most reliable first."""
 
     tag: str = _TREC
     id_paths: tuple[IdPath, ...] = (IdPath((_DOCNO,)),)

@@ -243,7 +243,6 @@ class Stamp(NamedTuple):
 
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
-        """Make the stamp of a file."""
         return cls(status.st_size, status.st_mtime_ns)
 
 

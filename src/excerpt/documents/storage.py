@@ -97,7 +97,6 @@ class StoredFile:
             ) from None
 
     def check(self) -> None:
-        """Raise an error if the file has changed or has been replaced."""
         if self._stamp is not None:
             _check(self.name, self._stamp)
 

@@ -228,7 +228,6 @@ def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Walk:
 
 
 def _open_archive(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Walk | None:
-    """The documents of an archive; None for other files."""
     from excerpt.documents.archives import damage_error, guard, is_tar, open_tar, open_zip
 
     if head.startswith(ZIP):

@@ -141,7 +141,6 @@ class Sender(NamedTuple):
 
     @classmethod
     def here(cls, payload: bytes) -> Sender:
-        """Describe this process."""
         version = "excerpt {} on Python {}.{}".format(excerpt.__version__, *sys.version_info[:2])
         try:
             folder = str(Path.cwd())
@@ -249,7 +248,6 @@ class Cluster:
         return self._threads
 
     def submit(self, item: object) -> Callable[[], Any]:
-        """Send an item to the cluster."""
         import cloudpickle
 
         # As bytes: Dask searches other values for futures, and may rebuild them.
@@ -303,7 +301,6 @@ class Cluster:
             ) from None
 
     def close(self) -> None:
-        """Disconnect from the cluster, which then forgets all tasks."""
         self._open.close()
 
 

@@ -70,11 +70,9 @@ class Processes:
         self._threads: list[threading.Thread] = []
 
     def limit(self) -> int:
-        """Most unfinished items: a few for every process."""
         return self._workers * IN_FLIGHT
 
     def submit(self, item: object) -> Callable[[], Any]:
-        """Send an item to the processes."""
         ticket = _Ticket(item, queue.SimpleQueue())
         self._unfinished += 1
         self._tickets.put(ticket)

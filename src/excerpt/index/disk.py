@@ -211,7 +211,6 @@ def _description(folder: Path) -> dict[str, Any]:
 
 
 def _is_valid(description: dict[str, Any]) -> bool:
-    """Check the checksum and the fields of a description."""
     content = {name: value for name, value in description.items() if name != _CHECKSUM}
     if description.get(_CHECKSUM) != _description_crc32(content):
         return False
@@ -294,7 +293,6 @@ class TextWriter:
         self._lengths: list[list[IntArray]] = [[], [], []]
 
     def add(self, texts: PackedTexts) -> None:
-        """Append the texts of a batch."""
         for column, more in zip(self._lengths, texts[:3], strict=True):
             column.append(more)
         self._file.write(texts.data.tobytes())
@@ -308,7 +306,6 @@ class TextWriter:
             write_column(self._folder, name, ends)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 
@@ -346,7 +343,6 @@ class Texts:
             return text
 
     def text(self, number: int) -> str:
-        """Return the text of a document."""
         encoded = self.encoded(number)
         try:
             text = encoded.decode()

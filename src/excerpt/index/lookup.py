@@ -60,7 +60,6 @@ class PathParser:
         self._paths = {(parent, tags[name]): number for number, (parent, name) in enumerate(rows)}
 
     def parse(self, path: str) -> Pointer:
-        """Parse a path."""
         return _CachedParser(self._paths).pointer(path)
 
     def parse_all(self, paths: Sequence[str]) -> Pointers:
@@ -230,7 +229,6 @@ class Lookup:
         return np.where(above == elements.group, -1, parent)
 
     def counts(self, documents: IntArray) -> IntArray:
-        """Number of elements of each document."""
         begin, finish = self._rows_of(documents)
         return finish - begin
 

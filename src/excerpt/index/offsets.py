@@ -315,7 +315,6 @@ class OffsetIndex:
         return tuple(self._tags)
 
     def _path_of(self, rows: IntArray) -> IntArray:
-        """Tag path of each element."""
         return np.asarray(self._lookup.group_path[self._lookup.locate(rows).group])
 
     def _resolve(self, documents: IntArray, pointers: Pointers) -> Resolved:

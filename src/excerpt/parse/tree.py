@@ -282,13 +282,11 @@ class Spool:
         self._largest = 0
 
     def append(self, values: AnyArray) -> None:
-        """Add rows."""
         if len(values):
             self._largest = max(self._largest, int(values.max()))
             self._raw.write(values.astype("<u4").tobytes())
 
     def finish(self) -> None:
-        """Write the column and remove the spool."""
         dtype = narrowest(self._largest)
         count = self._raw.tell() // 4
         self._raw.seek(0)
@@ -301,7 +299,6 @@ class Spool:
         (self._folder / f"{self.name}.raw").unlink()
 
     def close(self) -> None:
-        """Close the file."""
         self._raw.close()
 
 

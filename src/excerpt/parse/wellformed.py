@@ -112,7 +112,6 @@ class JoinedText:
         self._doubted = np.zeros(len(texts), np.bool_)
 
     def documents_at(self, offsets: IntArray) -> IntArray:
-        """The document at each offset."""
         return np.searchsorted(self.bounds, offsets, "right") - 1
 
     def doubt(self, offsets: IntArray) -> None:
@@ -120,7 +119,6 @@ class JoinedText:
         self._doubted[self.documents_at(offsets)] = True
 
     def doubt_documents(self, doubted: BoolArray) -> None:
-        """Mark documents as doubtful."""
         self._doubted |= doubted
 
     def require_no_doubts(self) -> None:
@@ -435,7 +433,6 @@ class StartTags:
             self._joined.doubt(self._opens[rows][self.codes[rows] < 0])
 
     def _check_distinct(self, names: list[bytes], number: IntArray, pairs: IntArray, opens: IntArray) -> None:
-        """Check that no tag has two attributes of one name."""
         distinct: dict[bytes, int] = {}
         codes = np.array([distinct.setdefault(name, len(distinct)) for name in names])
         first = np.cumsum(pairs) - pairs

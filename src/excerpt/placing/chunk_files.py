@@ -139,8 +139,6 @@ def _name_of(path: str) -> str:
 
 
 class _Row:
-    """One line of a file."""
-
     def __init__(self, fields: dict[str, Any], path: str, line: int, text: str | None) -> None:
         self.fields, self.line = fields, line
         key = fields.get(_TEXT_KEY)
@@ -209,7 +207,6 @@ def _verify(rows: list[_Row], documents: Sequence[str], corpus: TextsById, name:
 
 
 def _is_at_position(row: _Row, text: str) -> bool:
-    """Check if the text of a chunk occurs at its position."""
     if row.how == "lost":
         return True
     passage = text[row.start : row.end]

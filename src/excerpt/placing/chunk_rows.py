@@ -190,7 +190,6 @@ class Origin(NamedTuple):
         return f"line {self.lines[number]}" if self.path else f"chunk number {number}"
 
     def error(self, number: int, message: str, hint: str = "") -> ExcerptError:
-        """Error in a chunk."""
         if self.path:
             return ExcerptError(message, path=self.path, line=self.lines[number], hint=hint)
         return ExcerptError(message, path=self.name(number), hint=hint)

@@ -167,7 +167,6 @@ class _Names:
         raise self._unknown(chunk, number)
 
     def _add(self, name: str, own: str, shown: str) -> int:
-        """Add a name of a document; return the document's number."""
         code = self._codes[name] = self._codes.setdefault(own, len(self.own))
         if code == len(self.own):
             self.given.append(shown)

@@ -75,7 +75,6 @@ class Finder:
         return np.array(rows, np.int64), np.array(scores, np.float64)
 
     def _numbers(self, numbers: IntArray, where: str) -> IntArray:
-        """Check the numbers of chunks."""
         wrong = (numbers < NO_RESULT) | (numbers >= self._count)
         if wrong.any():
             expected = f"0 to {self._count - 1}" if self._count else "no results: there are no chunks"
@@ -134,7 +133,6 @@ class Finder:
         return rows
 
     def warn(self, notices: Notices) -> None:
-        """Add the warnings to `notices`."""
         for forms, questions in self._warnings.items():
             notices.add(*forms, len(questions), where="".join(questions[:1]))
 
@@ -185,7 +183,6 @@ def _is_subset(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _pair(item: Any) -> tuple[Any, float | None]:
-    """Split a result into chunk and score."""
     if isinstance(item, tuple | list) and len(item) == 2 and not hasattr(item, "_fields"):
         chunk, number = item
         if number is None or (isinstance(number, Real) and not isinstance(number, bool)):
@@ -258,7 +255,6 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
 
 
 def _warn_order(run: Run, notices: Notices) -> None:
-    """Warn about topics whose scores rise."""
     rises = (run.score[1:] > run.score[:-1]) & (np.diff(run.topic) == 0)
     marked = np.zeros(len(run.topics), np.bool_)
     marked[run.topic[1:][rises]] = True

@@ -160,7 +160,6 @@ def assign(
 
 
 def _can_rise(chunks: Sequence[Occurrences]) -> bool:
-    """Check if there is an assignment with rising starts."""
     last = -1
     for chunk in chunks:
         row = 0 if len(chunk.start) == 1 else int(chunk.start.searchsorted(last, side="right"))
@@ -268,7 +267,6 @@ def longest_part(text: SearchedText, chunk: str) -> str:
 
 
 def _longest(text: SearchedText, chunk: str, half: int) -> tuple[int, int]:
-    """Start and end of the longest part."""
     best = (0, 0)
     for low, high in _candidates(text, chunk, half):
         if high - low < best[1] - best[0]:
@@ -297,7 +295,6 @@ def _candidates(text: SearchedText, chunk: str, half: int) -> list[tuple[int, in
 
 
 def _by_halving(text: str, chunk: str, half: int) -> tuple[int, int]:
-    """The longest part, by bisection of its length."""
     longest = (0, 0)
     size, low, high = half, half, min(len(chunk), len(text))  # half first: there may be none
     while low <= high:
@@ -432,7 +429,6 @@ class Search:
         self._tried_fast_path = False
 
     def locate(self, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
-        """Locate each chunk."""
         numbers: list[int] = []
         parts: list[_Part] = []
         near = 0
@@ -471,7 +467,6 @@ class Search:
         return _Part(chunk, part, len(part) - part.count(" "), 0, trimmed=True), near
 
     def _assigned(self, parts: Sequence[_Part]) -> Iterable[_Start]:
-        """The starts of the parts in the assignment of least cost."""
         size = self._text.size
         least = max(0, sum(part.length for part in parts) - size)
         starts = self._step_through(parts, claims=True)
@@ -532,7 +527,6 @@ class Search:
         return None
 
     def _is_better_elsewhere(self, part: _Part, start: _Start) -> bool:
-        """Check if a chunk occurs literally, but not at this start."""
         text = self._text.text
         if part.trimmed or text.startswith(part.chunk.text, start[0]):
             return False
@@ -569,7 +563,6 @@ class Search:
         return starts - np.where(self._literal(part.chunk, starts - part.lead), part.lead, 0)
 
     def _literal(self, chunk: UnplacedChunk, starts: IntArray) -> BoolArray:
-        """True for starts at which a chunk occurs literally."""
         text, part = self._text.text, chunk.text
         return np.array([start >= 0 and text.startswith(part, start) for start in starts.tolist()], np.bool_)
 

@@ -171,12 +171,10 @@ class FoldedText:
 
     @cached_property
     def _folded_offsets(self) -> IntArray:
-        """Offset of each solid character in the folded text."""
         return _solid_offsets(self.folded)
 
     @property
     def size(self) -> int:
-        """Number of solid characters."""
         return len(self.offsets)
 
     def solid(self, folded: IntArray) -> IntArray:

@@ -144,7 +144,6 @@ def check_output(output: Path) -> None:
 
 
 def _remove_tree(folder: Path) -> None:
-    """Remove a folder with everything in it, as far as possible."""
     import shutil  # imports half a dozen modules and is seldom needed
 
     shutil.rmtree(folder, ignore_errors=True)
@@ -408,7 +407,6 @@ class _Build:
     notices: Notices = field(default_factory=Notices)
 
     def take(self, batch: IndexedBatch) -> None:
-        """Append a batch."""
         if self.stop_at_fault and batch.broken:
             raise _error(batch.broken[0], "")
         self.broken += batch.broken

@@ -46,7 +46,6 @@ class PathTable:
         return np.array(paths)
 
     def write(self, folder: Path) -> None:
-        """Write the table, in the order of the numbers."""
         parents, tags = np.array(list(self._paths)).T
         write_column(folder, "path_parent", parents.astype("<i4"))
         write_column(folder, "path_tag", tags)
@@ -69,7 +68,6 @@ class Merger:
         self._fingerprint = hashlib.sha256()
 
     def add(self, batch: IndexedBatch) -> None:
-        """Append a batch."""
         names = [(encode_id(document), digest) for document, digest in batch.digests]
         self._fingerprint.update(
             b"".join([len(name).to_bytes(4, "big") + name + digest for name, digest in names])
@@ -119,7 +117,6 @@ class Merger:
         write_column(self._folder, "document_groups", _offsets(self._groups))
 
     def close(self) -> None:
-        """Close the files, finished or not."""
         for spool in self._spools.values():
             spool.close()
         if self._texts is not None:
@@ -127,17 +124,14 @@ class Merger:
 
     @property
     def documents(self) -> int:
-        """Number of documents in the index so far."""
         return len(self._ids)
 
     @property
     def elements(self) -> int:
-        """Number of elements in the index so far."""
         return int(sum(part.sum() for part in self._elements))
 
     @property
     def characters(self) -> int:
-        """Length of the text of all documents so far, in the unit of the index."""
         return int(sum(part.sum() for part in self._sizes))
 
     @property

@@ -242,11 +242,9 @@ class PartFolder:
 
     @classmethod
     def for_index(cls, target: Path, corpus: str, unit: Unit, *, keep_text: bool = False) -> PartFolder:
-        """Return the folder for the index `target`."""
         return cls(f"{target}.parts", corpus, unit, keep_text)
 
     def exists(self) -> bool:
-        """True if the folder contains parts."""
         return any(path.suffix == ".npz" for path in self._files())
 
     def left(self) -> str:
