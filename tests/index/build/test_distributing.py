@@ -96,7 +96,9 @@ def test_a_share_by_workers_that_do_not_see_the_corpus(
     with blinded(cluster, corpus, to_names=True, workers=2):
         status, _, printed = output(capsys, *command)
     assert status == 0
-    assert printed.startswith("excerpt: warning: part of the index was made by this process: a worker")
+    assert printed.startswith(
+        "excerpt: warning: 4 parts of the index were built by this process, because a worker"
+    )
     assert len(list((tmp_path / "index.parts").iterdir())) == 4
     build_index(corpus, tmp_path / "index")
     assert files_of(tmp_path / "index") == files_of(tmp_path / "plain")
