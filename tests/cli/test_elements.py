@@ -110,7 +110,7 @@ def test_entry_points_need_a_length(files: Path, excerpt: Excerpt) -> None:
     """BEPD takes the mean length of a document from its name or from the index."""
     done = excerpt("evaluate", "qrels", "run", "-m", "BEPD", "--overlap", "first")
     assert (
-        "BEPD needs mean document length, but it is not known; give --index INDEX or --corpus CORPUS, "
+        "BEPD needs mean document length, but it is unknown; give --index INDEX or --corpus CORPUS, "
         "or set it, as in BEPD(L=6000)" in done.err
     )
     (files / "points").write_text("1 Q0 A 1 2 r 60\n1 Q0 B 2 1 r 0\n2 Q0 D 1 1 r 400\n")

@@ -69,7 +69,7 @@ def test_help_and_version(excerpt: Excerpt) -> None:
         (("-l", "qrels", "run"), "found 'qrels' as value of -l, expected a whole number of at least 0"),
         (("-M0", "qrels", "run"), "found '0' as value of -M, expected a whole number of at least 1"),
         (("-m", "nothing", "qrels", "run"), "unknown measure 'nothing'"),
-        (("-m", "prefs_simp", "qrels", "run"), "found measure prefs_simp of trec_eval"),
+        (("-m", "prefs_simp", "qrels", "run"), "trec_eval's prefs_simp needs preferences"),
         (("-Z", "scores", "qrels", "run"), "-Z scores is not supported (z-scores)"),
         (("-R", "prefs", "qrels", "run"), "-R prefs is not supported (preferences or groups of judgments)"),
         (("-o", "qrels", "run"), "-o is not supported (an old output format)"),
