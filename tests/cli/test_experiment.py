@@ -207,7 +207,7 @@ def test_correlate_dropped_tags_on_the_second_side(four_runs: list[str], excerpt
     """Names of elements may be left out of the second judgments only, but not for measures of text."""
     done = excerpt("correlate", "qrels", *four_runs, "-m", "charP", "--drop-tags2", "link,b")
     assert done.status == 2
-    assert "no measure here is of elements" in done.err
+    assert "needs an element measure" in done.err
 
 
 def test_correlate_full_and_filtered_assessments(

@@ -36,7 +36,7 @@ def test_the_evaluation_is_served(
     assert world.overview()["made"]["settings"]["limit"] == 5
     told = capsys.readouterr()
     assert told.out == ""
-    assert "warning: topic has no relevant text" in told.err
+    assert "warning: 1 topic has no relevant text" in told.err
     assert told.err.endswith("excerpt: open this link in a browser; Ctrl-C ends the server\n")
 
 
