@@ -27,7 +27,7 @@ DOCUMENT = "<article><name>A &amp; b</name><bdy><p>Hello <b>big</b> world</p>\n<
 
 
 class Done(NamedTuple):
-    """What a command did."""
+    """Result of a command: exit status and output."""
 
     status: int
     out: str
@@ -60,7 +60,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def corpus(files: Path) -> Path:
-    """A folder with two documents and a broken one, beside the files of the worked example."""
+    """A folder with two documents and a broken one, next to the files of the worked example."""
     folder = files / "corpus"
     folder.mkdir()
     (folder / "A.xml").write_text(DOCUMENT)

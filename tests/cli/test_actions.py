@@ -11,7 +11,7 @@ from .conftest import Excerpt
 
 
 def test_names_of_files(files: Path, excerpt: Excerpt) -> None:
-    """A folder stands for the files in it, a list for those it names; standard input is read once."""
+    """Folders and lists are replaced by their files; standard input is read once."""
     (files / "runs").mkdir()
     (files / "runs" / "b").write_text((files / "run").read_text())
     (files / "runs" / "a").write_text((files / "run").read_text())
@@ -47,7 +47,7 @@ def test_one_run_of_a_folder(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_the_limit_is_set_for_all_processes(files: Path, excerpt: Excerpt) -> None:
-    """It stands in the environment, where processes that share the work find it."""
+    """The limit is in the environment, where worker processes find it."""
     assert files
     before = os.environ.get(LIMIT)
     try:

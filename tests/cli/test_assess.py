@@ -1,4 +1,4 @@
-"""excerpt assess: its commands are explained, and names that are none are told."""
+"""excerpt assess: help of its commands, and unknown commands."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .conftest import Excerpt
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A campaign with judgments, two runs beside it."""
+    """A campaign with judgments, and two runs next to it."""
     (tmp_path / "one.fol").write_bytes(RUN)
     (tmp_path / "two.fol").write_bytes(OTHER)
     with judged_campaign(tmp_path / "c") as campaign:
@@ -36,7 +36,7 @@ def test_assessors_and_runs(folder: Path, excerpt: Excerpt) -> None:
 
 
 def test_runs_that_are_not_there(folder: Path, excerpt: Excerpt) -> None:
-    """The agreement is printed all the same; why there is no ranking is told."""
+    """The agreement is printed, with the reason for the missing ranking."""
     done = excerpt("assess", "agreement", folder, "--samples", "10")
     assert done.status == 0
     assert done.err == (
@@ -49,7 +49,7 @@ def test_runs_that_are_not_there(folder: Path, excerpt: Excerpt) -> None:
 
 
 def test_runs_that_break_the_rules(folder: Path, excerpt: Excerpt) -> None:
-    """As in evaluate: refused unless somebody says what to do with them."""
+    """As in evaluate: rejected without a policy."""
     (folder.parent / "two.fol").write_bytes(OTHER + b"8 Q0 b 3 0.1 other 0 9\n")
     runs = [folder.parent / name for name in ("one.fol", "two.fol")]
     done = excerpt("assess", "agreement", folder, *runs)

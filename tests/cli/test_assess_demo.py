@@ -38,7 +38,7 @@ def test_a_campaign_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_campaign_of_ones_own_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nobody is added to it."""
+    """The demo adds no assessor to another campaign."""
     folder = make_campaign(tmp_path)
     assert main(["assess", "demo", str(folder), "--no-browser"]) == 2
     assert (
@@ -50,7 +50,7 @@ def test_a_campaign_of_ones_own_is_left_alone(tmp_path: Path, capsys: pytest.Cap
 
 @pytest.mark.slow
 def test_it_is_served_and_leaves_nothing_behind() -> None:
-    """Both links are printed; a temporary folder is told, and gone at the end."""
+    """Both links and the temporary folder are printed; the folder is removed at the end."""
     command = [sys.executable, "-m", "excerpt", "assess", "demo", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_judgments_and_where_they_come_from(folder: Path, excerpt: Excerpt) -> None:
-    """What is left out is told; a run is evaluated with the file right away."""
+    """Documents left out are printed; the file can be used to evaluate a run."""
     out = folder.parent / "qrels.fol"
     done = excerpt("assess", "export", folder, "-o", out, "--merge", "union")
     assert (done.status, out.read_text()) == (0, FOL)
@@ -74,7 +74,7 @@ def test_what_was_written_as_json(folder: Path, excerpt: Excerpt) -> None:
 
 
 def test_a_folder_of_topics(folder: Path, excerpt: Excerpt) -> None:
-    """Which is evaluated as one, too."""
+    """A folder with a file per topic can be evaluated as one file."""
     out = folder.parent / "qrels"
     assert excerpt("assess", "export", folder, "-o", out, "--to", "inex", "--merge", "union").status == 0
     assert sorted(path.name for path in out.iterdir()) == ["7.xml", "8.xml"]
@@ -83,7 +83,7 @@ def test_a_folder_of_topics(folder: Path, excerpt: Excerpt) -> None:
 
 
 def test_standard_output(folder: Path, excerpt: Excerpt) -> None:
-    """Judgments only; that there is no file beside them is told."""
+    """Standard output has only the judgments; a note says that there is no second file."""
     done = excerpt("assess", "export", folder, "-o", "-", "--assessor", "bob")
     assert (done.status, done.out) == (0, "7 Q0 a 20 154 10 10:20\n")
     assert done.err.splitlines()[-1] == (

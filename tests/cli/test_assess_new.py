@@ -26,7 +26,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_campaign_is_made(inputs: list[str], excerpt: Excerpt) -> None:
-    """It is counted on standard output; what to do next is told."""
+    """The contents are printed on standard output, and the next step as a note."""
     done = excerpt("assess", "new", "mine", *inputs)
     assert done.status == 0, done.err
     assert done.out == ("campaign   mine\nprocedure  inex2007\ntopics     2\ndocuments  2\nto judge   3\n")
@@ -66,7 +66,7 @@ def test_settings_are_passed_on(inputs: list[str], excerpt: Excerpt) -> None:
 
 
 def test_earlier_judgments_are_taken_over(inputs: list[str], excerpt: Excerpt) -> None:
-    """As those of somebody who is named."""
+    """Earlier judgments belong to the assessor named by --qrels-as."""
     Path("qrels").write_text("1 Q0 A 5 12 0 0:5\n", encoding="utf-8")
     options = ["--qrels", "qrels", "--qrels-as", "old", "--qrels-format", "fol"]
     done = excerpt("assess", "new", "mine", *inputs, *options)

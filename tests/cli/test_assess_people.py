@@ -34,7 +34,7 @@ def test_everybody_gets_a_link(folder: Path, excerpt: Excerpt) -> None:
 
 
 def test_a_new_link_ends_the_old_one(folder: Path, excerpt: Excerpt) -> None:
-    """As somebody who has lost it wants."""
+    """An assessor who lost a link gets a new one, and the old one expires."""
     tokens = [
         excerpt("assess", "people", folder, "add", "ann").out.partition("#token=")[2].strip()
         for _ in range(2)
@@ -44,7 +44,7 @@ def test_a_new_link_ends_the_old_one(folder: Path, excerpt: Excerpt) -> None:
 
 
 def test_who_is_removed_is_listed_as_such(folder: Path, excerpt: Excerpt) -> None:
-    """What they judged stays, so their names do."""
+    """Judgments of removed assessors stay, so their names are still listed."""
     excerpt("assess", "people", folder, "add", "ann", "bob")
     assert excerpt("assess", "people", folder, "remove", "ann").out == ""
     assert excerpt("assess", "people", folder, "list").out == "ann\tremoved\nbob\tassessor\n"
@@ -66,7 +66,7 @@ def test_who_is_removed_is_listed_as_such(folder: Path, excerpt: Excerpt) -> Non
     ],
 )
 def test_refusals_are_one_line(folder: Path, excerpt: Excerpt, given: list[str], message: str) -> None:
-    """Nobody is added then."""
+    """After an error no assessor is added."""
     done = excerpt("assess", "people", folder, *given)
     assert (done.status, done.out) == (2, "")
     assert message in done.err

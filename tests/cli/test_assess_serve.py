@@ -137,7 +137,7 @@ def test_names_are_kept(folder: Path) -> None:
 
 
 def test_links_that_lead_elsewhere_now_are_told(folder: Path) -> None:
-    """Once, where somebody has one."""
+    """The note is printed once, and only if there are assessors."""
     told = "earlier links, and unsaved work in browsers, still point to http://127.0.0.1:{}"
     with Served(folder) as server:
         port = server.port

@@ -49,7 +49,7 @@ def test_check_with_an_index(files: Path, corpus: Path, excerpt: Excerpt) -> Non
 
 
 def test_many_files(files: Path, excerpt: Excerpt) -> None:
-    """Folders and lists stand for their files; a file that cannot be read does not hide the others."""
+    """Folders and lists are replaced by their files; after an unreadable file the others are checked."""
     (files / "runs").mkdir()
     (files / "runs" / "a").write_text((files / "run").read_text())
     (files / "runs" / "b").write_text("")
@@ -68,7 +68,7 @@ def test_many_files(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_json(files: Path, excerpt: Excerpt) -> None:
-    """What is found can be read by programs."""
+    """Faults are printed as JSON."""
     (files / "bad").write_text((files / "run").read_text() + "1 Q0 A x y mine 0 5\n")
     done = excerpt("check", "run", "bad", "nothing", "--format", "json", "--most", "1")
     good, bad, missing = json.loads(done.out)["files"]
@@ -91,7 +91,7 @@ def test_formats_of_the_input(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_a_limit_for_compressed_files(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What unpacks to more than is allowed is refused, and the option allows more."""
+    """Files that unpack to more than allowed are rejected; the option allows more."""
     monkeypatch.setenv("EXCERPT_MAX_SIZE", "100")
     (files / "run.gz").write_bytes(gzip.compress((files / "run").read_bytes()))
     refused = excerpt("check", "run.gz")
@@ -102,7 +102,7 @@ def test_a_limit_for_compressed_files(files: Path, excerpt: Excerpt, monkeypatch
 
 
 def test_only_files_are_checked(monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt) -> None:
-    """What came from standard input is gone: nobody is sent to check it."""
+    """Errors in standard input, which cannot be read again, have no hint to check it."""
     bad = io.BytesIO(b"1 Q0 A 1 1 r 0 5\n1 Q0 A x 1 r 5 5\n")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(bad))
     done = excerpt("convert", "-", "-", "--to", "jsonl")

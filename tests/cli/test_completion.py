@@ -68,7 +68,7 @@ def test_bash(tmp_path: Path, excerpt: Excerpt) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_option_is_there(shell: str) -> None:
-    """Whatever a parser takes stands in the script of every shell, and quotes are closed on their line."""
+    """Every option of a parser is in the script of every shell, and quotes are closed on their line."""
     text = package.completion(shell)
     lines = text.splitlines()
     for name in COMMANDS:
@@ -95,7 +95,7 @@ FOUND = {command.name: command for command in known_commands()}
 
 
 def values_of(name: str) -> dict[str, Value | None]:
-    """What the options of a command take, by every way to write them."""
+    """Return the completion of each spelling of a command's options."""
     return {word: value for option, value in FOUND[name].values() for word in option.written}
 
 
@@ -108,7 +108,7 @@ def test_all_commands_are_there() -> None:
 
 
 def test_what_options_take() -> None:
-    """Choices, names, files, or something that nobody can complete; nothing for a switch."""
+    """Values are choices, names, files or nothing; flags have no value."""
     values = values_of("evaluate")
     assert values["--overlap"] == Value(("error", "first", "penalise", "allow"))
     assert values["--index"] == values["--save"] == values["--baseline"] == Value(file=True)
@@ -120,7 +120,7 @@ def test_what_options_take() -> None:
 
 
 def test_commands_that_read_their_options_themselves() -> None:
-    """What their usage says is what they take."""
+    """Options are parsed from the usage text."""
     values = values_of("inex_eval")
     assert values["-beta"] == Value()
     assert values["-q"] is None

@@ -1,4 +1,4 @@
-"""Standard output and error that are closed, full, gone or somebody else's: one line, never a traceback."""
+"""Standard output and error that are closed, full, gone or replaced: one line, never a traceback."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_output_in_a_file_needs_no_standard_output(files: Path) -> None:
 
 
 def test_a_stream_of_text_in_place_of_standard_output(files: Path) -> None:
-    """Who calls the command in Python can catch what it prints, as any other output."""
+    """A caller in Python can redirect the output of a command."""
     for arguments in (["evaluate", "qrels", "run"], ["--help"], ["convert", "run", "-", "--to", "jsonl"]):
         caught = io.StringIO()
         with contextlib.redirect_stdout(caught):
@@ -87,7 +87,7 @@ def test_a_stream_of_text_in_place_of_standard_output(files: Path) -> None:
 def test_too_little_memory(
     files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where memory ends the command says so in one line, with the amount if it is known."""
+    """Too little memory is one line, with the amount if it is known."""
     from excerpt.cli import evaluate
 
     for error, said in (
@@ -118,7 +118,7 @@ class Terminal(io.StringIO):
 
 
 class Clock:
-    """A clock that stands still until it is set."""
+    """A clock that does not move until it is set."""
 
     now = 100.0
 
@@ -212,7 +212,7 @@ def parsed(*given: str) -> argparse.Namespace:
 
 
 def test_a_pipe_has_eighty_columns_and_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless somebody asks; a file has none even where there is a terminal."""
+    """Unless options change that; a file has no colours even if there is a terminal."""
     assert (chosen_width(parsed()), chosen_colours(parsed())) == (80, False)
     assert chosen_width(parsed("--width", "100")) == 100
     assert chosen_colours(parsed("--color", "always"))

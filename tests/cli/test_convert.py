@@ -87,7 +87,7 @@ def test_compressed_output(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_hints_are_options(files: Path, excerpt: Excerpt) -> None:
-    """What to set is said in the language of the command line."""
+    """Hints name options of the command line."""
     (files / "odd").write_text('{"topic": "a b", "document": "A", "start": 0, "end": 1, "score": 1}\n')
     assert excerpt("convert", "odd", "-", "--to", "fol").err.endswith("; try --to jsonl\n")
     assert excerpt("convert", "odd", "-", "--to", "fol", "--order", "rank").err.endswith(

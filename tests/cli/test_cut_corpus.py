@@ -12,7 +12,7 @@ from .conftest import Excerpt
 
 @pytest.fixture
 def collection(files: Path) -> Path:
-    """One XML file with two documents, beside judgments and a run on them."""
+    """One XML file with two documents, with judgments and a run on them."""
     (files / "all.xml").write_text(
         "<docs><doc n='A'><p>eins zwei</p></doc><doc n='B'><p>drei</p></doc></docs>"
     )

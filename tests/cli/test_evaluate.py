@@ -51,7 +51,7 @@ def test_table_csv_tsv_latex_markdown(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
-    """Without -m the focused measures are printed; runs of one name are told apart by their file."""
+    """Without -m the focused measures are printed; runs of the same name get the name of their file."""
     (files / "again").write_bytes((files / "run").read_bytes())
     lines = excerpt("evaluate", "qrels", "run", "again", "--format", "csv").out.splitlines()
     assert lines[0] == "run,iP[0.00],iP[0.01],iP[0.05],iP[0.10],MAiP"
@@ -104,7 +104,7 @@ def test_workers_change_nothing(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_options_between_files(files: Path, excerpt: Excerpt) -> None:
-    """Options may stand anywhere."""
+    """Options may be anywhere between files."""
     (files / "again").write_bytes((files / "run").read_bytes())
     assert excerpt("evaluate", "-m", "charP", "qrels", "run", "-m", "charR", "again").status == 0
 
@@ -323,7 +323,7 @@ def test_standard_input(files: Path, excerpt: Excerpt, monkeypatch: pytest.Monke
 
 
 def test_the_standard_input_goes_with_workers(files: Path) -> None:
-    """A run from standard input can stand beside others, whatever the number of processes."""
+    """A run from standard input can be combined with others, for any number of processes."""
     import subprocess
     import sys
 
@@ -409,7 +409,7 @@ def test_odd_file_names_and_encodings(files: Path) -> None:
 
 
 def test_a_corpus_tells_lengths(files: Path, excerpt: Excerpt) -> None:
-    """Whole documents need no other source of their lengths; what the corpus lacks is told."""
+    """A corpus gives the lengths of whole documents; missing documents are a warning."""
     (files / "docs").mkdir()
     (files / "docs" / "A.txt").write_text("x" * 200)
     (files / "docs" / "E.txt").write_text("y" * 50)

@@ -420,7 +420,7 @@ def test_testerror_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str,
 
 
 def test_names_of_tests_are_those_of_the_statistics() -> None:
-    """What help lists is what the library has, in the same order."""
+    """The help lists the names of the library, in the same order."""
     assert tuple(significance.TESTS) == TEST_NAMES
     assert tuple(corrections.CORRECTIONS) == CORRECTION_NAMES
 
@@ -459,7 +459,7 @@ def test_the_ending_of_the_name_decides(name: str, start: str, tmp_path: Path, e
 
 @pytest.fixture
 def whole_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Runs of whole documents, the second of them nowhere judged, whose lengths only the corpus tells."""
+    """Runs of whole documents, the second one unjudged, with lengths only in the corpus."""
     monkeypatch.chdir(tmp_path)
     Path("docs/inner").mkdir(parents=True)
     Path("qrels").write_text("".join(f"{t} Q0 D{t} 100 1000 0 0:100\n" for t in range(12)))

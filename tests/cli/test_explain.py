@@ -104,7 +104,7 @@ def test_against_and_all(texts: Path, excerpt: Excerpt) -> None:
 def test_mistakes_are_one_line(
     texts: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str
 ) -> None:
-    """What was found, what was expected, what to try."""
+    """Errors name the value found, the value expected, and a hint."""
     done = excerpt("explain", *arguments)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(f"excerpt: {message}"), done.err

@@ -108,7 +108,7 @@ def test_figures_of_scores_and_bands(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_characters_that_the_font_lacks(files: Path, excerpt: Excerpt) -> None:
-    """Boxes in place of letters are told; an SVG has the letters themselves."""
+    """Characters drawn as boxes are a warning; an SVG contains the characters."""
     pytest.importorskip("matplotlib")
     (files / "other").write_text("1 Q0 B 1 9 \u691c\u7d22 0 40\n", encoding="utf-8")
     given = ("evaluate", "qrels", "run", "other", "-m", "MAiP", "--figure")

@@ -118,7 +118,7 @@ def test_inputs_of_the_file_are_not_written(project: Path, excerpt: Excerpt) -> 
 
 
 def test_a_report_tells_the_whole_command(project: Path) -> None:
-    """What the file sets stands in the command that a report shows."""
+    """The command in a report includes settings of the file."""
     from excerpt.cli.report import report_parser
 
     made = report_parser()

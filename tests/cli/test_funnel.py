@@ -36,7 +36,7 @@ def test_the_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_json_and_options(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Shares and characters; how much was read can be told."""
+    """Proportions and characters; --top limits the text that was read."""
     assert main(["funnel", *files, "--format", "json", "--top", "1"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["shares"]["found"] == 0.6

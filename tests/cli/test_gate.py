@@ -54,7 +54,7 @@ def test_saved_scores_on_either_side(runs: None, excerpt: Excerpt) -> None:
 
 
 def test_options(runs: None, excerpt: Excerpt) -> None:
-    """Test, seed and samples are used and told."""
+    """Test, seed and samples are used and printed."""
     asked = ("--test", "permutation", "--samples", "99", "--seed", "3", "--alpha", "0.2", "--questions", "0")
     found = json.loads(excerpt("gate", "base.json", "bad", "--qrels", "gold", *asked, "--format", "json").out)
     told = [found[name] for name in ("test", "samples", "seed", "alpha", "max_drop")]

@@ -1,4 +1,4 @@
-"""What a command reads is never what it writes, whatever options name it: every command, by the table."""
+"""Guard against overwriting inputs: every command, by the table of options."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_what_only_looks_like_a_list_is_none(excerpt: Excerpt) -> None:
 
 
 def test_further_files_are_guarded(files: Path, excerpt: Excerpt) -> None:
-    """The names that `stability all` makes, what `rerun` reads again, what stands beside an export."""
+    """Files of `stability all`, inputs of `rerun`, and the second file of an export are guarded."""
     Path("study-pool.txt").write_text("held")
     Path("q.about.json").symlink_to("camp/journal.jsonl")
     before = content(files)
@@ -230,7 +230,7 @@ def test_what_is_read_by_another_file_is_not_written(
 
 
 def test_an_experiment_is_repeated_beside_its_documents(project: Path, excerpt: Excerpt) -> None:
-    """What is no document may be written into the folder of a corpus."""
+    """Files that are not documents may be written into the folder of a corpus."""
     given = ("compare", "qrels", "one", "two", "-m", "charP", "--corpus", "docs", "--record", "record.json")
     assert excerpt(*given).status == 0
     assert excerpt("rerun", "record.json", "-o", "docs/notes.json").status == 0
@@ -292,7 +292,7 @@ def test_what_is_read_is_not_written(folders: Path, given: dict[str, str]) -> No
     ],
 )
 def test_other_files_are_written(folders: Path, given: dict[str, str]) -> None:
-    """Also beside documents, where they are none."""
+    """Other files may be written next to documents."""
     assert folders
     keep(given)
 

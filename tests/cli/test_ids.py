@@ -40,7 +40,7 @@ def test_one_of_them(files: list[str], capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_check_and_convert(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """They read ids of passages, too, also those that tell a length."""
+    """They also read passage ids, including those with a length."""
     qrels, run, segments = files
     for how in (["--id-pattern", PATTERN], ["--segments", segments]):
         assert main(["check", run, qrels, *how]) == 0

@@ -118,7 +118,7 @@ def test_keeping_the_text(corpus: Path, excerpt: Excerpt) -> None:
 
 
 def test_shares_keep_the_text(files: Path, corpus: Path, excerpt: Excerpt) -> None:
-    """Where all commands say so."""
+    """Text is kept if all commands have --keep-text."""
     assert excerpt("index", corpus, "-o", "idx", "--keep-text", "--share", "1/1").status == 0
     assert excerpt("index", corpus, "-o", "idx", "--keep-text").status == 0
     assert len(Corpus.read("idx")) == 2

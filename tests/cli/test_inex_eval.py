@@ -60,7 +60,7 @@ def test_long_lines_are_told_in_short(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_folders_and_lists_of_runs(tmp_path: Path, excerpt: Excerpt) -> None:
-    """A folder stands for the runs in it, and a list for the runs that it names."""
+    """Folders and lists are replaced by their runs."""
     (tmp_path / "q").write_text("1 Q0 A 10 20 0 0:10\n")
     (tmp_path / "runs").mkdir()
     for name in "ab":

@@ -1,4 +1,4 @@
-"""What all commands share: help, and messages of one line."""
+"""Help and one-line messages of all commands."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
 
 
 def test_a_measure_by_name_says_what_its_parameters_take(excerpt: Excerpt) -> None:
-    """Who asks for one measure sees every parameter and the cut-off."""
+    """One measure is printed with every parameter and the cut-off."""
     shown = excerpt("measures", "gP").out
     assert "    score: F, T2I or BEP\n" in shown
     assert "    cut-off: a rank from 1 to " in shown

@@ -15,7 +15,7 @@ from .conftest import Excerpt
 
 
 def parse(*given: str) -> dict[str, object]:
-    """What the options of an evaluation say."""
+    """Parse the options of an evaluation."""
     parser = Parser("evaluate", QRELS, RUNS, *READING, MAX_SIZE, *ENGINE, *POLICY, example="")
     arguments = parser.parse(["q", "r", *given])
     assert chosen_policy(arguments) == scoring(arguments).get("policy", Policy())

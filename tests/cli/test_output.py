@@ -1,4 +1,4 @@
-"""How results are written: by the name of the file, for the terminal, for spreadsheets."""
+"""Formats of output: by extension, for terminals, for spreadsheets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def formula(files: Path) -> str:
 @pytest.mark.parametrize("name", ["o.csv", "o.tsv", "o.json", "o.tex", "o.md", "o.txt", "o", "o.csv.gz"])
 @pytest.mark.parametrize("command", [("evaluate",), ("curve", "-m", "iP", "--points", "0:1:0.5")])
 def test_the_ending_decides(command: tuple[str, ...], name: str, files: Path, excerpt: Excerpt) -> None:
-    """What is written to a file is what its format prints."""
+    """A file has the same content as the printed format."""
     formats = {"csv": "csv", "tsv": "tsv", "json": "json", "tex": "latex", "md": "markdown", "txt": "table"}
     format_ = formats.get(name.removesuffix(".gz").rpartition(".")[2], "table")
     assert excerpt(command[0], "qrels", "run", *command[1:], "-o", name).status == 0

@@ -80,7 +80,7 @@ def test_drop(chunks: Path, excerpt: Excerpt) -> None:
 
 
 def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
-    """What the model reads may be under another key, and so may the document."""
+    """Text and document id may have other keys."""
     line = {"text": "two.", "metadata": {"window": "One two. Three.", "file": "a"}}
     Path("windows.jsonl").write_text(json.dumps(line), encoding="utf-8")
     done = excerpt("place", "docs", "windows.jsonl", "--text", "window", "--document", "file")
@@ -117,7 +117,7 @@ def test_bad_chunks(chunks: Path, excerpt: Excerpt, line: str, message: str) -> 
 
 
 def test_inputs_are_kept(chunks: Path, excerpt: Excerpt) -> None:
-    """What is read is not written, and standard input is read once."""
+    """Inputs are not overwritten, and standard input is read once."""
     done = excerpt("place", "docs", "chunks.jsonl", "-o", "chunks.jsonl", "--lost", "drop")
     assert "is an input; choose another name for the output" in done.err
     assert "standard input can only be read once" in excerpt("place", "-", "-").err

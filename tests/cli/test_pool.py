@@ -49,7 +49,7 @@ def test_a_pool_is_written(runs: list[str], tmp_path: Path, capsys: pytest.Captu
 def test_what_was_written_as_json(
     runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The format is that of what is told; the pool itself has but one, so elsewhere it is refused."""
+    """--format is the format of the summary; without one it is rejected."""
     file = tmp_path / "pool.tsv"
     assert call(*runs, "--depth", 1, "-o", file, "--format", "json") == 0
     assert json.loads(capsys.readouterr().out) == {"path": str(file), "documents": 2, "topics": 1, "runs": 2}
@@ -114,7 +114,7 @@ def test_info_of_a_file(runs: list[str], tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_info_of_the_pool_made(runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """SavedOutcome instead of the pool, or beside it where that goes into a file; at a depth of its own."""
+    """--info is printed instead of the pool, or also if the pool goes to a file, at its own depth."""
     file = tmp_path / "pool.tsv"
     assert call(*runs, "--take", 2, "--depth", 2, "--info") == 0
     text = capsys.readouterr().out
@@ -155,7 +155,7 @@ def test_mistakes(
 def test_mistakes_with_pool_files(
     runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two of them, rules beside one, a damaged one, one that would be overwritten, one that is no run."""
+    """Two pool files, rules with a pool file, damaged and overwritten pool files, a file that is no run."""
     one, two, bad = (tmp_path / name for name in ("one.tsv", "two.tsv", "bad.tsv"))
     for file in (one, two):
         call(*runs, "-o", file)
@@ -177,7 +177,7 @@ def test_mistakes_with_pool_files(
 def test_stability_takes_the_file(
     runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`stability depth` and `unpooled` count by the pool; a run that is not in it is told."""
+    """`stability depth` and `unpooled` use the pool file; runs outside the pool are a warning."""
     (tmp_path / "qrels").write_text("1 Q0 A 9 20 0 0:9\n1 Q0 E 9 20 0 0:9\n1 Q0 F 9 20 0 0:9\n")
     file = tmp_path / "pool.tsv"
     assert call(*runs, "--depth", 2, "-o", file) == 0
@@ -195,7 +195,7 @@ def test_stability_takes_the_file(
 def test_standard_input(
     runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run, or a pool file, may come from there; what is told of a pool reads it once."""
+    """A run or a pool file may come from standard input, which --info reads once."""
     call(*runs, "--depth", 2, "-o", tmp_path / "pool.tsv.gz")
     capsys.readouterr()
     told = []

@@ -112,7 +112,7 @@ def test_without_text_no_corpus_is_needed(excerpt: Excerpt, files: Path) -> None
 
 
 def test_output_and_folders_do_not_change_the_bytes(excerpt: Excerpt, files: Path) -> None:
-    """The command is told with base names and without the output."""
+    """The command in a report has base names and no output."""
     one = ["report", "q.fol", "r.fol", "--corpus", "docs", "-o", "one.html"]
     two = [
         "report",

@@ -42,7 +42,7 @@ def changed(path: Path, **values: Any) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_same_bytes_again(saved: Path, excerpt: Excerpt, command: str) -> None:
-    """What is printed is the file; the file itself is left alone, unless it is named after -o."""
+    """The output equals the file, which is only overwritten by -o."""
     before = (saved / f"{command}.json").read_bytes()
     done = excerpt("rerun", f"{command}.json")
     assert (done.status, done.out.encode()) == (0, before)
@@ -131,7 +131,7 @@ def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
 def test_records_that_cannot_be_run(
     saved: Path, excerpt: Excerpt, values: dict[str, Any], message: str
 ) -> None:
-    """Only experiments on files are run, whatever a record says, and nobody is connected to."""
+    """A record can only run experiments on files, and opens no connections."""
     changed(saved / "agreement.json", **values)
     done = excerpt("rerun", "agreement.json")
     assert (done.status, done.out) == (2, "")

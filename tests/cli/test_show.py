@@ -81,7 +81,7 @@ def test_json(texts: Path, excerpt: Excerpt) -> None:
 def test_mistakes_are_one_line(
     texts: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str
 ) -> None:
-    """What was found, what was expected, what to try."""
+    """Errors name the value found, the value expected, and a hint."""
     done = excerpt("show", *arguments)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(f"excerpt: {message}")
@@ -113,7 +113,7 @@ def test_it_stops_quietly_when_nobody_reads_on() -> None:
 
 
 def test_broken_and_short_texts_are_warnings(texts: Path, excerpt: Excerpt) -> None:
-    """What there is of them is shown."""
+    """The available text is shown."""
     (texts / "A.txt").write_text("word word word ")
     (texts / "B.txt").write_bytes(b"word \xff word")
     done = excerpt("show", "qrels", "run", "1", "--corpus", texts, "--width", "200")

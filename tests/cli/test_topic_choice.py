@@ -32,7 +32,7 @@ def test_choosing(topics: None, excerpt: Excerpt) -> None:
 
 
 def test_titles(topics: None, excerpt: Excerpt) -> None:
-    """A column of them beside the topics, escaped where that is needed; JSON has them by id."""
+    """Titles are a column next to the topics, escaped if needed; JSON has them by id."""
     done = excerpt(
         "evaluate", "qrels", "run", "--only", "1,2", "--topics", "topics", "--per-topic", *MEASURES
     )

@@ -25,7 +25,7 @@ def file(files: Path) -> Path:
 
 
 def test_listing(file: Path, excerpt: Excerpt) -> None:
-    """What each asks for."""
+    """Topics are listed with their questions."""
     done = excerpt("topics", "topics.xml")
     assert (done.status, done.err) == (0, "")
     assert done.out.splitlines() == [

@@ -88,7 +88,7 @@ def test_mistakes(excerpt: Excerpt, arguments: tuple[str, ...], message: str) ->
 def test_a_limit_for_compressed_files(
     documents: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the hint of a refusal says helps, here and where documents are indexed."""
+    """The hint of the error helps, here and in excerpt index."""
     monkeypatch.setenv("EXCERPT_MAX_SIZE", "10")
     (documents / "packed.gz").write_bytes(gzip.compress((documents / "run").read_bytes()))
     (documents / "ft.gz").write_bytes(gzip.compress(b"<DOC><DOCNO>1</DOCNO>text</DOC>"))

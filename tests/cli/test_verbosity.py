@@ -1,4 +1,4 @@
-"""What is said: --quiet says errors only, --strict takes warnings for errors."""
+"""Verbosity: --quiet prints errors only, --strict treats warnings as errors."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_every_command_takes_them() -> None:
 
 
 def test_a_command_knows_nothing_of_the_one_before() -> None:
-    """What was set, and what was warned of, ends with the command."""
+    """Verbosity and warnings of one command do not affect the next."""
     VERBOSITY.strict = VERBOSITY.quiet = VERBOSITY.plain = True
     warn("mind the gap")
     assert (status_of(0), status_of(2)) == (3, 2)
