@@ -48,7 +48,7 @@ def test_runs_by_task(name: str) -> None:
 
 
 def test_contracts_are_the_default() -> None:
-    """Who names none gets what there was before."""
+    """The default collection is that of earlier versions."""
     assert collection.folder() == collection.folder("contracts")
     assert collection.runs() == collection.runs(name="contracts")
 
@@ -77,7 +77,7 @@ def test_every_article_is_free_and_names_its_authors() -> None:
 
 
 def test_paths_and_offsets_of_a_run_are_the_same_results(index: excerpt.OffsetIndex) -> None:
-    """What `runs-xpath` names by path is what `runs` says by offset and length."""
+    """Results by path in `runs-xpath` equal those by offset and length in `runs`."""
     for run in collection.runs(name="articles"):
         if run.with_paths:
             with_paths = excerpt.read_run(run.with_paths, index=index)
@@ -89,7 +89,7 @@ def test_paths_and_offsets_of_a_run_are_the_same_results(index: excerpt.OffsetIn
 
 
 def test_highlights_are_the_text_that_was_highlighted() -> None:
-    """The quoted text stands at its offset; together the highlights are the relevant passages."""
+    """The quoted text occurs at its offset; together the highlights are the relevant passages."""
     folder = collection.folder("articles")
     texts = excerpt.Corpus.read(collection.corpus("articles"))
     highlighted: dict[tuple[str, str], set[int]] = {}

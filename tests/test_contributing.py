@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md shows works as it stands: each thing that takes five minutes."""
+"""The examples of CONTRIBUTING.md work as printed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def change(file: Path, changes: str) -> None:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package in which somebody followed the page."""
+    """A copy of the package with the changes of the page."""
     folder = tmp_path_factory.mktemp("contributed")
     unneeded = shutil.ignore_patterns("__pycache__", "data")
     shutil.copytree(ROOT / "src" / "excerpt", folder / "excerpt", ignore=unneeded)

@@ -157,7 +157,7 @@ def test_peers_that_cannot_be_installed_are_left_out(
     *,
     goes_on: bool,
 ) -> None:
-    """Where a peer fails to install, the others are installed one by one; elsewhere all is needed."""
+    """If a peer cannot be installed, the others are installed one by one; elsewhere all packages are needed."""
     digest = "    --hash=sha256:" + "0" * 64
     locked = [f"{name}==1 \\\n{digest} \\\n{digest}\n    # via x\n" for name in ("good", "bad", "fine")]
     (checkout / "requirements" / f"{kind}.lock").write_text("# head\n" + "".join(locked), encoding="utf-8")
@@ -331,7 +331,7 @@ def test_failure_shows_the_last_lines(tmp_path: Path, capfd: pytest.CaptureFixtu
 
 
 def test_missing_ensurepip_names_the_package(tmp_path: Path) -> None:
-    """A Python without ensurepip, as Debian ships it, is told which package to install."""
+    """For a Python without ensurepip, as in Debian, the error names the package to install."""
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     python.chmod(0o755)
@@ -370,7 +370,7 @@ def test_other_libraries_have_their_own_environment(
 
 
 def test_the_oldest_versions_are_those_of_the_project() -> None:
-    """What pyproject.toml allows at least is what the lock of the oldest versions has."""
+    """The lock of the oldest versions has the lower bounds of pyproject.toml."""
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -421,7 +421,7 @@ def test_mistaken_pythons(
 
 
 def test_old_python_is_refused() -> None:
-    """A Python that is too old is told so, with both versions."""
+    """The error for a Python that is too old names both versions."""
     with pytest.raises(dev.DevError, match=r"^excerpt needs Python 3\.11 or newer; this is 3\.9$"):
         dev.check_python((3, 9))
     dev.check_python((3, 11))
@@ -547,7 +547,7 @@ def test_a_missing_browser_is_installed_or_named(
     programs: list[str],
     installs: list[str],
 ) -> None:
-    """Root has apt-get install it; anybody else, and root if that gives none, is told what to install."""
+    """As root, apt-get installs it; otherwise, or if that fails, a message says what to install."""
     for name in programs:
         (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
@@ -602,7 +602,7 @@ def test_caches_lie_in_the_environment(checkout: Path) -> None:
 def test_no_variable_of_python_is_passed_on(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a caller set for Python (unbuffered output, a path) changes nothing for tools and tests."""
+    """Variables of Python (unbuffered output, a path) do not affect tools and tests."""
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
     code = "import os, sys; sys.exit(any(name.startswith('PYTHON') for name in os.environ))"

@@ -28,7 +28,7 @@ ERRORS = [
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 def test_they_travel_and_stay_on_one_line(error: ExcerptError) -> None:
-    """What comes back from a worker says the same, and a line end in a name is shown."""
+    """An error from a worker process is unchanged, and a line end in a name is escaped."""
     back = pickle.loads(pickle.dumps(error))
     assert type(back) is type(error)
     assert str(back) == str(error)
@@ -71,7 +71,7 @@ def test_every_piece_of_a_message_is_cut() -> None:
 
 
 def test_settings_that_are_no_arguments() -> None:
-    """What Python's users set elsewhere is named as they set it."""
+    """Settings that are not arguments in Python are named as they are set there."""
     error = ExcerptError("found x", hint="set ⟨max_size=4G⟩ or ⟨output_format=json⟩")
     assert str(error) == "found x; set EXCERPT_MAX_SIZE=4G or outcome.to_json()"
     assert error.say(as_option) == "found x; set --max-size 4G or --format json"

@@ -92,7 +92,7 @@ def test_many_streams_and_padding(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_bytes_behind_the_end_are_refused(kind: str) -> None:
-    """What follows a stream may be the rest of the content: it is not left out silently."""
+    """Bytes after a stream may be the rest of the content and are not skipped silently."""
     with pytest.raises(FormatError, match=f"<bytes>: found damaged or truncated {kind} data"):
         read_bytes(COMPRESS[kind](TEXT) + b"something else")
 
@@ -134,7 +134,7 @@ def test_lack_of_memory_is_not_damage(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_limit_beyond_all_files_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number that no library could be told still lets everything pass."""
+    """A limit too large for any library allows all files."""
     monkeypatch.setenv(files.LIMIT, "999999999999999T")
     assert [read_bytes(pack(TEXT)) for pack in COMPRESS.values()] == [TEXT] * 4
 
@@ -168,7 +168,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 
 
 class Upload:
-    """What a web framework hands over: something to read, without more."""
+    """An upload of a web framework: an object with only a read method."""
 
     def __init__(self, data: bytes, name: object = None) -> None:
         self._data = data

@@ -140,7 +140,7 @@ def test_measures_are_made_as_ir_measures_does() -> None:
 
 
 def test_topics_without_relevant_text_stay_out_of_the_mean() -> None:
-    """Also beside measures of others, which give them 0."""
+    """Also together with measures of others, which score them 0."""
     alone = ir_measures.calc_aggregate([inside.charP, inside.charR], TEXT, FOUND)
     assert alone == {inside.charP: 1 / 3, inside.charR: 0.5}
     beside = ir_measures.calc_aggregate([inside.charP, ir_measures.P @ 1], TEXT, FOUND)
@@ -168,7 +168,7 @@ def test_whole_documents_are_judged_as_others_judge_them() -> None:
 
 
 def test_doubts_are_warnings(as_it_was: None) -> None:
-    """What evaluate refuses since nothing matches, scores 0 here: a batch of topics may be so."""
+    """A run without judged topics scores 0 here, since a batch of topics may be such; evaluate rejects it."""
     strange = pd.DataFrame([("1", "A.xml", 1.0, 0, 9)], columns=RUN)
     with pytest.warns(ExcerptWarning) as caught:
         assert ir_measures.calc_aggregate([inside.charR], TEXT, strange) == {inside.charR: 0}
@@ -234,7 +234,7 @@ def renamed(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_experiment_of_pyterrier(pyterrier: Any) -> None:
-    """Means, with those of others beside them, and the test against a baseline."""
+    """Means, together with those of other measures, and the test against a baseline."""
     qrels, runs = renamed(TEXT[:3]), [renamed(FOUND), renamed(FOUND[:1])]
     measures = [inside.charP @ 1, inside.parse("charR[1]"), ir_measures.P @ 1]
     table = pyterrier.Experiment(runs, TOPICS, qrels, measures, names=["one", "two"], baseline=0)
@@ -252,7 +252,7 @@ def test_experiment_of_pyterrier_by_query_and_in_batches(pyterrier: Any) -> None
 
 
 def test_only_this_module_knows_ir_measures() -> None:
-    """Nothing else imports it, so that nobody else needs it."""
+    """No other module imports it, so that it stays optional."""
     package = Path(excerpt.__file__).parent
     line = re.compile(r"^ *(import|from) (excerpt\.)?ir_measures\b", re.MULTILINE)
     importing = {

@@ -15,7 +15,7 @@ import excerpt.model
 
 @pytest.mark.parametrize("package", [excerpt, excerpt.experiments, excerpt.index, excerpt.model])
 def test_what_a_package_shows(package: object) -> None:
-    """`dir` has the public names and modules, each is there, and a name that nobody gave is an error."""
+    """`dir` has the public names and modules, each can be imported, and an unknown name is an error."""
     names = dir(package)
     assert set(package.__all__) <= set(names)  # type: ignore[attr-defined]
     assert names == sorted(names)

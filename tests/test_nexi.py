@@ -152,7 +152,7 @@ TARGETS_STEPS = st.lists(
 
 
 def reached(steps: list[tuple[tuple[str, ...], bool]], tags: list[str], *, vague: bool) -> bool:
-    """Whether the steps can lead to the last of the elements inside each other, starting above the first."""
+    """Return whether the steps can lead to the last of the nested elements, starting above the first."""
     places = {-1}
     for wanted, child in steps:
         names = {name for tag in wanted for group in EQUIVALENT for name in group if vague and tag in group}

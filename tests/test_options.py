@@ -47,13 +47,13 @@ def test_texts_of_variables(name: str, text: str, value: Any) -> None:
     ],
 )
 def test_values_of_another_kind(name: str, value: Any) -> None:
-    """What a setting does not take is refused with what it takes."""
+    """Values of the wrong type are rejected, with the expected type."""
     with pytest.raises(InvalidSetting, match="expected "):
         SETTINGS[name].kind.take(value)
 
 
 def test_defaults_are_those_of_the_policies() -> None:
-    """What holds without a setting is what holds in Python."""
+    """Defaults of the command line are those of Python."""
     from dataclasses import fields
 
     from excerpt import Policy
@@ -68,7 +68,7 @@ def test_defaults_are_those_of_the_policies() -> None:
 
 
 def test_reading_has_the_options_of_the_table() -> None:
-    """How runs are read is written out for Python; the table has the same names, and so has the help."""
+    """The arguments of Python, the table of options and the help have the same names."""
     from dataclasses import fields
 
     from excerpt import evaluate
@@ -100,7 +100,7 @@ def test_the_order_of_records() -> None:
 
 
 def test_the_table_says_what_is_a_path() -> None:
-    """What takes a file reads or writes it; only files of the table are relative to excerpt.toml."""
+    """An option with a file reads or writes it; only files of the table are relative to excerpt.toml."""
     for option in options.TABLE.values():
         assert (option.role == "plain") == (
             option.metavar not in {"FILE", "QRELS", "RUN", "INDEX", "CORPUS", "FOLDER"}

@@ -102,7 +102,7 @@ def test_config_has_no_figure() -> None:
 
 
 def said(folder: Path, text: str | bytes) -> str:
-    """What is said of a file with this text."""
+    """Return the error for a project file with this text."""
     (folder / "excerpt.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ExcerptError) as caught:
         ProjectFile.read(str(folder / "excerpt.toml"))
@@ -143,7 +143,7 @@ def test_mistakes_of_names_and_of_toml(tmp_path: Path) -> None:
 
 
 def test_lines_and_spellings(tmp_path: Path) -> None:
-    """Keys may stand in the table or above, with either kind of dash, quoted, over several lines."""
+    """Keys may be in the table or above, with either kind of dash, quoted, over several lines."""
     (tmp_path / "excerpt.toml").write_text(
         '\ufeff# mine\nruns = [\n  "a",\n  "b",\n]\n"measures" = "MAiP"\noverlap = "first"\n\n'
         "[ policy ]  # more\nunknown_length = 18\n"

@@ -141,7 +141,7 @@ values = {"3E" = 1, "2L" = 0.35}
 
 
 def test_tables_of_the_user() -> None:
-    """Tables are known to the judgments that they were given for, and to nobody else."""
+    """Tables of the user apply only to the evaluation that they were given for."""
     made = quantising.read_quantisations(_TOML.encode())
     assert [one.name for one in made] == ["mine", "also mine"]
     pairs = {(3, 3): "1", (3, 2): "1/10", (1, 1): "1/10", (2, 3): "1/3"}

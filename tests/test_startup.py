@@ -1,4 +1,4 @@
-"""What a command loads before it works: a table needs few modules, and none of them for nothing."""
+"""Start-up: modules that commands import, and modules that they must not import."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_small_evaluation_loads_what_it_needs(files: list[str]) -> None:
 
 
 def test_names_that_must_not_be_loaded_exist() -> None:
-    """A module that moved would be looked for in vain above."""
+    """The list above must not contain modules that were moved."""
     folder = Path(excerpt.__file__).parent
     for name in _NOT_OURS:
         place = folder / name.replace(".", "/")
