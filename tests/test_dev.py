@@ -157,7 +157,7 @@ def test_peers_that_cannot_be_installed_are_left_out(
     *,
     goes_on: bool,
 ) -> None:
-    """If a peer cannot be installed, the others are installed one by one; elsewhere all packages are needed."""
+    """If a peer cannot be installed, the others are installed one by one; elsewhere all are needed."""
     digest = "    --hash=sha256:" + "0" * 64
     locked = [f"{name}==1 \\\n{digest} \\\n{digest}\n    # via x\n" for name in ("good", "bad", "fine")]
     (checkout / "requirements" / f"{kind}.lock").write_text("# head\n" + "".join(locked), encoding="utf-8")
