@@ -114,7 +114,7 @@ def funnel(
     notices: Notices | None = None,
     **reading: Unpack[CorpusOptions],
 ) -> Funnel:
-    """Proportions of relevant text that was retrieved and cited, and of cited text that was not.
+    """Proportions of relevant text retrieved and cited, and of cited text not relevant or never retrieved.
 
     `retrieved` and `cited` are one run each, as `evaluate` takes it. The first `top` retrieved results of a
     topic count, all by default. `shares` has `found`, `cited_of_found`, `not_relevant` (cited text) and
