@@ -121,5 +121,5 @@ def test_broken_and_short_texts_are_warnings(texts: Path, excerpt: Excerpt) -> N
     assert "it has 15 characters, but judged text ends at 120" in done.out
     assert "[[" in done.out
     assert "no text: it cannot be read: " in done.out
-    assert "warning: the text cannot be read of 1 document: B" in done.err
+    assert "warning: 1 document cannot be read (B)" in done.err
     assert "ends before judged or returned text in 1 document: A" in done.err
