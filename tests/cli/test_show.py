@@ -122,4 +122,4 @@ def test_broken_and_short_texts_are_warnings(texts: Path, excerpt: Excerpt) -> N
     assert "[[" in done.out
     assert "no text: it cannot be read: " in done.out
     assert "warning: 1 document cannot be read (B)" in done.err
-    assert "ends before judged or returned text in 1 document: A" in done.err
+    assert "warning: 1 document ends before judged or returned text (A)" in done.err
