@@ -198,7 +198,7 @@ def test_how_it_is_shown(tmp_path: Path) -> None:
         found = status(campaign, now=clock.now)
     progress = Progress(found)
     assert progress.to_dict() == found
-    assert "3 of 8 documents done, 1 open, 4 to do" in str(progress)
+    assert "3 of 8 documents finished, 1 in progress, 4 to do" in str(progress)
     columns, rows = progress.listed()
     assert [row[:3] for row in rows] == [
         ("topic", "7", 4), ("topic", "8", 4), ("assessor", "ann", 8), ("assessor", "bob", 8)

@@ -15,7 +15,7 @@ def test_progress_is_printed(tmp_path: Path, excerpt: Excerpt) -> None:
     judged_campaign(tmp_path / "c").close()
     done = excerpt("assess", "status", tmp_path / "c")
     assert (done.status, done.err) == (0, "")
-    assert "3 of 8 documents done, 1 open (1 for over a day), 4 to do" in done.out
+    assert "3 of 8 documents finished, 1 in progress (1 for over a day), 4 to do" in done.out
     assert "by assessor" in done.out
     found = json.loads(excerpt("assess", "status", tmp_path / "c", "--format", "json").out)
     assert found["documents"]["total"] == 8

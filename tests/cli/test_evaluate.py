@@ -453,4 +453,4 @@ def test_lines_of_trec_eval(files: Path, excerpt: Excerpt) -> None:
     assert (files / "scores.trec").read_text() == "MAiP\tall\t0.3847\n"
     refused = excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--format", "trec", "--interval", "0.9")
     assert refused.status == 2
-    assert "found intervals to be printed as lines of trec_eval" in refused.err
+    assert "lines of trec_eval cannot show intervals" in refused.err

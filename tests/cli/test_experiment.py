@@ -45,7 +45,7 @@ def test_compare_matrix(three_runs: list[str], excerpt: Excerpt) -> None:
     done = excerpt("compare", "qrels", *three_runs, "-m", "charF", "--test", "sign", "--correction", "holm")
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0].split() == ["place", "run", "charF", "123"]
+    assert lines[0].split() == ["rank", "run", "charF", "123"]
     assert [(line.split()[1], line.split()[3]) for line in lines[2:5]] == [
         ("good", "-.>"),
         ("fair", ".->"),
