@@ -230,7 +230,7 @@ def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -
     path = save(tmp_path / "short.html", corpus=Corpus({"long": short, "other": TEXT, "new": "Nobody."}))
     page = open_page(path, f"topic=t&doc=long&runs=best&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")
     assert text_of(page) == short
-    expect(page.locator(".caution")).to_contain_text(f"but text up to {RELEVANT[3][1]} was judged")
+    expect(page.locator(".caution")).to_contain_text(f"but judged text ends at {RELEVANT[3][1]}")
     painting = painting_of(RELEVANT, [FOUND["best"]], judged=True)
     inside = set(range(len(short)))
     assert painted_characters(page) == {

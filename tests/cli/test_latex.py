@@ -35,7 +35,7 @@ def test_a_table_for_a_paper(files: Path, excerpt: Excerpt) -> None:
             ("--no-marks", "--test", "t", "--format", "latex"),
             "--test and --no-marks cannot be combined",
         ),
-        (("--label", "a b", "--format", "latex"), "found the label 'a b', expected letters, digits and"),
+        (("--label", "a b", "--format", "latex"), "found 'a b' as label, expected only letters, digits and"),
         (("--baseline", "nobody", "--format", "latex"), "unknown run 'nobody'"),
     ],
 )
