@@ -1,22 +1,24 @@
 /** Address of the assessor's page: topic and document after `#`. No DOM. */
 
-/** @typedef {{topic: string, doc: string}} Place  without a document: the list of topics */
+/** @import { Campaign, CampaignTopic, Place } from "./types.d.ts" */
+
+/** @type {(keyof Place)[]} */
 const PLACE_KEYS = ["topic", "doc"];
 
-/** The address of a place, without `#`. @param {Place} place @returns {string} */
+/** The address of a place, without `#`. @param {Place} place */
 export function writePlace(place) {
-  return PLACE_KEYS.filter((key) => place[key]).map((key) => `${key}=${encodeURIComponent(place[key])}`).join(
-    "&",
-  );
+  return PLACE_KEYS.filter((key) => place[key]).map((key) => `${key}=${encodeURIComponent(place[key])}`)
+    .join("&");
 }
 
-/** The place of an address, with or without `#`; keys and values that mean nothing are passed over. @param {string} address @returns {Place} */
+/** The place of an address, with or without `#`; unknown keys and invalid values are ignored.
+ * @param {string} address @returns {Place} */
 export function readPlace(address) {
   const place = { topic: "", doc: "" };
   for (const pair of address.replace(/^#/, "").split("&")) {
-    const [key, ...rest] = pair.split("=");
+    const [name, ...rest] = pair.split("="), key = PLACE_KEYS.find((other) => other === name);
     try {
-      if (PLACE_KEYS.includes(key)) place[key] = decodeURIComponent(rest.join("="));
+      if (key) place[key] = decodeURIComponent(rest.join("="));
     } catch (error) {
       if (!(error instanceof URIError)) throw error;
     }
@@ -24,8 +26,9 @@ export function readPlace(address) {
   return place.topic ? place : { topic: "", doc: "" };
 }
 
-/** The document that comes next to be assessed, in this topic or a later one, else from the first on; or the one before this.
- * @param {Object} campaign @param {Place} place @param {number} by 1 or -1 @returns {?Place} */
+/** The next unfinished document, in this topic or a later one, else from the first topic on; or the previous
+ * one. @param {Pick<Campaign, "topics">} campaign @param {Place} place @param {number} by 1 or -1
+ * @returns {Place | null} */
 export function neighbour({ topics }, { topic, doc }, by) {
   const all = topics.flatMap(({ id, documents }) =>
     documents.map((row) => ({ topic: id, doc: row.id, left: row.state !== "done" }))
@@ -34,11 +37,12 @@ export function neighbour({ topics }, { topic, doc }, by) {
   const order = by > 0
     ? [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))]
     : all.slice(0, Math.max(at, 0)).reverse();
-  const found = order.find(({ left }) => left);
-  return found ? { topic: found.topic, doc: found.doc } : null;
+  const next = order.find(({ left }) => left);
+  return next ? { topic: next.topic, doc: next.doc } : null;
 }
 
-/** The first document of a topic that is to be assessed, else its first. @param {Object} topic @returns {?Place} */
+/** The first unfinished document of a topic, else its first. @param {CampaignTopic} topic
+ * @returns {Place | null} */
 export function firstLeft({ id, documents }) {
   const row = documents.find(({ state }) => state !== "done") ?? documents[0];
   return row ? { topic: id, doc: row.id } : null;

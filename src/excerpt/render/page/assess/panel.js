@@ -1,8 +1,11 @@
 /** Sections, segments and icons of the panels. */
-import { make, svg } from "../dom.js";
+import { find, make, svg } from "../dom.js";
 import { button } from "../grid.js";
 
-// Small pictures of the assessor's page; each stands beside words that say the same.
+/** @import { Child } from "../types.d.ts" */
+/** @import { Again, Tally, Value } from "./types.d.ts" */
+
+// Icons next to words that say the same.
 const PATHS = {
   check: "M3 8.5l3.5 3.5L13 4.5",
   warning: "M8 2l6.5 12h-13zM8 6.5v3.5M8 12v.4",
@@ -13,7 +16,7 @@ const PATHS = {
   open: "M5 8h6",
 };
 
-/** A sign in a line of text. @param {string} name one of check, warning, lost, undo, redo, more, open @returns {SVGElement} */
+/** An icon in a line of text. @param {keyof typeof PATHS} name */
 export const signOf = (name) =>
   svg("svg.icon", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
 
@@ -26,30 +29,35 @@ const MARKS = {
   bar: () => [disc(), svg("path", { d: "M5 8h6", class: "sign" })],
 };
 
-/** How a document stands: ring, half ring, disc with tick, disc with bar. @param {string} name @returns {SVGElement} */
+/** The state of a document as a ring, a half ring, a disc with a tick or with a bar.
+ * @param {keyof typeof MARKS} name */
 export const drawMark = (name) =>
   svg("svg.mark", { viewBox: "0 0 16 16", "aria-hidden": "true" }, MARKS[name]());
 
-// What the parts of the side panel share: sections that draw themselves anew, segments, how far something is.
+// Parts of the side panel: sections that draw themselves again, segments, progress.
+/** @param {Child[]} children */
 const childrenFrom = (children) => make("div", children).childNodes;
 
-/** A part of the panel. `draw(again)` gives its children; `again()` draws it anew, and the focus stays on what has the same key.
- * @param {string} name of the class @param {function(Function): Array} draw @returns {HTMLElement} */
+/** A section of the panel. `again(key)` draws it again, with the focus on the element that has the key; else
+ * the focus stays. @param {string} name of the class @param {(again: Again) => Child[]} draw */
 export function makePart(name, draw) {
   const part = make(`section.part.${name}`);
-  const again = (wanted) => {
+  /** @type {Again} */
+  const again = (chosen) => {
     const active = document.activeElement,
-      key = wanted ?? (part.contains(active) ? active.dataset.key : null);
+      key = chosen ?? (active instanceof HTMLElement && part.contains(active) ? active.dataset.key : null);
     part.replaceChildren(...childrenFrom(draw(again)));
-    if (key) part.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: !wanted });
+    if (key) find(`[data-key="${CSS.escape(key)}"]`, part)?.focus({ preventScroll: !chosen });
   };
   part.replaceChildren(...childrenFrom(draw(again)));
   return part;
 }
 
-/** Buttons in one piece of which one is chosen.
- * @param {string} label of all @param {Array<[*, string]>} options value and word @param {*} chosen @param {function(*): void} choose
- * @param {string} key begins their keys @returns {HTMLElement} */
+/** Joined buttons of which one is pressed.
+ * @template {Value} V
+ * @param {string} label of the group @param {[value: V, word: Child][]} options
+ * @param {unknown} chosen value @param {(value: V) => unknown} choose
+ * @param {string} key first part of the keys of the buttons */
 export function drawSegments(label, options, chosen, choose, key) {
   return make(
     "span.segments",
@@ -63,23 +71,24 @@ export function drawSegments(label, options, chosen, choose, key) {
   );
 }
 
-/** How far something is: done solid, open hatched. @param {{total: number, done: number, open: number}} tally @returns {HTMLElement} */
+/** Progress as a bar: finished documents solid, documents in progress hatched.
+ * @param {Pick<Tally, "total" | "done" | "open">} tally */
 export function drawProgress({ total, done, open }) {
-  const bars = [["done", done], ["open", open]].map(([name, part]) => {
+  const bars = Object.entries({ done, open }).map(([name, part]) => {
     const bar = make(`i.${name}`);
     bar.style.width = `${total ? (100 * part) / total : 0}%`;
     return bar;
   });
   return make("span.progress", {
     role: "img",
-    "aria-label": `${done} done, ${open} open, ${total - done - open} not begun`,
+    "aria-label": `${done} finished, ${open} in progress, ${total - done - open} to do`,
   }, bars);
 }
 
-/** A tick, for what is complete. @returns {SVGElement} */
+/** A tick for complete topics. */
 export const drawTick = () =>
   svg(
     "svg.icon.tick",
     { viewBox: "0 0 16 16", "aria-hidden": "true" },
-    svg("path", { d: "M3 8.5l3.5 3.5L13 4.5" }),
+    svg("path", { d: PATHS.check }),
   );

@@ -1,10 +1,17 @@
-/** Judgments of a document and what the procedure asks of them. No DOM. */
+/** Judgments of a document, and the requirements of the procedure. No DOM. */
 import { count, whole } from "../format.js";
 import { appendSpan, bisect, countPoints, joinSpans, sweepSpans } from "../spans.js";
 
-// What an action makes of the judgments of a document, before the server has said so. No DOM.
-/** The characters of spans that are in no other ones. @param {number[][]} spans @param {number[][]} others @returns {number[][]} */
+/** @import { Span } from "../types.d.ts" */
+/** @import {
+ *   Dimension, DocumentRow, EventFields, Grade, JudgmentEvent, Label, Procedure, State, Value
+ * } from "./types.d.ts" */
+
+// Effects of events on a state, shown before the server has answered.
+/** The characters of some spans that are not in others.
+ * @param {Span[]} spans @param {Span[]} others @returns {Span[]} */
 export function withoutSpans(spans, others) {
+  /** @type {Span[]} */
   const left = [];
   sweepSpans(
     [spans, others],
@@ -13,21 +20,22 @@ export function withoutSpans(spans, others) {
   return left;
 }
 
+/** @param {Record<string, Grade>} grades @param {string} path */
 function without(grades, path) {
   const { [path]: _, ...others } = grades;
   return others;
 }
 
-/** Labels without those of some text. */
+/** Labels outside of a span. @param {Label[] | undefined} labels @param {number} start @param {number} end */
 function cutLabels(labels = [], start, end) {
-  return labels.flatMap((
-    [from, to, ...given],
-  ) => [[from, Math.min(to, start), ...given], [Math.max(from, end), to, ...given]]).filter(([from, to]) =>
-    from < to
-  );
+  return labels.flatMap(([from, to, label, note]) => /** @type {Label[]} */ ([
+    [from, Math.min(to, start), label, note],
+    [Math.max(from, end), to, label, note],
+  ])).filter(([from, to]) => from < to);
 }
 
-/** What is known of the effects of actions; grades that follow from others are the server's. */
+/** Known effects by kind of event; grades that follow from others come from the server only.
+ * @type {Record<string, (state: State, fields: Required<EventFields>) => Partial<State> | null>} */
 const EFFECTS = {
   highlight: ({ highlights }, { start, end }) => ({ highlights: joinSpans([...highlights, [start, end]]) }),
   unhighlight: ({ highlights, labels }, { start, end }) => ({
@@ -37,11 +45,11 @@ const EFFECTS = {
   bep: (_, { start }) => ({ bep: start }),
   "no-bep": () => ({ bep: null }),
   note: (_, { note }) => ({ note }),
-  label: ({ labels }, { start, end, label, note = "" }) => ({
-    labels: [...cutLabels(labels, start, end), [start, end, label, note]].sort((one, other) =>
-      one[0] - other[0]
-    ),
-  }),
+  label: ({ labels }, { start, end, label, note = "" }) => {
+    /** @type {Label} */
+    const added = [start, end, label, note];
+    return { labels: [...cutLabels(labels, start, end), added].sort((a, b) => a[0] - b[0]) };
+  },
   grade: ({ grades, owed = [] }, { path, grade, rest }) =>
     rest ? null : {
       grades: { ...without(grades, path), ...(grade === null ? {} : { [path]: grade }) },
@@ -49,19 +57,24 @@ const EFFECTS = {
     },
 };
 
-/** The state after events that the server has not answered. What only the server knows (finishing, what was before this window)
- * is not guessed: the state is then `waiting` for it. Events that were made upon another version are passed over.
- * @param {State} state of the server @param {Object[]} events @returns {State} */
+/** The state after events that the server has not answered. If an effect is unknown (finishing, undo of an
+ * event before this window was opened), the state is `waiting`. Events based on older versions are left out.
+ * @param {State} state of the server @param {JudgmentEvent[]} events @returns {State} */
 export function projectState(state, events) {
-  const past = [], future = [];
+  /** @type {State[]} */
+  const past = [];
+  /** @type {State[]} */
+  const future = [];
   let now = state, { version } = state, waiting = false;
+  /** @param {State[]} from @param {State[]} to */
   const step = (from, to) => {
     if (from.length) to.push(now);
     else waiting = true;
     now = from.pop() ?? now;
   };
+  /** @param {JudgmentEvent} event */
   const act = (event) => {
-    const effect = EFFECTS[event.kind]?.(now, event);
+    const effect = EFFECTS[event.kind]?.(now, /** @type {Required<EventFields>} */ (event));
     past.push(now);
     future.length = 0;
     if (effect) now = { ...now, ...effect, done: event.kind === "note" && now.done };
@@ -78,13 +91,16 @@ export function projectState(state, events) {
     : { ...now, version, waiting, undo: past.length > 0 || state.undo, redo: future.length > 0 };
 }
 
-/** What undoes or redoes an event that is not to be, or what was made of it: without it these would mean another. @param {Object} event
- * @param {Object[]} events of its document, itself among them @returns {Object[]} */
-export function fallWith(event, events) {
-  const past = [], future = [];
+/** The undo and redo events that refer to an event, and have to be dropped with it.
+ * @param {JudgmentEvent} event @param {JudgmentEvent[]} events of its document, including itself */
+export function undoesOf(event, events) {
+  /** @type {JudgmentEvent[]} */
+  const past = [];
+  /** @type {JudgmentEvent[]} */
+  const future = [];
   return events.filter((one) => {
-    const back = one.kind === "undo", [from, to] = back ? [past, future] : [future, past];
-    if (back || one.kind === "redo") {
+    const undo = one.kind === "undo", [from, to] = undo ? [past, future] : [future, past];
+    if (undo || one.kind === "redo") {
       const other = from.pop();
       if (other) to.push(other);
       return other?.id === event.id;
@@ -95,12 +111,13 @@ export function fallWith(event, events) {
   });
 }
 
-/** Events of one document that take part in `projectState`: the next one is made upon this version.
- * @param {number} version of the server @param {Object[]} events @returns {number} */
+/** The version on which the next event of a document is based.
+ * @param {number} version of the server @param {{base: number}[]} events that the server has not answered */
 export function nextBase(version, events) {
   return events.reduce((base, event) => Math.max(base, event.base + 1), version);
 }
 
+/** @type {Record<string, string>} */
 const NOUNS = {
   highlight: "highlight",
   unhighlight: "removal",
@@ -116,109 +133,114 @@ const NOUNS = {
   reject: "rejection",
 };
 
-/** What some events are called together. @param {Object[]} events @returns {string} */
+/** A noun for one event or several. @param {{kind: string}[]} events @returns {string} */
 export function nounOf(events) {
   return events.length === 1 ? NOUNS[events[0].kind] ?? "action" : `${events.length} actions`;
 }
 
-// What a procedure asks of a document, and what ends it, in words. The server decides; this is what the page says before. No DOM.
-/** @typedef {{marks: boolean, entry: boolean, labels: boolean, scale: Array[], about: string, nothing: string, owed: string,
- *   rest: ?{grade: *, word: string, most: number, question: string}}} Procedure
- *   as the server describes it: text is highlighted, has one entry point, labels; parts of a grade as [name, letter, [value, word][]];
- *   a sentence on grades or labels; what a document without anything is called; what one lacks; one grade for the rest */
-
-/** Whether nothing was found relevant so far. @param {State} state @returns {boolean} */
+// Requirements of the procedure in words. The server decides; the page shows them before it is asked.
+/** @param {State} state */
 const isEmpty = ({ highlights, grades, bep }) =>
   !highlights.length && bep === null && !Object.keys(grades).length;
 
-/** What a passage is labelled: the label and the note of all of it; label null if it has none, "" if its parts differ; bare if a part has none.
- * @param {number[]} passage @param {Array[]} labels [start, end, label, note], in order @returns {{label: ?string, note: string, bare: boolean}} */
+/** The label and the note of a passage: label null if it has none, "" if its parts differ; unlabelled if any
+ * part of it has no label.
+ * @param {Span} passage @param {Label[]} labels in order */
 export function labelOf([start, end], labels) {
   const over = [];
   for (let i = bisect(labels.length, (at) => labels[at][1], start + 1); labels[i]?.[0] < end; i++) {
     over.push(labels[i]);
   }
   const covered = over.reduce((sum, [from, to]) => sum + Math.min(to, end) - Math.max(from, start), 0),
-    bare = covered < end - start,
+    unlabelled = covered < end - start,
     [first] = over;
   return {
-    label: !first ? null : !bare && over.every(([, , label]) => label === first[2]) ? first[2] : "",
+    label: !first ? null : !unlabelled && over.every(([, , label]) => label === first[2]) ? first[2] : "",
     note: over.find(([, , , note]) => note)?.[3] ?? "",
-    bare,
+    unlabelled,
   };
 }
 
-/** Passages that owe a label. @param {State} state @returns {number[][]} */
-export const bareOf = ({ highlights, labels = [] }) =>
-  highlights.filter((passage) => labelOf(passage, labels).bare);
+/** Passages whose labels are missing. @param {Pick<State, "highlights" | "labels">} state */
+export const unlabelledOf = ({ highlights, labels = [] }) =>
+  highlights.filter((passage) => labelOf(passage, labels).unlabelled);
 
-/** What is owed: labels of passages, then grades of elements. */
-function owedOf({ labels }, state) {
-  const bare = labels ? bareOf(state).length : 0, many = bare || state.owed?.length || 0;
-  return { bare, many, text: `${count(many, bare ? "label" : "grade")} owed` };
+/** The number of missing labels, or else of missing grades. @param {Procedure} procedure @param {State} state */
+function missingOf({ labels }, state) {
+  const unlabelled = labels ? unlabelledOf(state).length : 0, many = unlabelled || state.owed?.length || 0;
+  return { unlabelled, many, text: `${count(many, unlabelled ? "label" : "grade")} missing` };
 }
 
-/** What the one slot says that ends a document, and what it does: done, reopen, owed, entry, clear (an entry point
- * without any text, then done), or nothing.
+/** The button that ends a document: its word, its action (done, reopen, missing, entry, clear = remove the
+ * entry point and finish, or "") and why it is impossible.
  * @param {Procedure} procedure @param {State} state @returns {{word: string, act: string, why: string}} */
 export function slotOf(procedure, state) {
   const { done, waiting, highlights, bep, problems = [] } = state,
     { entry, nothing, scale } = procedure,
-    owed = owedOf(procedure, state);
+    missing = missingOf(procedure, state);
   if (waiting) return { word: "Waiting …", act: "", why: "The server has not answered yet." };
   if (done) return { word: "Re-open", act: "reopen", why: "" };
-  if (owed.many) return { word: owed.text, act: "owed", why: "" };
-  if (entry && highlights.length && bep === null) return { word: "Entry point owed", act: "entry", why: "" };
+  if (missing.many) return { word: missing.text, act: "missing", why: "" };
+  if (entry && highlights.length && bep === null) {
+    return { word: "Set an entry point", act: "entry", why: "" };
+  }
   if (entry && !highlights.length && bep !== null) return { word: nothing, act: "clear", why: "" };
   if (isEmpty(state)) return { word: nothing, act: "done", why: "" };
   return { word: "Finish", act: "done", why: scale.length ? problems[0] ?? "" : "" };
 }
 
-/** What has to be so before a document is finished. @param {Procedure} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
+/** The requirements of a finished document, each met or not.
+ * @param {Procedure} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
 export function toFinish(procedure, state) {
   const { marks, entry, labels, scale, nothing } = procedure,
     { highlights, bep, owed = [], problems = [] } = state,
     some = highlights.length > 0;
   if (isEmpty(state)) {
-    return [{ met: false, text: `Something is ${marks ? "highlighted" : "graded"}, or “${nothing}”` }];
+    const first = marks ? "Relevant text is highlighted" : "An element is graded";
+    return [{ met: false, text: `${first}, or “${nothing}”` }];
   }
-  const { bare } = owedOf(procedure, state),
-    missing = (many, word, all) => (many ? `${count(many, word)} owed` : all);
+  const { unlabelled } = missingOf(procedure, state);
+  /** @param {number} many @param {string} noun @param {string} all */
+  const missing = (many, noun, all) => (many ? `${count(many, noun)} missing` : all);
   const rows = [
-    marks && { met: some, text: "Something is highlighted" },
-    entry && { met: some && bep !== null, text: "One best entry point" },
-    scale.length && { met: !owed.length, text: missing(owed.length, "grade", "All grades are given") },
-    labels && { met: some && !bare, text: missing(bare, "label", "All passages have a label") },
-  ].filter(Boolean);
+    marks && { met: some, text: "Relevant text is highlighted" },
+    entry && { met: some && bep !== null, text: "One best entry point is set" },
+    scale.length > 0 && { met: !owed.length, text: missing(owed.length, "grade", "All grades are given") },
+    labels &&
+    { met: some && !unlabelled, text: missing(unlabelled, "label", "All passages have a label") },
+  ].filter((row) => row !== false);
   return rows.some(({ met }) => !met) || !scale.length
     ? rows
     : [...rows, ...problems.map((text) => ({ met: false, text }))];
 }
 
-/** The mark of a document in a list: ring, half, tick, bar. @param {Object} row of the pool @returns {string} */
+/** The mark of a document in a list. @param {DocumentRow} row @returns {"ring" | "half" | "tick" | "bar"} */
 export function markOf({ state, passages, relevant = passages > 0 }) {
   return state === "done" ? (relevant ? "tick" : "bar") : state === "open" ? "half" : "ring";
 }
 
-/** A document of the list in words. @param {Procedure} procedure @param {Object} row of the pool @returns {string} */
+/** A document of the list in words. @param {Procedure} procedure @param {DocumentRow} row */
 export function sayRow(
-  { nothing, labels, entry: hasEntry },
+  { nothing, labels, entry: needsEntry },
   { state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems },
 ) {
   if (state === "todo") return "";
   if (state === "done" && !relevant) return nothing.toLowerCase();
-  if (state === "open" && owed) return `${whole(owed)} owed`;
-  if (state === "open" && problems && labels) return "labels owed";
-  if (state === "open" && hasEntry && passages && !entry) return "no entry point";
-  return passages ? count(passages, "passage") : relevant ? "relevant" : "open";
+  if (state === "open" && owed) return `${whole(owed)} missing`;
+  if (state === "open" && problems && labels) return "labels missing";
+  if (state === "open" && needsEntry && passages && !entry) return "no entry point";
+  return passages ? count(passages, "passage") : relevant ? "relevant" : "in progress";
 }
 
+/** @param {State} state */
 const isRelevant = ({ highlights, grades }) =>
   highlights.length > 0 || Object.values(grades).some((grade) => [grade].flat()[0] !== 0);
 
-/** What the list says of a document, after its state. @param {State} state @param {Procedure} procedure @returns {Object} */
+/** The fields of a document in the list that follow from its state.
+ * @param {State} state @param {Procedure} procedure @returns {Partial<DocumentRow>} */
 export function rowOf(state, procedure) {
-  const { version, done, highlights, bep, problems = [] } = state, { many: owed } = owedOf(procedure, state);
+  const { version, done, highlights, bep, problems = [] } = state,
+    { many: owed } = missingOf(procedure, state);
   return {
     version,
     state: done ? "done" : version ? "open" : "todo",
@@ -231,33 +253,36 @@ export function rowOf(state, procedure) {
   };
 }
 
-/** Seconds in words. @param {number} seconds @returns {string} */
+/** A duration in hours, minutes and seconds. @param {number} seconds */
 export function sayTime(seconds) {
   const minutes = Math.floor(seconds / 60), hours = Math.floor(minutes / 60);
   if (hours) return `${hours} h ${minutes % 60} min`;
   return minutes ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.floor(seconds)} s`;
 }
 
-/** A grade of two parts after one part was chosen: nothing relevant is both at once, and what was nothing has to be said anew.
- * @param {Array[]} scale @param {?Array} grade with null for what is not said @param {number} at which part @param {*} value
- * @returns {Array} complete if it holds no null */
+/** A grade of two dimensions after the value of one was chosen. The first values mean not relevant and go
+ * together: choosing one sets both, and leaving one makes the other undecided.
+ * @param {Dimension[]} scale @param {Grade | null} grade @param {number} at number of the dimension
+ * @param {Value} value @returns {(Value | null)[]} complete if it contains no null */
 export function chooseBoth(scale, grade, at, value) {
-  const nothing = scale.map(([, , options]) => options[0][0]), other = grade?.[1 - at] ?? null;
+  const nothing = scale.map(([, , options]) => options[0][0]),
+    other = Array.isArray(grade) ? grade[1 - at] : null;
   if (value === nothing[at]) return nothing;
   const rest = other === nothing[1 - at] ? null : other;
   return at ? [rest, value] : [value, rest];
 }
 
-/** What a key means for a row: the grade, complete or with a part that is still to come; undefined if it means nothing.
- * @param {Array[]} scale @param {?Array} half what was begun @param {string} key @returns {*} */
+/** The grade that a key stands for, complete or with one value missing; undefined if it stands for none.
+ * @param {Dimension[]} scale @param {(Value | null)[] | null} half the grade with its first value only
+ * @param {string} key @returns {Grade | undefined} */
 export function gradeOfKey(scale, half, key) {
   if (scale.length === 1) return scale[0][2].find(([, word]) => word === key)?.[0];
   const at = half && half[1] === null ? 1 : 0,
-    value = /^\d$/.test(key) ? scale[at]?.[2][key]?.[0] : undefined;
+    value = /^\d$/.test(key) ? scale[at]?.[2][Number(key)]?.[0] : undefined;
   return value === undefined ? undefined : chooseBoth(scale, at ? half : null, at, value);
 }
 
-/** A grade in words. @param {Array[]} scale @param {*} grade @returns {string} */
+/** A grade in words. @param {Dimension[]} scale @param {Grade} grade */
 export function sayGrade(scale, grade) {
   return scale.length === 1
     ? scale[0][2].find(([value]) => value === grade)?.[1] ?? "…"

@@ -1,37 +1,49 @@
-/** State of saving, and conflicts with another window. */
+/** State of saving, and the choice between two versions of a document. */
 import { signOf } from "./panel.js";
 import { nounOf, projectState } from "./rules.js";
-import { make } from "../dom.js";
+import { find, make } from "../dom.js";
 import { count, whole } from "../format.js";
 import { button } from "../grid.js";
 import { sweepSpans } from "../spans.js";
 
-// A document that was changed in another window: both versions are quoted, and nothing is decided unasked.
+/** @import { Child, Span } from "../types.d.ts" */
+/** @import { TextView } from "../text_view.js" */
+/** @import { Outbox } from "./sync.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Conflict, JudgmentEvent, OutboxEntry, SavingStatus, State } from "./types.d.ts" */
+
+// Conflicts: a document that was changed in another window. Both versions are quoted; the assessor chooses.
 const AROUND = 90, LONGEST = 420;
 
-/** The stretches of text that show a change; the first begins with a word. */
-function windowsOf([start, end], { quote, layout: { size } }) {
+/** @typedef {Pick<TextView, "quote" | "layout">} Quotable */
+
+/** The spans to quote for a change, with some text around it; the first one begins at a word.
+ * @param {Span} change @param {Quotable} textView @returns {Span[]} */
+function excerptsOf([start, end], { quote, layout: { size } }) {
   const near = Math.max(0, start - AROUND),
-    words = Array.from(quote([near, start])),
-    cut = words.findIndex((sign) => /\s/.test(sign));
+    before = Array.from(quote([near, start])),
+    cut = before.findIndex((character) => /\s/.test(character));
   const from = near + (near > 0 && cut >= 0 && cut < 30 ? cut + 1 : 0), to = Math.min(size, end + AROUND);
   return to - from <= LONGEST + 2 * AROUND
     ? [[from, to]]
     : [[from, start + LONGEST / 2], [end - LONGEST / 2, to]];
 }
 
-/** A stretch with what is highlighted in it, the change underlined. */
-function quoteWindow(window, highlights, change, paper) {
+/** The text of a span with its highlights marked and the change underlined.
+ * @param {Span} span @param {Span[]} highlights @param {Span[]} change @param {Quotable} textView
+ * @returns {Child[]} */
+function quoteSpan(span, highlights, change, textView) {
+  /** @type {Node[]} */
   const nodes = [];
-  sweepSpans([[window], highlights, change], (start, end, [inside, marked, changed]) => {
+  sweepSpans([[span], highlights, change], (start, end, [inside, marked, changed]) => {
     if (!inside) return;
-    const text = make(changed ? "u" : "span", paper.quote([start, end]));
+    const text = make(changed ? "u" : "span", textView.quote([start, end]));
     nodes.push(marked ? make("mark", text) : text);
   });
-  return [window[0] > 0 && "… ", ...nodes, window[1] < paper.layout.size && " …"];
+  return [span[0] > 0 && "… ", ...nodes, span[1] < textView.layout.size && " …"];
 }
 
-/** The whole of a version in words. */
+/** A version in words. @param {State} state */
 function sayVersion({ highlights, bep, grades, done }) {
   const graded = Object.keys(grades).length;
   return [
@@ -42,46 +54,51 @@ function sayVersion({ highlights, bep, grades, done }) {
   ].filter(Boolean).join(", ");
 }
 
-/** An action that is at no place of the text, in words. */
+/** An event without a position, in words. @param {JudgmentEvent} event */
 function sayAction({ kind, path, grade, note }) {
   if (kind === "grade") return `${path}: ${[grade ?? "no grade"].flat().join(", ")}`;
   return kind === "note" ? note : `Your ${nounOf([{ kind }])}.`;
 }
 
-function quoteVersion(state, event, paper, mine) {
-  const place = event.start === undefined ? null : [event.start, Math.max(event.end ?? 0, event.start + 1)];
-  const spans = place ? windowsOf(place, paper) : [];
-  const quotes = spans.map((window) =>
-    make("p", quoteWindow(window, state.highlights, mine ? [place] : [], paper))
-  );
+/** A version around the position of an event. @param {State} state @param {JudgmentEvent} event
+ * @param {Quotable} textView @param {boolean} mine whether the event is applied to the version */
+function quoteVersion(state, event, textView, mine) {
+  const change = event.start === undefined ? null : [event.start, Math.max(event.end ?? 0, event.start + 1)];
+  const quotes = change &&
+    excerptsOf(change, textView).map((span) =>
+      make("p", quoteSpan(span, state.highlights, mine ? [change] : [], textView))
+    );
   return [
     make(
       "blockquote.serif",
       { dir: "auto" },
-      place ? quotes : mine ? sayAction(event) : event.kind === "note" && state.note,
+      quotes ?? (mine ? sayAction(event) : event.kind === "note" && state.note),
     ),
     make("p.note", sayVersion(state)),
   ];
 }
 
-/** Ask which version shall be. Escape decides nothing.
- * @param {{state: State, refused: ?Object}} refusal `refused`: what came before @param {Object[]} events that were made here @param {Object} paper
- * @param {{keep: function(), apply: function(), closed: function()}} acts @returns {HTMLDialogElement} */
-export function openConflict(refusal, events, paper, { keep, apply, closed }) {
-  const { state, refused } = refusal,
-    [event] = events,
+/** Ask which version to keep; Escape postpones the decision.
+ * @param {Conflict} conflict @param {JudgmentEvent[]} events of this page @param {Quotable} textView
+ * @param {{keep: () => void, apply: () => void, closed: () => void}} acts */
+export function openConflict({ state, refused }, events, textView, { keep, apply, closed }) {
+  const [event] = events,
     noun = nounOf(events),
+    many = events.length > 1,
     mine = projectState(state, events.map((one, i) => ({ ...one, base: state.version + i })));
+  /** @param {() => void} act */
   const choose = (act) => () => {
     dialog.close();
     act();
   };
+  /** @param {string} title @param {string} about @param {State} version */
   const card = (title, about, version) =>
     make(
       "section.card",
       make("h3", title, make("span.note", ` · ${about}`)),
-      quoteVersion(version, event, paper, version === mine),
+      quoteVersion(version, event, textView, version === mine),
     );
+  /** @type {HTMLDialogElement} */
   const dialog = make(
     "dialog.conflict",
     { "aria-labelledby": "conflict-title", on: { close: () => [dialog.remove(), closed()] } },
@@ -91,76 +108,83 @@ export function openConflict(refusal, events, paper, { keep, apply, closed }) {
         "h2",
         { id: "conflict-title", tabindex: -1 },
         refused
-          ? `The server refused your ${nounOf([refused])}`
+          ? `The server rejected your ${nounOf([refused])}`
           : "This document was changed in another window",
       ),
       make(
         "p.lead",
-        `Nothing has been overwritten. Your ${noun} ${events.length > 1 ? "were" : "was"} made ${
-          refused ? "after that" : `on version ${event.base}`
+        `Nothing was overwritten. Your ${noun} ${many ? "were" : "was"} made ${
+          refused ? `after the rejected ${nounOf([refused])}` : `on version ${event.base}`
         }; the server has version ${state.version}.`,
       ),
       make(
         "div.versions",
         card("On the server", `version ${state.version}`, state),
-        card("With your action", noun, mine),
+        card(many ? "With your actions" : "With your action", noun, mine),
       ),
       make(
         "div.verbs",
-        button("Keep the server's", choose(keep)),
+        button("Keep the server's version", choose(keep)),
         button(`Apply my ${noun} to version ${state.version}`, choose(apply), { class: "primary" }),
       ),
       make(
         "p.note",
-        `“Keep the server's” gives up your ${noun}. Applied, it is one more action that can be undone. Escape decides nothing: it stays here, not saved.`,
+        `“Keep the server's version” discards your ${noun}. “Apply” adds ${many ? "them" : "it"} and can be `,
+        `undone. Esc: decide later; until then, your ${noun} ${many ? "are" : "is"} not saved.`,
       ),
     ),
   );
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector("h2").focus();
+  find("h2", dialog)?.focus();
   return dialog;
 }
 
-// Whether all is saved, in the bar and, when it is not, in a banner that says where the work is.
+// The state of saving in the bar, and a banner with what is not saved.
 const SAVING_SLOW = 300;
+/** @param {number} time */
 const clockTime = (time) => new Date(time).toTimeString().slice(0, 8);
 
-/** What stands in the bar. @param {Object} status of `Sync` @param {number} now @returns {string} */
+/** The state of saving in words. @param {SavingStatus} status @param {number} now */
 export function saySaved({ state, count: many, until, savedAt, refused }, now) {
-  if (state === "saved") return savedAt ? `Saved ${clockTime(savedAt)}` : "All is saved";
+  if (state === "saved") return savedAt ? `Saved ${clockTime(savedAt)}` : "All changes saved";
   if (state === "saving") return "Saving…";
   const seconds = Math.ceil((until - now) / 1000);
   return `${many + refused.length} not saved${
-    !until ? "" : seconds > 0 ? `, retrying in ${seconds} s` : ", trying …"
+    !until ? "" : seconds > 0 ? `, retrying in ${seconds} s` : ", retrying …"
   }`;
 }
 
-/** What was refused, and what it was about. */
-function sayRefused({ event, error }) {
-  const { document, topic, start, end, quote, path, note } = event,
+/** A rejected event in words. @param {OutboxEntry} entry */
+function sayRejected({ event }) {
+  const { document, topic, start = 0, end = 0, quote, path, note } = event,
     words = [end - start > 1000 ? `${start}–${end}` : quote, path, note].filter(Boolean).map((text) =>
       `“${text}”`
     ).join(", ");
-  return [`Not saved: your ${nounOf([event])} in ${document} (${topic})${words && ", "}${words}.`, error];
+  return `Not saved: your ${nounOf([event])} in ${document} (${topic})${words && ", "}${words}.`;
 }
 
-/** The save state in the bar (`node`) and the banner below it. */
+/** @typedef {{head: string, text: string, word: string, act: string | (() => unknown), key?: string}} Line
+ *   a line of the banner, with a button (by its key) or a link */
+
+/** The state of saving in the bar (`node`) and the banner below it. */
 export class Saving {
-  /** @param {{tryNow: function(), decide: function(string), dismiss: function(string)}} acts */
+  /** @param {{tryNow: () => unknown, decide: (key: string) => void, dismiss: (id: string) => void}} acts */
   constructor(acts) {
-    Object.assign(this, { acts, slow: 0, tick: 0, shown: "" });
+    this.acts = acts;
+    this.slow = this.tick = 0;
+    this.shown = "";
     this.node = make(
       "span",
       { id: "saved", role: "status", "data-state": "saved" },
       signOf("check"),
-      make("span.words", "All is saved"),
+      make("span.words", "All changes saved"),
     );
     this.banner = make("div", { id: "banner", role: "alert", hidden: true });
   }
 
   /** @param {Session} session */
-  update({ sync: { status }, outbox, stranger }) {
+  update({ sync: { status }, outbox, mismatch }) {
     const { state } = status, still = state === "saving" && this.node.dataset.state === state;
     if (!still) clearTimeout(this.slow);
     clearInterval(this.tick);
@@ -169,9 +193,10 @@ export class Saving {
     if (state !== "saving") this.write(status);
     else if (!still) this.slow = setTimeout(() => this.write(status), SAVING_SLOW);
     if (state === "waiting" && status.until) this.tick = setInterval(() => this.write(status), 1000);
-    this.warn(status, outbox, stranger);
+    this.warn(status, outbox, mismatch);
   }
 
+  /** @param {SavingStatus} status */
   write(status) {
     this.node.replaceChildren(
       signOf(status.state === "waiting" ? "lost" : "check"),
@@ -179,56 +204,66 @@ export class Saving {
     );
   }
 
-  /** The banner is written anew only when it says something else: it is read aloud each time. */
-  warn(status, outbox, stranger) {
-    const lines = this.linesOf(status, outbox, stranger),
-      said = JSON.stringify(lines.map(([head, text]) => [head, text]));
-    if (said === this.shown) return;
-    this.shown = said;
+  /** Update the banner if its text changes: screen readers read it aloud each time.
+   * @param {SavingStatus} status @param {Outbox} outbox @param {string} mismatch */
+  warn(status, outbox, mismatch) {
+    const lines = this.linesOf(status, outbox, mismatch),
+      texts = JSON.stringify(lines.map(({ head, text }) => [head, text]));
+    if (texts === this.shown) return;
+    this.shown = texts;
     this.banner.hidden = !lines.length;
     this.banner.replaceChildren(
-      ...lines.map(([head, text, word, act, key]) =>
+      ...lines.map(({ head, text, word, act, key }) =>
         make(
           "p",
           signOf("warning"),
           make("span", make("b", head), " ", text),
-          key ? button(word, act, { "data-key": key }) : make("a", { href: act }, word),
+          typeof act === "string" ? make("a", { href: act }, word) : button(word, act, { "data-key": key }),
         )
       ),
     );
   }
 
-  linesOf({ state, count: many, sentence, held, refused }, outbox, stranger) {
-    const lines = refused.map((
-        entry,
-      ) => [...sayRefused(entry), "Understood", () => this.acts.dismiss(entry.event.id), entry.event.id]
-      ),
-      own = [...held];
+  /** @param {SavingStatus} status @param {Outbox} outbox @param {string} mismatch @returns {Line[]} */
+  linesOf({ state, count: many, sentence, held, refused }, outbox, mismatch) {
+    /** @type {Line[]} */
+    const lines = refused.map((entry) => ({
+      head: sayRejected(entry),
+      text: entry.error,
+      word: "Understood",
+      act: () => this.acts.dismiss(entry.event.id),
+      key: entry.event.id,
+    }));
     const kept = outbox.lasting
       ? "kept in this browser and will be sent again. You can go on; do not clear the browser’s data."
-      : "kept in this window only, since the browser’s storage is full or closed. You can go on; do not close the window.";
+      : "kept in this window only, since the browser’s storage is full or closed. " +
+        "You can go on; do not close the window.";
     const last = many === 1 ? "Your last action is" : `Your last ${many} actions are`;
-    if (stranger) lines.push([stranger, "", "Sign in again", `login${location.hash}`]);
-    if (state === "waiting" && sentence) {
-      lines.push([sentence, `${last} ${kept}`, "Try now", this.acts.tryNow, "try"]);
+    const again = { word: "Try now", act: this.acts.tryNow, key: "try" };
+    if (mismatch) {
+      lines.push({ head: mismatch, text: "", word: "Sign in again", act: `login${location.hash}` });
     }
-    for (const [key, { status, error, refused: before }] of own) {
+    if (state === "waiting" && sentence) lines.push({ head: sentence, text: `${last} ${kept}`, ...again });
+    for (const [key, { status, error, refused: before }] of held) {
+      /** @type {string[]} */
       const [topic, doc] = JSON.parse(key);
       if (status === 409) {
-        lines.push([
-          `${doc} (${topic}) ${before ? "has a refused action" : "was changed in another window"}.`,
-          `${before ? "What you did after it" : "Your last action there"} is not saved; a decision is due.`,
-          "Decide",
-          () => this.acts.decide(key),
-          `decide ${key}`,
-        ]);
-      } else {lines.push([
-          `${doc} (${topic}): ${error ?? "the server refuses."}`,
-          `${count(outbox.of(key).length, "action")} not saved, ${kept}`,
-          "Try now",
-          this.acts.tryNow,
-          "try",
-        ]);}
+        lines.push({
+          head: `${doc} (${topic}) ${before ? "has a rejected action" : "was changed in another window"}.`,
+          text: `${before ? "Your later work there" : "Your last action there"} is not saved. ` +
+            "Choose which version to keep.",
+          word: "Choose",
+          act: () => this.acts.decide(key),
+          key: `decide ${key}`,
+        });
+      } else {
+        const actions = outbox.of(key).length;
+        lines.push({
+          head: `${doc} (${topic}): ${error ?? "The server rejects it."}`,
+          text: `${count(actions, "action")} not saved, ${kept}`,
+          ...again,
+        });
+      }
     }
     return lines;
   }

@@ -1,177 +1,209 @@
-/** Session of an assessor: campaign, open documents, judgments, time at work. No DOM. */
+/** Session of an assessor: campaign, open documents, judgments, working time. No DOM. */
 import { nextBase, projectState, rowOf } from "./rules.js";
-import { Outbox, pairKey, Sync } from "./sync.js";
+import { Outbox, pairKey, RequestError, statusOf, Sync } from "./sync.js";
 
-// Time spent at work: the time between signs of life that are not too far apart. No DOM.
+/** @import {
+ *   AssessedDocument, Campaign, Clock, Conflict, EventFields, EventStorage, Fill, JudgmentEvent, Rejection,
+ *   Requests, SessionListener, State
+ * } from "./types.d.ts" */
+
+/** Working time: the time between user events that are not too far apart. */
 export class Activity {
-  /** @param {function(): number} now milliseconds @param {number} idle longer pauses are no work */
+  /** @param {() => number} now in milliseconds @param {number} idle longer pauses do not count */
   constructor(now, idle = 60000) {
-    Object.assign(this, { now, idle, last: now(), total: 0, told: 0 });
+    this.now = now;
+    this.idle = idle;
+    this.last = now();
+    this.total = 0;
+    /** Milliseconds that were sent to the server. */
+    this.sent = 0;
   }
 
-  /** Somebody is there. */
+  /** Note an event of the user. */
   note() {
     const at = this.now(), pause = at - this.last;
     if (pause > 0 && pause <= this.idle) this.total += pause;
     this.last = at;
   }
 
-  /** Whole seconds of work that were not taken yet. @returns {number} */
+  /** Take the whole seconds that were not sent yet. */
   take() {
-    const seconds = Math.floor((this.total - this.told) / 1000);
-    this.told += 1000 * seconds;
+    const seconds = Math.floor((this.total - this.sent) / 1000);
+    this.sent += 1000 * seconds;
     return seconds;
   }
 }
 
-// What an assessor's page knows: the campaign, open documents, judgments with what was not answered yet. No DOM.
+// The session: campaign, states of the server, events without an answer.
 const REMEMBERED = 5, WRITING_PAUSE = 600;
 
-/** @typedef {{changed: function(string), learned: function(string), finished: function(string), conflict: function(string), status: function()}} SessionTold
- *   `changed(key)` something was done to a document here; `learned(key)` the server said something of it; `finished(key)`; `conflict(key)` a decision is due; `status()` look at `sync.status` and `stranger` again */
 export class Session {
-  /** @param {{ask: {get: Function, post: Function}, storage: Storage, clock: Object, fill: Function, told: SessionTold}} parts */
-  constructor({ ask, storage, clock, fill, told }) {
-    Object.assign(this, {
-      ask,
-      storage,
-      clock,
-      fill,
-      told,
-      states: new Map(),
-      conflicts: new Map(),
-      texts: new Map(),
-      stranger: "",
-      writing: null,
-    });
+  /** @param {{requests: Requests, storage: EventStorage, clock: Clock, fill: Fill,
+   *   listener: SessionListener}} parts */
+  constructor({ requests, storage, clock, fill, listener }) {
+    this.requests = requests;
+    this.storage = storage;
+    this.clock = clock;
+    this.listener = listener;
+    /** States of the server, by document. @type {Map<string, State>} */
+    this.states = new Map();
+    /** @type {Map<string, Rejection>} */
+    this.conflicts = new Map();
+    /** The last documents, for use without the server. @type {Map<string, AssessedDocument>} */
+    this.documents = new Map();
+    /** Why answers of the server are not for this page, "" if they are. */
+    this.mismatch = "";
+    /** @type {number | null} */
+    this.writing = null;
+    /** Set by `open`. @type {Campaign} */
+    this.campaign = /** @type {any} */ (null);
+    this.outbox = new Outbox(storage, "", { now: clock.now, fill });
+    this.sync = this.startSync();
   }
 
-  /** Read the campaign, and send what waits from before. @returns {Promise<Object>} */
+  /** Read the campaign, and send the events that an earlier page left in the outbox. */
   async open() {
-    this.campaign = await this.ask.get("api/pool");
-    this.owner = `${this.campaign.campaign}:${encodeURIComponent(this.campaign.assessor)}`;
-    this.outbox = new Outbox(this.storage, this.owner, { now: this.clock.now, fill: this.fill });
-    const send = async (events) => {
-      if (this.sync.failures) await this.renew(events[0].topic);
-      return this.ask.post("api/events", events.length > 1 ? events : events[0]);
-    };
-    this.sync = new Sync({
-      outbox: this.outbox,
-      send,
-      clock: this.clock,
-      told: {
-        answered: (event, answer) => {
-          this.stranger = "";
-          this.learn(pairKey(event), answer.state);
-          if (event.kind === "done") this.told.finished(pairKey(event));
-        },
-        stale: (event, refusal) => this.hold(pairKey(event), refusal),
-        refused: (event) => this.told.changed(pairKey(event)),
-        changed: this.told.status,
-      },
-    });
+    this.campaign = await this.requests.get("api/pool");
+    const owner = `${this.campaign.campaign}:${encodeURIComponent(this.campaign.assessor)}`;
+    this.outbox = new Outbox(this.storage, owner, this.outbox);
+    this.sync = this.startSync();
     this.sync.pump();
     return this.campaign;
   }
 
-  /** Read the list of documents of a topic again: others may come next now. @param {string} id @returns {Promise} */
-  async renew(id) {
-    const found = await this.ask.get(`api/pool?topic=${encodeURIComponent(id)}`);
-    this.recognise(found);
-    for (const topic of this.campaign.topics) if (topic.id === id) Object.assign(topic, found.topics[0]);
-    for (const key of this.states.keys()) this.tally(key);
+  startSync() {
+    const { listener } = this;
+    /** @param {JudgmentEvent[]} events */
+    const send = async (events) => {
+      if (this.sync.failures) await this.renew(events[0].topic);
+      return this.requests.post("api/events", events.length > 1 ? events : events[0]);
+    };
+    return new Sync({
+      outbox: this.outbox,
+      send,
+      clock: this.clock,
+      listener: {
+        answered: (event, { state }) => {
+          this.mismatch = "";
+          this.learn(pairKey(event), state);
+          if (event.kind === "done") listener.finished(pairKey(event));
+        },
+        stale: (event, rejection) => this.hold(pairKey(event), rejection),
+        refused: (event) => listener.changed(pairKey(event)),
+        changed: listener.status,
+      },
+    });
   }
 
-  /** An answer is of no use here if another campaign is served meanwhile, or another person has signed in in this browser: `stranger` says so.
-   * @param {Object} found an answer that says whose it is */
-  recognise({ campaign = this.campaign.campaign, assessor: name }) {
+  /** Read the documents of a topic again, since their order may have changed. @param {string} id */
+  async renew(id) {
+    /** @type {Campaign} */
+    const renewed = await this.requests.get(`api/pool?topic=${encodeURIComponent(id)}`);
+    this.checkOwner(renewed);
+    for (const topic of this.campaign.topics) if (topic.id === id) Object.assign(topic, renewed.topics[0]);
+    for (const key of this.states.keys()) this.updateRow(key);
+  }
+
+  /** Raise an error if the answer is of another campaign, or if another assessor has signed in.
+   * @param {{campaign?: string, assessor: string}} answer */
+  checkOwner({ campaign = this.campaign.campaign, assessor: name }) {
     const { assessor, campaign: own } = this.campaign;
-    this.stranger = campaign !== own
-      ? "Another campaign is served here now; this page is of the one before."
+    this.mismatch = campaign !== own
+      ? "Another campaign is now served here; this page belongs to the previous one."
       : name === assessor
       ? ""
-      : `${name} has signed in in this browser since; this page is of ${assessor}.`;
-    this.told.status();
-    if (this.stranger) throw Object.assign(new Error(this.stranger), { status: 403 });
+      : `${name} has signed in with this browser; this page belongs to ${assessor}.`;
+    this.listener.status();
+    if (this.mismatch) throw new RequestError(this.mismatch, 403);
   }
 
-  /** The last documents can be gone on with while the server does not answer. */
-  remember(key, found) {
-    this.texts.delete(key);
-    this.texts.set(key, found);
-    if (this.texts.size > REMEMBERED) this.texts.delete(this.texts.keys().next().value);
+  /** @param {string} key @param {AssessedDocument} doc */
+  remember(key, doc) {
+    this.documents.delete(key);
+    this.documents.set(key, doc);
+    const [oldest] = this.documents.keys();
+    if (this.documents.size > REMEMBERED) this.documents.delete(oldest);
   }
 
-  /** A document with the judgments of this assessor. @param {string} topic @param {string} document @param {string[]} show
-   * @returns {Promise<Object>} */
+  /** A document with the judgment of this assessor, and the data named in `show`.
+   * @param {string} topic @param {string} document @param {string[]} show
+   * @returns {Promise<AssessedDocument>} */
   async document(topic, document, show = []) {
-    const asked = show.map((name) => `&show=${name}`).join(""), key = pairKey({ topic, document });
+    const key = pairKey({ topic, document }),
+      names = { topic, document, assessor: this.campaign.assessor },
+      query = Object.entries(names).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&"),
+      shown = show.map((name) => `&show=${name}`).join("");
     try {
-      const found = await this.ask.get(
-        `api/document?topic=${encodeURIComponent(topic)}&document=${encodeURIComponent(document)}&assessor=${
-          encodeURIComponent(this.campaign.assessor)
-        }${asked}`,
-      );
-      this.recognise(found);
-      this.learn(key, found.state);
-      this.remember(key, found);
-      return found;
+      /** @type {AssessedDocument} */
+      const doc = await this.requests.get(`api/document?${query}${shown}`);
+      this.checkOwner(doc);
+      this.learn(key, doc.state);
+      this.remember(key, doc);
+      return doc;
     } catch (error) {
-      if (error.status === 403) await this.renew(topic);
-      if (error.status !== undefined || asked || !this.texts.has(key)) throw error;
-      return this.texts.get(key);
+      const remembered = this.documents.get(key), status = statusOf(error);
+      if (status === 403) await this.renew(topic);
+      if (status !== undefined || shown || !remembered) throw error;
+      return remembered;
     }
   }
 
-  /** The server's word on a document; an older one than is known changes nothing. */
+  /** Take a state of the server, unless a newer one is known. @param {string} key @param {State} state */
   learn(key, state) {
     if (state.version >= (this.states.get(key)?.version ?? 0)) this.states.set(key, state);
-    this.tally(key);
-    this.told.learned(key);
+    this.updateRow(key);
+    this.listener.learned(key);
   }
 
-  hold(key, refusal) {
-    this.conflicts.set(key, refusal);
-    this.told.conflict(key);
+  /** @param {string} key @param {Rejection} rejection */
+  hold(key, rejection) {
+    this.conflicts.set(key, rejection);
+    this.listener.conflict(key);
   }
 
-  /** A decision that is due, with the server's state; nothing if there is none. @param {string} key @returns {?{state: State, refused: ?Object}} */
+  /** The conflict of a document, if there is one. @param {string} key @returns {Conflict | undefined} */
   conflictOf(key) {
-    const found = this.conflicts.get(key);
-    return found && { state: this.states.get(key), ...found };
+    const rejection = this.conflicts.get(key);
+    return rejection && { ...rejection, state: rejection.state ?? this.serverState(key) };
   }
 
-  /** That an event was refused has been read. @param {string} id */
+  /** Remove a rejected event that the assessor has read. @param {string} id */
   dismiss(id) {
     this.outbox.dismiss(id);
-    this.told.status();
+    this.listener.status();
   }
 
-  /** The judgments of a document, with what the server has not answered. @param {string} key @returns {State} */
+  /** The state of a document that was read. @param {string} key */
+  serverState(key) {
+    return /** @type {State} */ (this.states.get(key));
+  }
+
+  /** The state of a document, including events without an answer. @param {string} key */
   stateOf(key) {
-    return projectState(this.states.get(key), this.outbox.of(key));
+    return projectState(this.serverState(key), this.outbox.of(key));
   }
 
-  /** Do something to a document, now here and as soon as can be on the server. @param {string} topic @param {string} document
-   * @param {string} kind @param {Object} fields */
+  /** Act on a document: at once in this page, and as soon as possible on the server.
+   * @param {string} topic @param {string} document @param {string} kind @param {EventFields} fields */
   act(topic, document, kind, fields) {
     this.release();
     this.add(topic, document, kind, fields);
-    this.told.changed(pairKey({ topic, document }));
+    this.listener.changed(pairKey({ topic, document }));
     this.sync.pump();
   }
 
+  /** @param {string} topic @param {string} document @param {string} kind @param {EventFields} fields */
   add(topic, document, kind, fields) {
     const key = pairKey({ topic, document }),
-      base = nextBase(this.states.get(key).version, this.outbox.of(key));
+      base = nextBase(this.serverState(key).version, this.outbox.of(key));
     return this.outbox.add({ assessor: this.campaign.assessor, topic, document, base, kind, ...fields });
   }
 
-  /** The same for what is being written: each sign is kept, and all is sent after a pause, before anything else is done, or when the page is left. */
+  /** Like `act`, for text that is being typed: every character is stored in the browser; the text is sent
+   * after a pause, before the next action, or when the page is left.
+   * @param {string} topic @param {string} document @param {string} kind @param {EventFields} fields */
   write(topic, document, kind, fields) {
-    const { outbox, clock } = this,
-      draft = outbox.events.find(({ id }) => id === outbox.drafting),
-      key = pairKey({ topic, document });
+    const { outbox, clock } = this, { draft } = outbox, key = pairKey({ topic, document });
     if (draft && (pairKey(draft) !== key || draft.kind !== kind || draft.start !== fields.start)) {
       this.release();
     } else if (draft) outbox.settle(draft.id);
@@ -180,60 +212,66 @@ export class Session {
       : this.add(topic, document, kind, fields).id;
     clock.cancel(this.writing);
     this.writing = clock.later(() => this.release(), WRITING_PAUSE);
-    this.told.status();
+    this.listener.status();
   }
 
-  /** What is being written is sent. */
+  /** Send the text that is being typed. */
   release() {
-    const { outbox } = this, draft = outbox.events.find(({ id }) => id === outbox.drafting);
+    const { outbox } = this, { draft } = outbox;
     outbox.drafting = null;
     this.clock.cancel(this.writing);
     if (!draft) return;
-    this.told.changed(pairKey(draft));
+    this.listener.changed(pairKey(draft));
     this.sync.pump();
   }
 
-  /** End a conflict: by the server's version alone, or with what was done here upon it. @param {string} key @param {boolean} mine */
+  /** End a conflict: keep the server's version, or apply the events of this page to it.
+   * @param {string} key @param {boolean} mine */
   decide(key, mine) {
-    const { state } = this.conflictOf(key) ?? {};
+    const conflict = this.conflictOf(key);
     this.conflicts.delete(key);
-    if (mine) this.sync.apply(key, state.version);
+    if (mine && conflict) this.sync.apply(key, conflict.state.version);
     else this.sync.drop(key);
-    if (state) this.learn(key, state);
+    if (conflict) this.learn(key, conflict.state);
   }
 
-  /** The list of documents says what is known of one. */
-  tally(key) {
-    const row = this.rowOf(key), state = this.states.get(key);
+  /** Update the list of documents by the state of one. @param {string} key */
+  updateRow(key) {
+    const row = this.rowOf(key), state = this.serverState(key);
     if (row && state.version >= row.version) Object.assign(row, rowOf(state, this.campaign.asks));
   }
 
-  /** What the list says of a document. @param {string} key @returns {?Object} */
+  /** The document in the list of its topic, if it is there. @param {string} key */
   rowOf(key) {
+    /** @type {string[]} */
     const [topic, document] = JSON.parse(key);
     return this.campaign.topics.find(({ id }) => id === topic)?.documents.find(({ id }) => id === document);
   }
 
-  /** What another window has settled is learnt, as far as it is open here; the server answers, so nothing waits any longer. */
+  /** Follow a change of an event by another window. If it was answered there, the server can be reached.
+   * @param {string} id @param {string | null} value as it is stored now */
   follow(id, value) {
-    const { outbox, sync } = this, event = value === null && outbox.events.find((one) => one.id === id);
+    const { outbox, sync } = this,
+      settled = value === null ? outbox.events.find((event) => event.id === id) : undefined;
     outbox.follow(id, value);
-    if (!event) return;
+    if (!settled) return;
     sync.recover();
     sync.tryNow(false);
-    if (this.states.has(pairKey(event))) this.document(event.topic, event.document).catch(this.told.status);
+    if (this.states.has(pairKey(settled))) {
+      this.document(settled.topic, settled.document).catch(this.listener.status);
+    }
   }
 
-  /** Another window has changed the storage: what it has settled or decided is settled here, too. @param {?string} key @param {?string} value */
-  notice(key, value) {
+  /** Follow a change of the storage by another window. @param {string | null} key @param {string | null} value */
+  followStorage(key, value) {
     const { outbox } = this, id = outbox.idOf(key);
-    if (key?.startsWith(outbox.aside)) outbox.refused = outbox.load(outbox.aside);
+    if (key?.startsWith(outbox.rejectedPrefix)) outbox.refused = outbox.load(outbox.rejectedPrefix);
     else if (!id || this.sync.busy) return;
     else this.follow(id, value);
     for (const held of [...this.conflicts.keys()].filter((other) => !this.outbox.of(other).length)) {
       this.decide(held, false);
-      this.told.conflict(held);
+      this.listener.conflict(held);
     }
-    this.told.status();
+    this.listener.status();
   }
 }

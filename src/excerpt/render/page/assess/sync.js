@@ -1,14 +1,35 @@
 /** Events on their way to the server: outbox, requests, retries. No DOM. */
-import { fallWith } from "./rules.js";
+import { undoesOf } from "./rules.js";
 
-// Questions to the server that the page came from, as JSON.
-const PATIENCE = 20000;
+/** @import {
+ *   Answer, Clock, EventAnswer, EventStorage, Fill, JudgmentEvent, NewEvent, OutboxEntry, Pair, Rejection,
+ *   SavingStatus, SyncListener
+ * } from "./types.d.ts" */
 
-/** An answer of the server with its status; an error if there is none in time. */
-async function answerTo(path, how = {}) {
-  const control = new AbortController(), timer = setTimeout(() => control.abort(), PATIENCE);
+// Requests to the server of the page, as JSON.
+const REQUEST_TIMEOUT = 20000;
+
+/** An error that the server answered, with its HTTP status. */
+export class RequestError extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The HTTP status of an error, undefined if the server did not answer. @param {unknown} error */
+export const statusOf = (error) => (error instanceof RequestError ? error.status : undefined);
+
+/** @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** The answer to a request; an error if there is none in time.
+ * @param {string} path @param {RequestInit} options @returns {Promise<Answer>} */
+async function answerTo(path, options = {}) {
+  const control = new AbortController(), timer = setTimeout(() => control.abort(), REQUEST_TIMEOUT);
   try {
-    const answer = await fetch(path, { ...how, signal: control.signal });
+    const answer = await fetch(path, { ...options, signal: control.signal });
     return { status: answer.status, body: answer.status === 204 ? null : await answer.json() };
   } catch (error) {
     throw new Error(
@@ -19,15 +40,15 @@ async function answerTo(path, how = {}) {
   }
 }
 
-/** An answer, or an error with the sentence and the status of a refusal. @param {string} path @returns {Promise<Object>} */
-export async function askFor(path) {
+/** Get data of the server. @param {string} path @returns {Promise<any>} */
+export async function getJson(path) {
   const { status, body } = await answerTo(path);
   if (status === 200) return body;
-  throw Object.assign(new Error(body?.error ?? `The server answered ${status}.`), { status });
+  throw new RequestError(body?.error ?? `The server answered ${status}.`, status);
 }
 
-/** What the server says to something new. @param {string} path @param {*} body @returns {Promise<{status: number, body: *}>} */
-export function tell(path, body) {
+/** Send data to the server. @param {string} path @param {unknown} body @returns {Promise<Answer>} */
+export function postJson(path, body) {
   return answerTo(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -35,17 +56,22 @@ export function tell(path, body) {
   });
 }
 
-// SHA-256, for quotes too long to send. Browsers have it only behind TLS and on this machine itself. No DOM.
+// SHA-256 for quotes that are too long to send; browsers have it only over TLS and for localhost.
+/** The first prime numbers. @param {number} count */
 const primes = (count) => {
-  const found = [];
-  for (let n = 2; found.length < count; n++) if (found.every((prime) => n % prime)) found.push(n);
-  return found;
+  /** @type {number[]} */
+  const list = [];
+  for (let n = 2; list.length < count; n++) if (list.every((prime) => n % prime)) list.push(n);
+  return list;
 };
+/** @param {number} root */
 const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
 const ROUNDS = primes(64).map((prime) => fraction(Math.cbrt(prime))),
   INITIAL = primes(8).map((prime) => fraction(Math.sqrt(prime)));
+/** @param {number} word @param {number} by */
 const rotate = (word, by) => (word >>> by) | (word << (32 - by));
 
+/** @param {Int32Array} hash @param {Int32Array} words */
 function mix(hash, words) {
   for (let i = 16; i < 64; i++) {
     const one = words[i - 15], two = words[i - 2];
@@ -64,7 +90,7 @@ function mix(hash, words) {
   });
 }
 
-/** The SHA-256 of a text in UTF-8, in hex. @param {string} text @returns {string} */
+/** The SHA-256 of a text in UTF-8, in hexadecimal digits. @param {string} text */
 export function sha256(text) {
   const bytes = new TextEncoder().encode(text),
     size = (((bytes.length + 8) >> 6) + 1) << 6,
@@ -82,8 +108,9 @@ export function sha256(text) {
   return Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-// Events that are not known to be on the server's disk, each under a key of its own in a storage that survives a reload. No DOM. A key for each, since windows of one browser share the storage: none of them rewrites what another keeps.
-/** An id that nobody else has (a random UUID). @param {function(Uint8Array): Uint8Array} fill puts random bytes in @returns {string} */
+// The outbox: events that the server has not confirmed, in a storage that survives a reload. Each event has
+// its own key, since the windows of a browser share the storage and must not overwrite each other's events.
+/** A random UUID. @param {Fill} fill fills an array with random bytes */
 export function newId(fill) {
   const bytes = fill(new Uint8Array(16));
   bytes[6] = (bytes[6] & 15) | 64;
@@ -94,37 +121,40 @@ export function newId(fill) {
   ).join("");
 }
 
-/** What tells the judgments of one document for one topic from all others. @param {{topic: string, document: string}} event @returns {string} */
+/** The key of a document in a topic. @param {Pair} pair */
 export const pairKey = ({ topic, document }) => JSON.stringify([topic, document]);
 
-/** The events of an assessor that wait, in the order in which they were made; and those that were refused, until somebody has read that. */
+/** The events of an assessor that the server has not confirmed, in order; and the rejected ones until the
+ * assessor has read about them. */
 export class Outbox {
-  /** @param {Storage} storage @param {string} owner the campaign and the assessor @param {{now: function(): number, fill: function(Uint8Array): Uint8Array}} tools */
+  /** @param {EventStorage} storage @param {string} owner campaign and assessor
+   * @param {{now: () => number, fill: Fill}} tools */
   constructor(storage, owner, { now, fill }) {
-    const own = `excerpt:${owner}:`;
-    Object.assign(this, {
-      storage,
-      now,
-      fill,
-      prefix: `${own}outbox:`,
-      aside: `${own}refused:`,
-      drafting: null,
-      lasting: !storage.closed,
-    });
+    this.storage = storage;
+    this.now = now;
+    this.fill = fill;
+    this.prefix = `excerpt:${owner}:outbox:`;
+    this.rejectedPrefix = `excerpt:${owner}:refused:`;
+    /** The id of the event whose text is being typed. @type {string | null} */
+    this.drafting = null;
+    /** Whether all events are in the storage, and not in this window only. */
+    this.lasting = !storage.closed;
     this.entries = this.load(this.prefix);
-    this.refused = this.load(this.aside);
+    this.refused = this.load(this.rejectedPrefix);
     this.last = this.entries.at(-1)?.number ?? 0;
   }
 
-  /** What is kept under keys with the same beginning, in its order; what cannot be read is left alone. */
+  /** The entries under a prefix of keys, in order; unreadable ones are left out.
+   * @param {string} prefix @returns {OutboxEntry[]} */
   load(prefix) {
     const { storage } = this,
-      keys = Array.from({ length: storage.length }, (_, i) => storage.key(i)).filter((key) =>
+      keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "").filter((key) =>
         key.startsWith(prefix)
       );
     return keys.flatMap((key) => {
       try {
-        const entry = JSON.parse(storage.getItem(key));
+        /** @type {OutboxEntry} */
+        const entry = JSON.parse(storage.getItem(key) ?? "");
         return entry.event.id === key.slice(prefix.length) ? [entry] : [];
       } catch (error) {
         if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
@@ -133,17 +163,23 @@ export class Outbox {
     }).sort((one, other) => one.number - other.number);
   }
 
-  /** Events that wait. @returns {Object[]} */
+  /** Events that are not confirmed. */
   get events() {
     return this.entries.map(({ event }) => event);
   }
 
-  /** Events of one document that wait. @param {string} key @returns {Object[]} */
+  /** The event whose text is being typed. */
+  get draft() {
+    return this.events.find(({ id }) => id === this.drafting);
+  }
+
+  /** Events of one document. @param {string} key */
   of(key) {
     return this.events.filter((event) => pairKey(event) === key);
   }
 
-  /** A storage that is full or forbidden loses nothing while the window is open: `lasting` tells. */
+  /** Store an entry; if the storage is full or closed, the entry is in this window only.
+   * @param {OutboxEntry} entry @param {string} prefix */
   keep(entry, prefix = this.prefix) {
     try {
       this.storage.setItem(prefix + entry.event.id, JSON.stringify(entry));
@@ -152,98 +188,93 @@ export class Outbox {
     }
   }
 
-  /** Keep an event; it gets an id. @param {Object} event @returns {Object} */
+  /** Add an event; it gets an id. @param {NewEvent} event @returns {JudgmentEvent} */
   add(event) {
-    const entry = {
-      number: this.last = Math.max(this.now(), this.last + 1),
-      event: { id: newId(this.fill), ...event },
-    };
+    this.last = Math.max(this.now(), this.last + 1);
+    const entry = { number: this.last, event: { id: newId(this.fill), ...event }, error: "" };
     this.entries.push(entry);
     this.keep(entry);
     return entry.event;
   }
 
-  /** The same event upon another version. @param {string} id @param {number} base */
+  /** Base an event on another version. @param {string} id @param {number} base */
   rebase(id, base) {
     const entry = this.entries.find(({ event }) => event.id === id);
+    if (!entry) return;
     entry.event = { ...entry.event, base };
     this.keep(entry);
   }
 
-  /** An event waits no longer. @param {string} id */
+  /** Remove an event. @param {string} id */
   settle(id) {
     this.entries = this.entries.filter(({ event }) => event.id !== id);
     this.storage.removeItem(this.prefix + id);
     if (!this.entries.length) this.lasting = !this.storage.closed;
   }
 
-  /** An event that can never be accepted waits no longer; it is kept aside. @param {Object} event @param {string} error */
+  /** Move an event to the rejected ones. @param {JudgmentEvent} event @param {string} error */
   refuse(event, error) {
     const entry = { number: this.now(), event, error };
     this.refused.push(entry);
-    this.keep(entry, this.aside);
+    this.keep(entry, this.rejectedPrefix);
     this.settle(event.id);
   }
 
-  /** That an event was refused has been read. @param {string} id */
+  /** Remove a rejected event. @param {string} id */
   dismiss(id) {
     this.refused = this.refused.filter(({ event }) => event.id !== id);
-    this.storage.removeItem(this.aside + id);
+    this.storage.removeItem(this.rejectedPrefix + id);
   }
 
-  /** What another window made of an event that waits here, too: nothing more to do, or another version to do it upon.
-   * @param {string} id @param {?string} value as it is stored now */
+  /** Follow a change of an event by another window: it was removed, or based on another version.
+   * @param {string} id @param {string | null} value as it is stored now */
   follow(id, value) {
     const entry = this.entries.find(({ event }) => event.id === id);
     if (value === null) this.entries = this.entries.filter((other) => other !== entry);
     else if (entry) entry.event = JSON.parse(value).event;
   }
 
-  /** The id of the event that a key of the storage stands for; nothing for other keys. @param {?string} key @returns {?string} */
+  /** The id of the event under a key of the storage, null for other keys. @param {string | null} key */
   idOf(key) {
     return key?.startsWith(this.prefix) ? key.slice(this.prefix.length) : null;
   }
 }
 
-// Sends what waits in the outbox: in order, one request at a time, again after a failure, and says how it stands. No DOM.
-/** Milliseconds before the next try, after one failure, two, three …; the last one for all others. */
+// Sending the events of the outbox: in order, one request at a time, again after failures.
+/** Milliseconds before the next attempt, by the number of failures. */
 const WAITS = [1000, 2000, 4000, 8000, 15000, 30000];
-const MOST_EVENTS = 100, MOST_SIGNS = 200000;
-/** What is refused for one document, while others may go on. */
+const MOST_EVENTS = 100, MOST_CHARACTERS = 200000;
+/** Statuses that concern one document, while others can be saved. */
 const HELD = [403, 404, 409];
 
-/** A refusal that stands in an answer, at its end; nothing if there is none. */
-const refusalIn = (status, results) => {
+/** The error at the end of an answer, null if there is none.
+ * @param {number} status @param {(EventAnswer | null)[]} results @returns {Rejection | null} */
+const rejectionIn = (status, results) => {
   const last = results[results.length - 1];
-  return status !== 200 || last?.error !== undefined
-    ? { status, ...last, ...(last?.status ? {} : { status }) }
-    : null;
+  return status !== 200 || last?.error !== undefined ? { ...last, status: last?.status || status } : null;
 };
 
-/** @typedef {{answered: function(Object, Object), stale: function(Object, Object), refused: function(Object), changed: function()}} Told
- *   `answered(event, answer)` it is on the server's disk; `stale(event, refusal)` made upon an old version, or after what was refused: its document
- *   is held until `apply` or `drop`; `refused(event)` it will never be accepted and is kept aside; `changed()` look at `status` again */
 export class Sync {
-  /** @param {{outbox: Outbox, send: function(Object[]): Promise<{status: number, body: *}>,
-   *   clock: {now: function(): number, later: function(function(), number): *, cancel: function(*)}, told: Told}} parts */
-  constructor({ outbox, send, clock, told }) {
-    Object.assign(this, {
-      outbox,
-      send,
-      clock,
-      told,
-      busy: false,
-      failures: 0,
-      until: 0,
-      timer: null,
-      most: MOST_EVENTS,
-      sentence: "",
-      held: new Map(),
-      savedAt: 0,
-    });
+  /** @param {{outbox: Outbox, send: (events: JudgmentEvent[]) => Promise<Answer>, clock: Clock,
+   *   listener: SyncListener}} parts */
+  constructor({ outbox, send, clock, listener }) {
+    this.outbox = outbox;
+    this.send = send;
+    this.clock = clock;
+    this.listener = listener;
+    this.busy = false;
+    this.failures = 0;
+    this.until = 0;
+    /** @type {number | null} */
+    this.timer = null;
+    this.most = MOST_EVENTS;
+    this.sentence = "";
+    /** Documents whose events are not sent, with the reason. @type {Map<string, Rejection>} */
+    this.held = new Map();
+    this.savedAt = 0;
   }
 
-  /** How it stands; `count` events wait. @returns {{state: string, count: number, until: number, sentence: string, savedAt: number, held: Map, refused: Object[]}} */
+  /** @returns {SavingStatus} */
   get status() {
     const { outbox: { entries: { length: count }, refused }, until, sentence, savedAt, held } = this;
     return {
@@ -257,89 +288,100 @@ export class Sync {
     };
   }
 
+  /** The events of the next request. */
   batch() {
+    /** @type {JudgmentEvent[]} */
     const events = [];
-    let signs = 0;
+    let characters = 0;
     for (const event of this.outbox.events) {
       if (this.held.has(pairKey(event)) || event.id === this.outbox.drafting) continue;
-      signs += JSON.stringify(event).length;
-      if (events.length === this.most || (events.length && signs > MOST_SIGNS)) break;
+      characters += JSON.stringify(event).length;
+      if (events.length === this.most || (events.length && characters > MOST_CHARACTERS)) break;
       events.push(event);
     }
     return events;
   }
 
-  /** Send what can be sent, if nothing is under way. */
+  /** Send all events that can be sent, unless a request is under way. */
   async pump() {
-    if (this.busy || this.timer !== null) return this.told.changed();
+    if (this.busy || this.timer !== null) return this.listener.changed();
     for (let events = this.batch(); events.length && this.timer === null; events = this.batch()) {
       this.busy = true;
-      this.told.changed();
+      this.listener.changed();
       const answer = await this.send(events).catch((error) => ({
         status: 0,
-        body: { error: error.message },
+        body: { error: messageOf(error) },
       }));
       this.busy = false;
       this.take(events, answer);
     }
-    return this.told.changed();
+    return this.listener.changed();
   }
 
-  /** Exactly the events that were answered are saved. */
+  /** Settle exactly the events that were answered. @param {JudgmentEvent[]} events @param {Answer} answer */
   take(events, { status, body }) {
-    const results = [body].flat(),
-      refusal = refusalIn(status, results),
-      accepted = refusal ? results.slice(0, -1) : results;
-    const known = accepted.filter((answer) => Number.isInteger(answer?.version)).slice(0, events.length);
-    for (const [i, answer] of known.entries()) {
+    /** @type {(EventAnswer | null)[]} */
+    const results = [body].flat();
+    const rejection = rejectionIn(status, results),
+      answers = (rejection ? results.slice(0, -1) : results).filter((answer) => answer !== null)
+        .filter(({ version }) => Number.isInteger(version)).slice(0, events.length);
+    for (const [i, answer] of answers.entries()) {
       this.outbox.settle(events[i].id);
       this.savedAt = this.clock.now();
-      this.told.answered(events[i], answer);
+      this.listener.answered(events[i], answer);
     }
-    if (refusal && events[known.length]) this.refuse(events[known.length], refusal, events.length);
-    else if (known.length) this.recover();
+    if (rejection && events[answers.length]) this.refuse(events[answers.length], rejection, events.length);
+    else if (answers.length) this.recover();
     else this.fail("The server's answer cannot be read.");
   }
 
-  /** Only what the campaign itself says of an event ends it; all else may pass. */
-  refuse(event, refusal, many) {
-    const { status, error, state } = refusal, large = status === 413, key = pairKey(event);
+  /** Handle an error. Only an error of the campaign itself is final; all others may pass.
+   * @param {JudgmentEvent} event @param {Rejection} rejection @param {number} many events of the request */
+  refuse(event, rejection, many) {
+    const { status, error, state } = rejection, large = status === 413, key = pairKey(event);
     if (error && large && many > 1) this.most = 1;
     else if (error && (status === 422 || large)) {
       this.recover();
       this.giveUp(key, event, error);
     } else if (status === 409 ? state : HELD.includes(status)) {
       this.recover();
-      this.held.set(key, refusal);
-      if (state) this.told.stale(event, refusal);
+      this.held.set(key, rejection);
+      if (state) this.listener.stale(event, rejection);
     } else this.fail(error ?? `The server answered ${status}.`);
   }
 
-  /** An event will never be accepted. What was made after it in the same document was made upon something that is not so: that is asked about. */
+  /** Give up an event that was rejected for good. Later events of its document assumed that it was valid: the
+   * assessor decides about them. @param {string} key @param {JudgmentEvent} event @param {string} error */
   giveUp(key, event, error) {
-    const fallen = fallWith(event, this.outbox.of(key));
+    const undoes = undoesOf(event, this.outbox.of(key));
     this.outbox.refuse(event, error);
-    for (const { id } of fallen) this.outbox.settle(id);
+    for (const { id } of undoes) this.outbox.settle(id);
     if (this.outbox.of(key).length) {
-      const refusal = { status: 409, refused: event };
-      this.held.set(key, refusal);
-      this.told.stale(event, refusal);
+      const rejection = { status: 409, refused: event };
+      this.held.set(key, rejection);
+      this.listener.stale(event, rejection);
     }
-    this.told.refused(event);
+    this.listener.refused(event);
   }
 
+  /** Forget earlier failures. */
   recover() {
-    Object.assign(this, { failures: 0, until: 0, sentence: "", most: MOST_EVENTS });
+    this.failures = this.until = 0;
+    this.sentence = "";
+    this.most = MOST_EVENTS;
   }
 
+  /** Try again later. @param {string} sentence */
   fail(sentence) {
     const wait = WAITS[Math.min(this.failures, WAITS.length - 1)];
-    Object.assign(this, { failures: this.failures + 1, sentence, until: this.clock.now() + wait });
+    this.failures += 1;
+    this.sentence = sentence;
+    this.until = this.clock.now() + wait;
     this.timer = this.clock.later(() => this.tryNow(false), wait);
-    this.told.changed();
+    this.listener.changed();
   }
 
-  /** Do not wait any longer. @param {boolean} all try what is held for another reason than a conflict, too @returns {Promise} */
+  /** Try again at once. @param {boolean} all also held documents that have no conflict */
   tryNow(all = true) {
     if (this.timer !== null) this.clock.cancel(this.timer);
     this.timer = null;
@@ -347,8 +389,7 @@ export class Sync {
     return this.pump();
   }
 
-  /** Make the events of a held document upon a version that they were not made on, in their order. @param {string} key @param {number} version
-   * @returns {Promise} */
+  /** Apply the events of a held document to a version, in order. @param {string} key @param {number} version */
   apply(key, version) {
     this.outbox.of(key).forEach(({ id }, i) => this.outbox.rebase(id, version + i));
     this.held.delete(key);
@@ -359,6 +400,6 @@ export class Sync {
   drop(key) {
     for (const { id } of this.outbox.of(key)) this.outbox.settle(id);
     this.held.delete(key);
-    this.told.changed();
+    this.listener.changed();
   }
 }

@@ -4,29 +4,32 @@ import { make, named } from "../dom.js";
 import { count, minutesOf, sayDuration, whole } from "../format.js";
 import { drawGrid } from "../grid.js";
 
-// How far the work is: sums over the documents of topics, and what comes next. No DOM.
+/** @import {
+ *   Campaign, CampaignTopic, DocumentRow, PlainView, Procedure, SharedContext, Tally
+ * } from "./types.d.ts" */
+
+// Progress: sums over documents, and the next document. No DOM.
+/** @template T @param {T[]} list @param {(item: T) => number} value */
 const tallySum = (list, value) => list.reduce((sum, item) => sum + (value(item) ?? 0), 0);
 
-/** @typedef {{total: number, done: number, open: number, left: number, seconds: number, each: ?number, owed: number}} Tally
- *   `seconds` of work in all, `each` per finished document (null before the first), `owed` of what the procedure asks for */
-
-/** The sums over documents. @param {Object[]} documents of the pool @param {Procedure} procedure @returns {Tally} */
+/** @param {DocumentRow[]} documents @param {Procedure} procedure @returns {Tally} */
 export function tallyOf(documents, procedure) {
-  const ended = documents.filter(({ state }) => state === "done"),
+  const finished = documents.filter(({ state }) => state === "done"),
     open = documents.filter(({ state }) => state === "open");
   return {
     total: documents.length,
-    done: ended.length,
+    done: finished.length,
     open: open.length,
-    left: documents.length - ended.length - open.length,
+    left: documents.length - finished.length - open.length,
     seconds: tallySum(documents, ({ seconds }) => seconds),
-    each: ended.length ? tallySum(ended, ({ seconds }) => seconds) / ended.length : null,
+    each: finished.length ? tallySum(finished, ({ seconds }) => seconds) / finished.length : null,
     owed: tallySum(open, ({ owed, problems }) => (procedure.scale.length ? owed : problems)),
   };
 }
 
-/** The document to go on with: the first unfinished one of the first topic that is begun, else of the first topic with one.
- * @param {{topics: Object[]}} campaign @returns {?{topic: string, doc: string, number: number}} number: its place in the topic, from 1 */
+/** The next document: the first unfinished one of the first topic in progress, else of the first topic that
+ * has one. @param {Pick<Campaign, "topics">} campaign
+ * @returns {{topic: string, doc: string, number: number} | null} number: its position in the topic, from 1 */
 export function nextUp({ topics }) {
   const unfinished = topics.filter(({ documents }) => documents.some(({ state }) => state !== "done"));
   const topic = unfinished.find(({ documents }) => documents.some(({ state }) => state !== "todo")) ??
@@ -35,44 +38,39 @@ export function nextUp({ topics }) {
   return at < 0 ? null : { topic: topic.id, doc: topic.documents[at].id, number: at + 1 };
 }
 
-/** What is done, as a headline. @param {Tally} tally @returns {string} */
+/** Progress as a headline. @param {Tally} tally */
 export function sayDone({ total, done }) {
-  if (!total) return "Nothing is assigned to you yet";
+  if (!total) return "No documents are assigned to you yet";
   return done === total
-    ? `All ${count(total, "document")} ${total === 1 ? "is" : "are"} done`
-    : `${whole(done)} of ${count(total, "document")} ${done === 1 ? "is" : "are"} done`;
+    ? `All ${count(total, "document")} ${total === 1 ? "is" : "are"} finished`
+    : `${whole(done)} of ${count(total, "document")} ${done === 1 ? "is" : "are"} finished`;
 }
 
-/** The time that it took and will take, as a sentence. @param {Tally} tally @returns {string} */
+/** Working time so far and to come, as a sentence. @param {Tally} tally */
 export function sayWork({ total, done, seconds, each }) {
-  if (!total) return "The organiser adds documents or people; reload this page later.";
+  if (!total) return "Reload this page when the organiser has added documents.";
   if (done === total) {
-    return `${sayDuration(seconds)} of work. Every document can still be opened and changed.`.replace(
-      /^u/,
-      "U",
-    );
+    return `${sayDuration(seconds)} of work. Every document can still be opened and changed.`
+      .replace(/^u/, "U");
   }
   if (each === null) return "Times are shown when the first document is finished.";
-  const left = each * (total - done);
-  return `${sayDuration(seconds)} of work, about ${sayDuration(each)} a document; some ${
-    sayDuration(left)
-  } are left.`
-    .replace(/^u/, "U").replace("about under", "under").replace(
-      "some under a minute are",
-      "under a minute is",
-    ).replace(/some (1 minute|1 hour) are/, "about $1 is");
+  const left = sayDuration(each * (total - done));
+  return `${sayDuration(seconds)} of work, about ${sayDuration(each)} per document; about ${left} left.`
+    .replace(/^u/, "U").replaceAll("about under", "under");
 }
 
-/** What a topic owes, in words; "" if it is complete. @param {Tally} tally @param {Procedure} procedure @returns {string} */
-export function sayOwed({ total, done, owed }, procedure) {
+/** The missing input of a topic in words, "" if it is complete. @param {Tally} tally
+ * @param {Procedure} procedure */
+export function sayMissing({ total, done, owed }, procedure) {
   if (done === total) return "";
   return owed ? count(owed, procedure.owed) : "–";
 }
 
-// The first view of an assessor: what is done, the one button to go on with, and the topics.
-const TOPIC_HEADS = ["Topic", "Progress", "Done", "Open", "Left", "Min. each", "Owed"];
+// The first view: progress, the link to the next document, and the topics.
+const TOPIC_HEADS = ["Topic", "Progress", "Finished", "In progress", "To do", "Min. each", "Missing"];
 
-/** A row: its link goes to the first unfinished document of the topic, or to the first one. */
+/** A row that links to the first unfinished document of the topic, or to its first.
+ * @param {CampaignTopic} topic @param {Procedure} procedure @param {SharedContext["link"]} link */
 function drawTopicRow(topic, procedure, link) {
   const { id, title, text, documents } = topic,
     tally = tallyOf(documents, procedure),
@@ -94,12 +92,12 @@ function drawTopicRow(topic, procedure, link) {
     make("td.number", whole(open)),
     make("td.number", whole(left)),
     make("td.number", minutesOf(each)),
-    make("td", total > 0 && done === total ? [drawTick(), " complete"] : sayOwed(tally, procedure)),
+    make("td", total > 0 && done === total ? [drawTick(), " complete"] : sayMissing(tally, procedure)),
   );
 }
 
-/** Draws the topics of an assessor.
- * @param {Object} context @returns {{node: HTMLElement, title: string, focus: HTMLElement}} */
+/** Draw the topics of an assessor. @param {Pick<SharedContext, "campaign" | "procedure" | "link">} context
+ * @returns {PlainView} */
 export function drawTopics({ campaign, procedure, link }) {
   const tally = tallyOf(campaign.topics.flatMap(({ documents }) => documents), procedure),
     next = nextUp(campaign);
@@ -110,7 +108,6 @@ export function drawTopics({ campaign, procedure, link }) {
       make("span", `Go on with `, named(next.topic), `, document ${next.number}`),
       make("kbd", "n"),
     );
-  const headline = make("h1", { tabindex: -1 }, sayDone(tally));
   const table = drawGrid(
     "topics",
     TOPIC_HEADS,
@@ -119,12 +116,16 @@ export function drawTopics({ campaign, procedure, link }) {
   table.querySelectorAll("thead th").forEach((head) => head.setAttribute("scope", "col"));
   return {
     title: "",
-    focus: headline,
     node: make(
       "div.page",
       make(
         "header.start",
-        make("div", headline, make("p.lead", sayWork(tally)), tally.total > 0 && drawProgress(tally)),
+        make(
+          "div",
+          make("h1", { tabindex: -1 }, sayDone(tally)),
+          make("p.lead", sayWork(tally)),
+          tally.total > 0 && drawProgress(tally),
+        ),
         goOn,
       ),
       campaign.topics.length > 0 && make("div.scroll", table),
