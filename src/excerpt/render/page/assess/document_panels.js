@@ -1,16 +1,20 @@
 /** Panels around the text: documents of the topic, facts and open requirements, tools. */
 import { drawMark, drawProgress, signOf } from "./panel.js";
 import { markOf, sayRow, sayTime, slotOf, toFinish } from "./rules.js";
-import { icon, make, named } from "../dom.js";
+import { find, icon, make, named } from "../dom.js";
 import { count, whole } from "../format.js";
 import { button } from "../grid.js";
 import { countPoints, joinSpans } from "../spans.js";
 
-// Beside the text: the topic, how far it is, its documents.
-const WORDS = { ring: "not begun", half: "open", tick: "done", bar: "done" };
+/** @import { Attributes, Child, Span } from "../types.d.ts" */
+/** @import { Actions, DocumentContext, DocumentRow, Procedure, State } from "./types.d.ts" */
 
-function drawRow(context, row) {
-  const { place, link, procedure } = context, mark = markOf(row), words = sayRow(procedure, row);
+// The topic, its progress and its documents.
+const WORDS = { ring: "to do", half: "in progress", tick: "finished", bar: "finished" };
+
+/** @param {DocumentContext} context @param {DocumentRow} row */
+function drawRow({ place, link, procedure }, row) {
+  const mark = markOf(row);
   return make(
     "li",
     make(
@@ -24,17 +28,19 @@ function drawRow(context, row) {
       drawMark(mark),
       make("code", named(row.id, 22)),
       make("span.hidden", WORDS[mark]),
-      make("span.says", words),
+      make("span.says", sayRow(procedure, row)),
     ),
   );
 }
 
+/** @param {DocumentContext} context */
 function drawTopicHead({ topic }) {
-  const rows = topic.documents,
-    many = (state) => rows.filter((row) => row.state === state).length,
-    done = many("done"),
-    open = many("open");
-  const timed = rows.filter((row) => row.state === "done" && row.seconds),
+  const rows = topic.documents;
+  /** @param {string} state */
+  const many = (state) => rows.filter((row) => row.state === state).length;
+  const done = many("done"),
+    open = many("open"),
+    timed = rows.filter((row) => row.state === "done" && row.seconds),
     minutes = timed.reduce((sum, row) => sum + row.seconds, 0) / 60 / (timed.length || 1);
   const question = topic.text && topic.text !== topic.title && make("p.serif", { dir: "auto" }, topic.text);
   return make(
@@ -46,114 +52,122 @@ function drawTopicHead({ topic }) {
     drawProgress({ total: rows.length, done, open }),
     make(
       "p.note",
-      make("b", `${whole(done)} done`),
-      `, ${whole(open)} open, ${whole(rows.length - done - open)} left`,
+      make("b", `${whole(done)} finished`),
+      `, ${whole(open)} in progress, ${whole(rows.length - done - open)} to do`,
       minutes > 0 && ` · ${minutes < 1 ? "under 1" : Math.round(minutes)} min each`,
     ),
   );
 }
 
-/** The rail of a document; of many rows only those are drawn anew that say something else. */
-export class Pile {
+/** The documents of a topic; an update draws only the rows that change. */
+export class DocumentList {
   /** @param {HTMLElement} host */
   constructor(host) {
-    Object.assign(this, { host, list: make("ul.plain.pile"), shown: [], head: "" });
+    this.host = host;
+    this.list = make("ul.plain.pile");
+    /** Rows as text, to see which of them change. @type {string[]} */
+    this.shown = [];
+    this.head = "";
   }
 
-  /** @param {Object} context */
+  /** @param {DocumentContext} context */
   update(context) {
-    const { documents } = context.topic,
-      said = documents.map((row) => [row.id, markOf(row), sayRow(context.procedure, row)].join("\n")),
-      head = said.map((words) => words.split("\n")[1]).join();
-    if (head !== this.head) this.host.replaceChildren(drawTopicHead(context), this.list);
+    const { list } = this,
+      { documents } = context.topic,
+      texts = documents.map((row) => [row.id, markOf(row), sayRow(context.procedure, row)].join("\n")),
+      head = texts.map((text) => text.split("\n")[1]).join();
+    if (head !== this.head) this.host.replaceChildren(drawTopicHead(context), list);
     for (const [i, row] of documents.entries()) {
-      if (said[i] === this.shown[i]) continue;
+      if (texts[i] === this.shown[i]) continue;
       const node = drawRow(context, row);
-      if (this.list.children[i]) this.list.children[i].replaceWith(node);
-      else this.list.append(node);
+      if (list.children[i]) list.children[i].replaceWith(node);
+      else list.append(node);
     }
-    while (this.list.children.length > documents.length) this.list.lastChild.remove();
-    Object.assign(this, { shown: said, head });
+    while (list.children.length > documents.length) list.lastChild?.remove();
+    this.shown = texts;
+    this.head = head;
   }
 
-  /** Bring the open document into sight, where the list scrolls by itself. @param {HTMLElement} around */
+  /** Scroll the list to the open document, if the list scrolls by itself. @param {HTMLElement} around */
   seek(around) {
-    const row = this.list.querySelector("[aria-current]");
+    const row = find("[aria-current]", this.list);
     if (row && around.scrollHeight > around.clientHeight) {
       around.scrollTop = row.offsetTop - around.clientHeight / 2;
     }
   }
 }
 
-// Beside the text: facts of this document, what the procedure asks for, what is left to do.
+// Facts of the document, open requirements, results of the runs.
 const LISTED = 200;
 
-/** Passages as words, since paint is silent; each leads to its place. */
-function listPassages({ state, paper, toText }) {
+/** Passages as text, for screen readers; each leads to its position. @param {DocumentContext} context */
+function listPassages({ state: { highlights }, textView, focusText }) {
+  /** @param {Span} span */
   const go = (span) => {
-    paper.reveal(span);
-    paper.release(span[0]);
-    toText();
+    textView.reveal(span);
+    textView.release(span[0]);
+    focusText();
   };
-  const more = state.highlights.length - LISTED;
-  return [
-    ...state.highlights.slice(0, LISTED).map((span) =>
-      make(
-        "li",
-        button([make("span.mono", `${span[0]}–${span[1]}`), ` ${paper.quote(span, 60)}`], () => go(span), {
-          class: "quiet",
-        }),
-      )
-    ),
-    more > 0 && make("li.note", `and ${whole(more)} more`),
-  ].filter(Boolean);
+  const items = highlights.slice(0, LISTED).map((span) =>
+    make(
+      "li",
+      button([make("span.mono", `${span[0]}–${span[1]}`), ` ${textView.quote(span, 60)}`], () => go(span), {
+        class: "quiet",
+      }),
+    )
+  );
+  const more = highlights.length - LISTED;
+  return more > 0 ? [...items, make("li.note", `and ${whole(more)} more`)] : items;
 }
 
-/** Facts of the document. @param {Object} context @returns {Node[]} */
+/** Facts of the document. @param {DocumentContext} context @returns {Child[]} */
 export function drawFacts(context) {
-  const { state, doc, procedure, act, keep, seconds } = context,
+  const { state, doc, procedure, act, memory, seconds } = context,
     { highlights, bep } = state,
     list = make("ul.plain.passages");
-  const fill = () => list.replaceChildren(...(keep.passagesOpen ? listPassages(context) : []));
-  const toggle = ({ target }) => {
-    keep.passagesOpen = target.open;
+  const fill = () => list.replaceChildren(...(memory.passagesOpen ? listPassages(context) : []));
+  const toggle = () => {
+    memory.passagesOpen = details.open;
     fill();
   };
+  /** @type {HTMLDetailsElement} */
+  const details = make(
+    "details",
+    { open: memory.passagesOpen, on: { toggle } },
+    make("summary", { "data-key": "passages" }, "List of passages"),
+    list,
+  );
+  const entry = bep === null ? "none" : [
+    `set, at ${whole(bep)} `,
+    button("Remove", () => act("no-bep", {}), {
+      class: "link",
+      "data-key": "no-bep",
+      "aria-label": "Remove the entry point",
+    }),
+  ];
+  /** @type {[name: string, value: Child, shown: boolean][]} */
   const rows = [
-    ["Length", count(doc.length, "character")],
-    procedure.marks && ["Passages", whole(highlights.length)],
-    procedure.marks && ["Highlighted", count(countPoints(highlights), "character")],
-    procedure.entry && [
-      "Entry point",
-      bep === null ? "none" : [
-        `set, at ${whole(bep)} `,
-        button("Remove", () => act("no-bep", {}), {
-          class: "link",
-          "data-key": "no-bep",
-          "aria-label": "Remove the entry point",
-        }),
-      ],
-    ],
-    ["Time here", make("span", { id: "time" }, sayTime(seconds()))],
-  ].filter(Boolean);
+    ["Length", count(doc.length, "character"), true],
+    ["Passages", whole(highlights.length), procedure.marks],
+    ["Highlighted", count(countPoints(highlights), "character"), procedure.marks],
+    ["Entry point", entry, procedure.entry],
+    ["Time spent", make("span", { id: "time" }, sayTime(seconds())), true],
+  ];
   fill();
   return [
     make("h2", "This document"),
     doc.title && doc.title !== doc.id && make("p.serif", { dir: "auto" }, doc.title),
-    make("dl", rows.map(([name, value]) => [make("dt", name), make("dd", value)])),
-    highlights.length &&
     make(
-      "details",
-      { open: keep.passagesOpen, on: { toggle } },
-      make("summary", { "data-key": "passages" }, "Passages in words"),
-      list,
+      "dl",
+      rows.filter(([, , shown]) => shown).map(([name, value]) => [make("dt", name), make("dd", value)]),
     ),
-  ].filter(Boolean);
+    highlights.length > 0 && details,
+  ];
 }
 
-/** What is left to do. @param {Object} context @returns {Node[]} */
+/** The requirements of a finished document. @param {DocumentContext} context @returns {Child[]} */
 export function drawToFinish({ procedure, state }) {
-  if (state.done) return [make("h2", "Finished"), make("p.note", "Any change opens the document again.")];
+  if (state.done) return [make("h2", "Finished"), make("p.note", "Any change re-opens the document.")];
   return [
     make("h2", "To finish"),
     make(
@@ -163,7 +177,7 @@ export function drawToFinish({ procedure, state }) {
           "li",
           { "data-met": String(met) },
           signOf(met ? "check" : "open"),
-          make("span.hidden", met ? "Done: " : "Open: "),
+          make("span.hidden", met ? "Done: " : "To do: "),
           text,
         )
       ),
@@ -171,44 +185,47 @@ export function drawToFinish({ procedure, state }) {
   ];
 }
 
-/** What the runs returned. @param {Object} context @param {{shown: boolean, toggle: function()}} runs @returns {Node[]} */
-export function drawReturned({ doc, paper }, { shown, toggle }) {
-  const key = make("kbd", "p"), found = count(joinSpans(doc.retrieved ?? []).length, "passage");
+/** The results of the runs. @param {DocumentContext} context
+ * @param {{shown: boolean, toggle: () => unknown}} runs @returns {Child[]} */
+export function drawReturned({ doc, textView }, { shown, toggle }) {
+  const passages = count(joinSpans(doc.retrieved ?? []).length, "passage"),
+    margin = textView.quiet ? ", most of its text: shown at the margin only" : "";
   return [
     make(
       "p.note.returned-note",
       shown
-        ? `The runs returned ${found} of this document${
-          paper.quiet ? ", most of it: shown at the margin only" : ""
-        }. `
-        : "What the runs returned is hidden. ",
-      button([shown ? "Hide" : "Show", key], toggle, { class: "link", "data-key": "runs" }),
+        ? `The runs returned ${passages} of this document${margin}. `
+        : "The passages that the runs returned are hidden. ",
+      button([shown ? "Hide" : "Show", make("kbd", "p")], toggle, { class: "link", "data-key": "runs" }),
       make("br"),
-      shown ? "That it was shown is noted in the log." : "Showing it is noted in the log.",
+      shown ? "The log records that they were shown." : "The log records when they are shown.",
     ),
   ];
 }
 
-// Above the text, on a phone below it: what can be done, and the one slot that ends a document.
-const SNAPS = { words: "words", sentences: "sentences", elements: "elements" };
+// The toolbar above the text, on a phone below it.
+const UNITS = ["words", "sentences", "elements"];
 
-function drawSnap(snap, acts, has) {
+/** The choice of the units that a selection is extended to.
+ * @param {string} unit @param {Actions} acts @param {(unit: string) => boolean} has */
+function drawUnits(unit, acts, has) {
+  /** @type {HTMLSelectElement} */
   const select = make(
     "select",
-    {
-      "aria-label": "Snap to",
-      "data-key": "snap",
-      on: { change: () => acts[select.value]() },
-    },
-    Object.entries(SNAPS).map(([value, text]) =>
-      make("option", { value, selected: value === snap, disabled: !has(value) }, text)
-    ),
+    { "aria-label": "Select whole", "data-key": "snap", on: { change: () => acts[select.value]() } },
+    UNITS.map((value) => make("option", { value, selected: value === unit, disabled: !has(value) }, value)),
   );
-  return make("label.pick.snap", make("span.note", "Snap"), select, icon("down"), make("kbd", snap[0]));
+  return make(
+    "label.pick.snap",
+    make("span.note", "Select whole"),
+    select,
+    icon("down"),
+    make("kbd", unit[0]),
+  );
 }
 
-/** How far this document is, in a few words. */
-function sayHow(procedure, { highlights, bep, done }) {
+/** The state of the document in a few words. @param {Procedure} procedure @param {State} state */
+function sayState(procedure, { highlights, bep, done }) {
   if (!procedure.marks || !highlights.length) return "";
   const passages = count(highlights.length, "passage");
   return done
@@ -218,15 +235,27 @@ function sayHow(procedure, { highlights, bep, done }) {
     : passages;
 }
 
-/** The toolbar. @param {Object} context @param {{snap: string, choosing: boolean, acts: Object, has: function(string): boolean, more: boolean}} view
- * @returns {Node[]} */
-export function drawTools({ procedure, state }, { snap, choosing, acts, has, more }) {
-  const key = (name) => make("kbd", name),
-    slot = slotOf(procedure, state),
-    mac = /Mac|iP/.test(navigator.platform) ? "⌘" : "^";
-  const tool = (word, sign, name, act, attributes) =>
-    button([word, key(sign)], act, { "data-key": name, ...attributes });
-  return [
+/** The toolbar.
+ * @param {DocumentContext} context
+ * @param {{unit: string, choosing: boolean, acts: Actions, has: (unit: string) => boolean,
+ *   more: boolean}} view unit of selections, whether an entry point is being chosen, whether the menu is open
+ * @returns {HTMLElement[]} */
+export function drawTools({ procedure, state }, { unit, choosing, acts, has, more }) {
+  const slot = slotOf(procedure, state),
+    control = /Mac|iP/.test(navigator.platform) ? "⌘" : "^";
+  /** @param {Child} word @param {string} key @param {string} name @param {() => unknown} act
+   * @param {Attributes} [attributes] */
+  const tool = (word, key, name, act, attributes) =>
+    button([word, make("kbd", key)], act, { "data-key": name, ...attributes });
+  /** @param {"undo" | "redo"} name @param {string} word @param {string} key */
+  const back = (name, word, key) =>
+    button([signOf(name), make("span", word), make("kbd", control + key)], () => acts[name](), {
+      "data-key": name,
+      "aria-label": word,
+      class: "quiet",
+      disabled: !state[name],
+    });
+  const groups = [
     procedure.marks &&
     make(
       "div.group.main-tools",
@@ -237,32 +266,18 @@ export function drawTools({ procedure, state }, { snap, choosing, acts, has, mor
           "aria-pressed": String(choosing),
         }),
     ),
-    make(
-      "div.group.more-tools",
-      button([signOf("undo"), make("span", "Undo"), key(`${mac}Z`)], acts.undo, {
-        "data-key": "undo",
-        "aria-label": "Undo",
-        class: "quiet",
-        disabled: !state.undo,
-      }),
-      button([signOf("redo"), make("span", "Redo"), key(`${mac}Y`)], acts.redo, {
-        "data-key": "redo",
-        "aria-label": "Redo",
-        class: "quiet",
-        disabled: !state.redo,
-      }),
-    ),
-    procedure.marks && make("div.group.more-tools", drawSnap(snap, acts, has)),
+    make("div.group.more-tools", back("undo", "Undo", "Z"), back("redo", "Redo", "Y")),
+    procedure.marks && make("div.group.more-tools", drawUnits(unit, acts, has)),
     make(
       "div.group.ends",
-      make("span.note.how", sayHow(procedure, state)),
-      tool(slot.word, "f", "slot", acts.finish, {
+      make("span.note.how", sayState(procedure, state)),
+      tool(slot.word, "f", "slot", () => acts.finish(), {
         class: state.done ? "slot" : "slot primary",
         "aria-disabled": !slot.act && "true",
         title: slot.why || null,
       }),
-      tool("Next", "n", "next", acts.next, { class: state.done ? "next primary" : "next quiet" }),
-      button(signOf("more"), acts.more, {
+      tool("Next", "n", "next", () => acts.next(), { class: state.done ? "next primary" : "next quiet" }),
+      button(signOf("more"), () => acts.more(), {
         class: "more",
         "data-key": "more",
         "aria-label": "More",
@@ -270,4 +285,5 @@ export function drawTools({ procedure, state }, { snap, choosing, acts, has, mor
       }),
     ),
   ];
+  return groups.filter((group) => group !== false);
 }

@@ -1,52 +1,53 @@
 /** Grades of elements: the tree of elements and its panel. */
 import { drawSegments, makePart } from "./panel.js";
 import { chooseBoth, gradeOfKey, sayGrade } from "./rules.js";
-import { make, named } from "../dom.js";
+import { find, make, named } from "../dom.js";
 import { count, whole } from "../format.js";
 import { button } from "../grid.js";
 import { bisect } from "../spans.js";
 
-// The elements of a document as a tree: what they are called, what they hold, which are to be graded. No DOM.
-/** How far from its start the heading of an element may begin: a number or label may stand before it. */
+/** @import { Block, Child, Span } from "../types.d.ts" */
+/** @import { Again, AssessedDocument, DocumentContext, ElementRow, Grade, Value } from "./types.d.ts" */
+
+// The tree of the elements of a document. No DOM.
+/** The largest distance of a heading from the start of its element, which may begin with a number. */
 const BEFORE_HEADING = 20;
 const SNIPPET_SIZE = 60;
 
-/** @typedef {{path: string, start: number, end: number, tag: string, parent: number, depth: number, last: number, name: string, headed: boolean,
- *   snippet: string}} Element
- *   parent: number of the parent, -1 for none; last: number of the last element inside it, or its own */
+/** @typedef {{path: string, start: number, end: number, tag: string, parent: number, depth: number,
+ *   last: number, name: string, headed: boolean, snippet: string}} TreeElement
+ *   parent: number of the parent, -1 for none; last: number of the last element inside it, or its own
+ * @typedef {{tree: TreeElement[], numberOf: Map<string, number>}} Tree `numberOf`: the number of a path
+ * @typedef {Tree & {highlighted: (start: number, end: number) => number,
+ *   graded: (number: number) => Grade | null, missing: number[], rows: number[], current: number}} Facts
+ *   `highlighted` counts characters; `missing` are elements whose grades are missing; `current` is the chosen
+ *   row, else the first with a missing grade, -1 if there are no rows */
 
+/** @param {string} text */
 const cleanText = (text) => text.replace(/\s+/g, " ").trim();
 
-/** What the last step of a path is called: `/article[1]/sec[2]` → "sec 2"; the only one of its kind has no number. */
+/** The name of the last step of a path: `/article[1]/sec[2]` → "sec 2", without a number if there is only one.
+ * @param {string} path @param {string} tag @param {Set<string>} paths */
 function elementStep(path, tag, paths) {
   const [end, number] = /\[(\d+)\]$/.exec(path) ?? [];
-  return number === undefined || number === "1" && !paths.has(`${path.slice(0, -end.length)}[2]`)
+  return end === undefined || number === "1" && !paths.has(`${path.slice(0, -end.length)}[2]`)
     ? tag
     : `${tag} ${number}`;
 }
 
-/** Elements with their parents, by their paths; parents come before children. */
+/** Elements with the numbers of their parents. @param {ElementRow[]} elements parents before children */
 function linkElements(elements) {
+  /** @type {Map<string, number>} */
   const numbers = new Map();
-  return elements.map(([path, start, end, tag], number, all) => {
+  return elements.map(([path, start, end, tag], number) => {
     const parent = numbers.get(path.slice(0, path.lastIndexOf("/"))) ?? -1;
     numbers.set(path, number);
-    return all[number] = {
-      path,
-      start,
-      end,
-      tag,
-      parent,
-      depth: 0,
-      last: number,
-      name: "",
-      headed: false,
-      snippet: "",
-    };
+    return { path, start, end, tag, parent, depth: 0, last: number, name: "", headed: false, snippet: "" };
   });
 }
 
-/** The heading of each element that has one: of all elements around a heading the innermost, if the heading is what it begins with. */
+/** Name elements by their headings: a heading names the innermost element around it, if it is at its start.
+ * @param {TreeElement[]} list @param {Block[]} blocks @param {(start: number, end: number) => string} quote */
 function nameByHeadings(list, blocks, quote) {
   for (const [kind, , start, end] of blocks) {
     let number = kind === "heading" ? bisect(list.length, (i) => list[i].start, start + 1) - 1 : -1;
@@ -59,11 +60,11 @@ function nameByHeadings(list, blocks, quote) {
   }
 }
 
-/** The tree of a document's elements, in their order; those of at most one block that have no heading show how they begin.
- * @param {Array[]} elements [path, start, end, tag], parents before children @param {Array[]} blocks @param {function(number, number): string} quote
- * @returns {Element[]} */
+/** The tree of a document's elements, in order; elements of one block without a heading have a snippet.
+ * @param {ElementRow[]} elements @param {Block[]} blocks @param {(start: number, end: number) => string} quote
+ * @returns {TreeElement[]} */
 export function treeOf(elements, blocks, quote) {
-  const list = linkElements([...elements]), paths = new Set(list.map(({ path }) => path));
+  const list = linkElements(elements), paths = new Set(list.map(({ path }) => path));
   list.forEach((element) => {
     element.depth = element.parent < 0 ? 0 : list[element.parent].depth + 1;
   });
@@ -71,8 +72,9 @@ export function treeOf(elements, blocks, quote) {
     if (list[i].parent >= 0) list[list[i].parent].last = Math.max(list[list[i].parent].last, list[i].last);
   }
   nameByHeadings(list, blocks, quote);
-  const leaves = blocks.filter(([, depth], i) => !(blocks[i + 1]?.[1] > depth)),
-    leavesBefore = (point) => bisect(leaves.length, (i) => leaves[i][2], point);
+  const leaves = blocks.filter(([, depth], i) => !(blocks[i + 1]?.[1] > depth));
+  /** @param {number} point */
+  const leavesBefore = (point) => bisect(leaves.length, (i) => leaves[i][2], point);
   for (const element of list) {
     const { path, tag, start, end, name } = element;
     if (!name && leavesBefore(end) - leavesBefore(start) < 2) {
@@ -84,154 +86,178 @@ export function treeOf(elements, blocks, quote) {
   return list;
 }
 
-/** The name of an element with that of the nearest one around it that has a heading.
- * @param {Element[]} tree @param {number} number @returns {string} */
+/** The name of an element, with that of the nearest element around it that has a heading.
+ * @param {TreeElement[]} tree @param {number} number */
 export function fullName(tree, number) {
-  let { headed, parent } = tree[number];
+  const { headed, name } = tree[number];
+  let { parent } = tree[number];
   while (!headed && parent >= 0 && !tree[parent].headed) ({ parent } = tree[parent]);
-  return headed || parent < 0 ? tree[number].name : `${tree[number].name} of ${tree[parent].name}`;
+  return headed || parent < 0 ? name : `${name} of ${tree[parent].name}`;
 }
 
-/** A function that says how many characters of sorted disjoint spans lie in [start, end).
- * @param {number[][]} spans @returns {function(number, number): number} */
+/** A function that counts the characters of sorted disjoint spans in [start, end). @param {Span[]} spans */
 export function counterOf(spans) {
   const before = [0];
   for (const [start, end] of spans) before.push(before[before.length - 1] + end - start);
+  /** @param {number} point */
   const upTo = (point) => {
-    const whole = bisect(spans.length, (i) => spans[i][1], point + 1);
-    return before[whole] + Math.max(0, point - (spans[whole]?.[0] ?? point));
+    const complete = bisect(spans.length, (i) => spans[i][1], point + 1);
+    return before[complete] + Math.max(0, point - (spans[complete]?.[0] ?? point));
   };
+  /** @param {number} start @param {number} end */
   return (start, end) => upTo(end) - upTo(start);
 }
 
-/** The number of the innermost element at a position, -1 for none. @param {Element[]} tree @param {?number} position @returns {number} */
+/** The number of the innermost element at a position, -1 for none.
+ * @param {TreeElement[]} tree @param {number | null} position */
 export function elementAt(tree, position) {
-  let number = position === null ? -1 : bisect(tree.length, (i) => tree[i].start, position + 1) - 1;
+  if (position === null) return -1;
+  let number = bisect(tree.length, (i) => tree[i].start, position + 1) - 1;
   while (number >= 0 && tree[number].end <= position) number = tree[number].parent;
   return number;
 }
 
-/** Some elements and all around them, in order. @param {Element[]} tree @param {Iterable<number>} numbers @returns {number[]} */
+/** Elements and their ancestors, in order. @param {TreeElement[]} tree @param {Iterable<number>} numbers */
 export function withAncestors(tree, numbers) {
-  const found = new Set();
+  /** @type {Set<number>} */
+  const all = new Set();
   for (let number of numbers) {
-    for (; number >= 0 && !found.has(number); number = tree[number].parent) found.add(number);
+    for (; number >= 0 && !all.has(number); number = tree[number].parent) all.add(number);
   }
-  return [...found].sort((a, b) => a - b);
+  return [...all].sort((a, b) => a - b);
 }
 
-/** The elements right inside another one. @param {Element[]} tree @param {number} number @returns {number[]} */
+/** The children of an element. @param {TreeElement[]} tree @param {number} number */
 export function childrenOf(tree, number) {
-  const found = [];
-  for (let i = number + 1; i <= tree[number].last; i = tree[i].last + 1) found.push(i);
-  return found;
+  const children = [];
+  for (let i = number + 1; i <= tree[number].last; i = tree[i].last + 1) children.push(i);
+  return children;
 }
 
-/** The subtree that "the rest" means at an element: the innermost around it with at least two of the owed ones, itself if it has; -1 for none.
- * @param {Element[]} tree @param {number[]} owed sorted numbers @param {number} number @returns {number} */
-export function restOf(tree, owed, number) {
+/** The element that "the rest" refers to: the innermost one around a row, or the row itself, with at least two
+ * missing grades; -1 for none.
+ * @param {TreeElement[]} tree @param {number[]} missing sorted numbers @param {number} number */
+export function restOf(tree, missing, number) {
+  /** @param {number} top */
   const within = (top) =>
-    bisect(owed.length, (i) => owed[i], tree[top].last + 1) - bisect(owed.length, (i) => owed[i], top);
+    bisect(missing.length, (i) => missing[i], tree[top].last + 1) -
+    bisect(missing.length, (i) => missing[i], top);
   while (number >= 0 && within(number) < 2) number = tree[number].parent;
   return number;
 }
 
-/** The next of sorted numbers after one, or the first; undefined if there is none. @param {number[]} numbers @param {number} after @returns {number|undefined} */
+/** The next of sorted numbers after one, else the first, undefined if there are none.
+ * @param {number[]} numbers @param {number} after @returns {number | undefined} */
 export function nextOf(numbers, after) {
   return numbers[bisect(numbers.length, (i) => numbers[i], after + 1)] ?? numbers[0];
 }
 
-// Grades of elements, beside the document: a tree of the elements that are graded, owed or at the cursor.
-/** Rows that are drawn at once. */
+// The panel of grades: a tree of the elements that are graded, to be graded, or at the caret.
+/** Rows drawn at once, indent in pixels, deepest indent. */
 const GRADES_ROWS = 80, GRADES_INDENT = 12, GRADES_DEEPEST = 6;
+/** @type {WeakMap<AssessedDocument, Tree>} */
 const GRADES_TREES = new WeakMap();
 
+/** @param {Grade | null} grade @returns {grade is (Value | null)[]} */
 const isHalf = (grade) => Array.isArray(grade) && grade.includes(null);
+/** @param {string} path */
 const gradesKey = (path) => `grade ${path}`;
 
-/** The tree of the open document and a number for each path, made once. */
-function gradesTree({ doc, paper }) {
-  if (!GRADES_TREES.has(doc)) {
-    const tree = treeOf(doc.elements ?? [], doc.blocks ?? [], (start, end) => paper.quote([start, end]));
-    GRADES_TREES.set(doc, { tree, numberOf: new Map(tree.map(({ path }, number) => [path, number])) });
+/** The tree of the open document, made once. @param {DocumentContext} context */
+function gradesTree({ doc, textView }) {
+  let made = GRADES_TREES.get(doc);
+  if (!made) {
+    const tree = treeOf(doc.elements ?? [], doc.blocks ?? [], (start, end) => textView.quote([start, end]));
+    made = { tree, numberOf: new Map(tree.map(({ path }, number) => [path, number])) };
+    GRADES_TREES.set(doc, made);
   }
-  return GRADES_TREES.get(doc);
+  return made;
 }
 
-/** All that the part says: the tree, what is held, graded and owed; `current` is the chosen row or the first that is owed. */
+/** @param {DocumentContext} context @returns {Facts} */
 function gradesFacts(context) {
-  const { procedure: { marks }, state, keep } = context,
+  const { procedure: { marks }, state, memory } = context,
     { tree, numberOf } = gradesTree(context),
-    held = counterOf(state.highlights ?? []);
+    highlighted = counterOf(state.highlights ?? []);
+  /** @param {number} number */
   const graded = (number) => state.grades?.[tree[number].path] ?? null;
-  const numbers = (paths) =>
-    (paths ?? []).map((path) => numberOf.get(path)).filter((number) => number !== undefined);
-  const holding = marks
-    ? [...tree.keys()].filter((number) => held(tree[number].start, tree[number].end))
+  /** @param {string[]} paths */
+  const numbers = (paths = []) =>
+    paths.map((path) => numberOf.get(path)).filter((number) => number !== undefined);
+  const relevant = marks
+    ? [...tree.keys()].filter((number) => highlighted(tree[number].start, tree[number].end))
     : [];
-  const owed = (marks ? holding : numbers(state.owed).sort((a, b) => a - b)).filter((number) =>
+  const missing = (marks ? relevant : numbers(state.owed).sort((a, b) => a - b)).filter((number) =>
     graded(number) === null
   );
   const rows = marks
-    ? holding
-    : gradesInterest(context, tree, [...numbers(Object.keys(state.grades ?? {})), ...owed], numberOf);
-  const chosen = numberOf.get(keep.row), current = rows.includes(chosen) ? chosen : owed[0] ?? rows[0];
-  return { tree, numberOf, held, graded, owed, rows, current };
+    ? relevant
+    : gradesRows(context, tree, [...numbers(Object.keys(state.grades ?? {})), ...missing], numberOf);
+  const chosen = numberOf.get(memory.row ?? "") ?? -1,
+    current = rows.includes(chosen) ? chosen : missing[0] ?? rows[0] ?? -1;
+  return { tree, numberOf, highlighted, graded, missing, rows, current };
 }
 
-/** Where nothing is highlighted: the root and what is in it, what is graded, owed, chosen, unfolded or at the cursor, and all around these. */
-function gradesInterest({ cursor = null, keep }, tree, known, numberOf) {
+/** The rows of a procedure without highlights: the root and its children; elements that are graded, to be
+ * graded, chosen, unfolded or at the caret; and the ancestors of all these.
+ * @param {DocumentContext} context @param {TreeElement[]} tree @param {number[]} known
+ * @param {Map<string, number>} numberOf */
+function gradesRows({ cursor = null, memory }, tree, known, numberOf) {
   if (!tree.length) return [];
-  if (cursor !== (keep.gradesCursor ?? null)) {
-    keep.gradesCursor = cursor;
-    keep.row = tree[elementAt(tree, cursor)]?.path ?? keep.row;
+  if (cursor !== (memory.gradesCursor ?? null)) {
+    memory.gradesCursor = cursor;
+    memory.row = tree[elementAt(tree, cursor)]?.path ?? memory.row;
   }
-  const unfolded = [0, ...[...keep.unfolded ?? []].map((path) => numberOf.get(path))],
-    chosen = numberOf.get(keep.row);
-  return withAncestors(tree, [
-    ...known,
-    ...chosen === undefined ? [] : [chosen],
-    ...unfolded.flatMap((number) => childrenOf(tree, number)),
-  ]);
+  const unfolded = [...memory.unfolded ?? []].map((path) => numberOf.get(path)),
+    chosen = numberOf.get(memory.row ?? "");
+  return withAncestors(
+    tree,
+    [...known, chosen, ...[0, ...unfolded].flatMap((number = 0) => childrenOf(tree, number))]
+      .filter((number) => number !== undefined),
+  );
 }
 
-/** The paths of the elements that owe a grade, in their order. @param {Object} context @returns {string[]} */
-export function owedPaths(context) {
+/** The paths of the elements whose grades are missing, in order. @param {DocumentContext} context */
+export function missingPaths(context) {
   if (!context.procedure.scale.length) return [];
-  const { tree, owed } = gradesFacts(context);
-  return owed.map((number) => tree[number].path);
+  const { tree, missing } = gradesFacts(context);
+  return missing.map((number) => tree[number].path);
 }
 
-/** A row becomes the current one: the cursor of the paper goes around its element, whose first highlighted text comes into sight. */
-function gradesChoose({ keep, paper, state: { highlights = [] } }, { path, start, end }) {
+/** Choose a row: the cursor of the text view goes around its element, and its first highlighted text is shown.
+ * @param {DocumentContext} context @param {TreeElement} element */
+function gradesChoose({ memory, textView, state: { highlights = [] } }, { path, start, end }) {
   const from = Math.max(start, highlights.find((span) => span[1] > start && span[0] < end)?.[0] ?? start);
-  keep.row = path;
-  keep.restAsked = null;
-  if (keep.half?.path !== path) keep.half = null;
-  paper.cursor([start, end]);
-  paper.reveal([from, end]);
+  memory.row = path;
+  memory.restAsked = null;
+  if (memory.half?.path !== path) memory.half = null;
+  textView.cursor([start, end]);
+  textView.reveal([from, end]);
 }
 
-/** Draws all anew, and brings the current row into sight, or gives it the focus. */
+/** Redraw, and show the current row, or focus it. @param {DocumentContext} context @param {boolean} focus */
 function gradesRedraw(context, focus) {
   context.redraw();
-  const row = document.querySelector(".grades [aria-current]");
+  const row = find(".grades [aria-current]");
   row?.scrollIntoView({ block: "nearest" });
-  if (focus) row?.querySelector("button").focus({ preventScroll: true });
+  if (focus && row) find("button", row)?.focus({ preventScroll: true });
 }
 
-/** A grade is given; from a row that owed one the next that does becomes current. */
+/** Grade a row; if its grade was missing, the next row with a missing grade becomes current.
+ * @param {DocumentContext} context @param {Facts} facts @param {number} number @param {Grade | null} grade */
 function gradesGive(context, facts, number, grade) {
-  const { tree, owed } = facts,
+  const { tree, missing } = facts,
     { path } = tree[number],
     name = fullName(tree, number),
-    { procedure: { scale }, keep, act, announce } = context;
+    { procedure: { scale }, memory, act, announce } = context;
   if (isHalf(grade)) {
-    keep.half = { path, grade };
+    memory.half = { path, grade };
     return announce(`${name}: ${sayGrade(scale, grade)}`);
   }
-  const next = owed.includes(number) ? nextOf(owed.filter((other) => other !== number), number) : undefined;
-  keep.half = null;
+  const next = missing.includes(number)
+    ? nextOf(missing.filter((other) => other !== number), number)
+    : undefined;
+  memory.half = null;
   if (next !== undefined) gradesChoose(context, tree[next]);
   announce(
     `${name}: ${grade === null ? "no grade" : sayGrade(scale, grade)}${
@@ -241,38 +267,41 @@ function gradesGive(context, facts, number, grade) {
   return act("grade", { path, grade });
 }
 
-/** Gives the current row the grade that a key means; one that owes nothing only if it is looked at, since the same keys ask for other things. @param {Object} context @param {string} key @returns {boolean} whether it means one */
+/** Give the current row the grade of a key. A row whose grade is not missing takes it only if it has the
+ * focus, since the same keys have other meanings.
+ * @param {DocumentContext} context @param {string} key @returns {boolean} whether the key was a grade */
 export function gradeKey(context, key) {
   if (!context.procedure.scale.length) return false;
   const facts = gradesFacts(context),
-    { tree, current, owed } = facts,
-    { keep, procedure: { marks, scale } } = context;
-  const looked = Boolean(document.activeElement.closest(".grades")),
-    meant = looked || owed.includes(current) || !marks && keep.row;
-  const half = current !== undefined && keep.half?.path === tree[current].path ? keep.half.grade : null,
+    { tree, current, missing } = facts,
+    { memory, procedure: { marks, scale } } = context;
+  const focused = Boolean(document.activeElement?.closest(".grades")),
+    meant = focused || missing.includes(current) || !marks && memory.row;
+  const half = current >= 0 && memory.half?.path === tree[current].path ? memory.half.grade : null,
     grade = gradeOfKey(scale, half, key);
-  if (!meant || current === undefined || grade === undefined) return false;
-  keep.row = tree[current].path;
+  if (!meant || current < 0 || grade === undefined) return false;
+  memory.row = tree[current].path;
   gradesGive(context, facts, current, grade);
-  gradesRedraw(context, looked);
+  gradesRedraw(context, focused);
   return true;
 }
 
-/** Goes to the next row that owes a grade. @param {Object} context */
-export function goOwed(context) {
-  const { tree, owed, current = -1 } = gradesFacts(context),
-    next = nextOf(owed, context.keep.row ? current : -1);
+/** Go to the next row with a missing grade. @param {DocumentContext} context */
+export function goToUngraded(context) {
+  const { tree, missing, current } = gradesFacts(context),
+    next = nextOf(missing, context.memory.row ? current : -1);
   if (next === undefined) return;
   gradesChoose(context, tree[next]);
   gradesRedraw(context, true);
 }
 
-/** What stands under the name of a row. */
-function gradesAbout({ procedure: { marks, scale }, state }, { tree, held, graded }, number, half) {
+/** The text under the name of a row. @param {DocumentContext} context @param {Facts} facts
+ * @param {number} number @param {Grade | null} half */
+function gradesAbout({ procedure: { marks, scale }, state }, { tree, highlighted, graded }, number, half) {
   const { path, start, end } = tree[number],
     grade = half ?? graded(number),
     inferred = state.inferred?.[path];
-  if (marks) return `specificity ${(held(start, end) / (end - start)).toFixed(2)}`;
+  if (marks) return `specificity ${(highlighted(start, end) / (end - start)).toFixed(2)}`;
   if (grade !== null) return sayGrade(scale, grade);
   if (!inferred) return "";
   return isHalf(inferred)
@@ -280,12 +309,14 @@ function gradesAbout({ procedure: { marks, scale }, state }, { tree, held, grade
     : `follows: ${sayGrade(scale, inferred)}`;
 }
 
-/** The segments of a row, one group for each part of a grade. */
+/** The segments of a row, one group for each dimension of a grade. @param {DocumentContext} context
+ * @param {Facts} facts @param {number} number @param {Grade | null} half @param {Again} again */
 function drawGradeScale(context, facts, number, half, again) {
   const { scale } = context.procedure,
     { path } = facts.tree[number],
     name = fullName(facts.tree, number),
     grade = half ?? facts.graded(number);
+  /** @param {Grade | null} value */
   const give = (value) => [gradesGive(context, facts, number, value), again()];
   if (scale.length === 1) {
     return drawSegments(
@@ -305,7 +336,7 @@ function drawGradeScale(context, facts, number, half, again) {
         drawSegments(
           `${word} of ${name}`,
           options,
-          grade?.[at] ?? null,
+          Array.isArray(grade) ? grade[at] : null,
           (value) => give(chooseBoth(scale, grade, at, value)),
           `${gradesKey(path)} ${letter}`,
         ),
@@ -314,22 +345,24 @@ function drawGradeScale(context, facts, number, half, again) {
   );
 }
 
+/** @param {DocumentContext} context @param {Facts} facts @param {number} number @param {Again} again */
 function drawGradeRow(context, facts, number, again) {
-  const { procedure: { marks, scale }, keep } = context,
-    { tree, owed, current, rows } = facts,
+  const { procedure: { marks, scale }, memory } = context,
+    { tree, current, rows } = facts,
     element = tree[number],
     { path, name, snippet, depth, last } = element;
-  const half = keep.half?.path === path ? keep.half.grade : null,
+  const half = memory.half?.path === path ? memory.half.grade : null,
+    missing = facts.missing.includes(number),
     isCurrent = number === current,
     compact = scale.length > 1 && !isCurrent;
   const folds = !marks && last > number, about = gradesAbout(context, facts, number, half);
   const row = make(
     "li",
-    { class: owed.includes(number) && "owed", "aria-current": isCurrent && "true" },
+    { class: missing && "owed", "aria-current": isCurrent && "true" },
     button(
       [
         make("span.name", make("b", { dir: "auto" }, name), snippet && make("q", { dir: "auto" }, snippet)),
-        make("small", owed.includes(number) && compact ? `${about && `${about} · `}owed` : about),
+        make("small", missing && compact ? `${about && `${about} · `}missing` : about),
       ],
       () => [gradesChoose(context, element), again(gradesKey(path))],
       {
@@ -346,56 +379,66 @@ function drawGradeRow(context, facts, number, again) {
   return row;
 }
 
-/** Up and down go through the rows; right and left through the segments, or unfold and go to the parent. */
+/** Handle arrow keys: up and down choose rows; right and left move through the segments, or unfold a row and
+ * go to the parent. @param {DocumentContext} context @param {Facts} facts @param {Again} again
+ * @param {KeyboardEvent & {target: HTMLElement}} event */
 function gradesMove(context, facts, again, event) {
-  const { tree, rows, current } = facts, { keep, procedure } = context, at = rows.indexOf(current);
+  const { tree, rows, current } = facts, { memory, procedure } = context, at = rows.indexOf(current);
+  /** @param {number} [number] */
   const to = (number) =>
     number !== undefined && [gradesChoose(context, tree[number]), again(gradesKey(tree[number].path))];
+  /** @param {number} by */
   const side = (by) => {
-    const row = [...event.target.closest("li").querySelectorAll("button")];
-    row[row.indexOf(event.target) + by]?.focus();
+    const row = [...event.target.closest("li")?.querySelectorAll("button") ?? []];
+    row[row.findIndex((other) => other === event.target) + by]?.focus();
   };
+  /** @param {boolean} open */
   const fold = (open) => {
-    keep.unfolded ??= new Set();
-    if (open) keep.unfolded.add(tree[current].path);
-    else if (!keep.unfolded.delete(tree[current].path)) {
+    memory.unfolded ??= new Set();
+    if (open) memory.unfolded.add(tree[current].path);
+    else if (!memory.unfolded.delete(tree[current].path)) {
       return to(rows.find((number) => number === tree[current].parent));
     }
     return again(gradesKey(tree[current].path));
   };
-  const tall = procedure.marks || event.target.closest(".segments");
+  const inSegments = procedure.marks || event.target.closest(".segments");
+  /** @type {Record<string, () => unknown>} */
   const moves = {
     ArrowDown: () => to(rows[at + 1]),
     ArrowUp: () => to(rows[at - 1]),
     Home: () => to(rows[0]),
     End: () => to(rows[rows.length - 1]),
-    ArrowRight: () => (tall ? side(1) : fold(true)),
-    ArrowLeft: () => (tall ? side(-1) : fold(false)),
+    ArrowRight: () => (inSegments ? side(1) : fold(true)),
+    ArrowLeft: () => (inSegments ? side(-1) : fold(false)),
   };
   if (!moves[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   moves[event.key]();
 }
 
-/** One grade for all that is owed in a subtree; longer elements need a second answer. */
-function drawGradesRest(context, { tree, owed, current }, again) {
-  const { keep, act, procedure: { rest } } = context,
-    top = rest && current !== undefined ? restOf(tree, owed, current) : -1;
-  if (top < 0) return null;
+/** One grade for all missing ones inside an element; long elements need a confirmation.
+ * @param {DocumentContext} context @param {Facts} facts @param {Again} again */
+function drawGradesRest(context, { tree, missing, current }, again) {
+  const { memory, act, procedure: { rest } } = context,
+    top = rest && current >= 0 ? restOf(tree, missing, current) : -1;
+  if (!rest || top < 0) return null;
   const { path, name, last } = tree[top],
-    inside = owed.filter((number) => number >= top && number <= last),
-    sizes = inside.map((number) => tree[number].end - tree[number].start);
-  const long = sizes.filter((size) => size > rest.most).length;
-  const give = (
-    sure,
-  ) => [
-    keep.restAsked = null,
-    act("grade", { path, rest: true, ...sure && { sure } }),
-    again(),
-    goOwed(context),
-  ];
-  const ask = (answer) => [keep.restAsked = answer, again(answer ? "rest-leave" : "rest")];
-  if (keep.restAsked !== path) {
+    inside = missing.filter((number) => number >= top && number <= last),
+    sizes = inside.map((number) => tree[number].end - tree[number].start),
+    long = sizes.filter((size) => size > rest.most).length;
+  /** @param {boolean} sure */
+  const give = (sure) => {
+    memory.restAsked = null;
+    act("grade", { path, rest: true, ...sure && { sure } });
+    again();
+    goToUngraded(context);
+  };
+  /** @param {string | null} asked */
+  const ask = (asked) => {
+    memory.restAsked = asked;
+    again(asked ? "rest-leave" : "rest");
+  };
+  if (memory.restAsked !== path) {
     return button(
       make("span", "Rest of “", named(name, 24), `” ${rest.word}${long ? "…" : ""}`),
       () => (long ? ask(path) : give(false)),
@@ -407,7 +450,7 @@ function drawGradesRest(context, { tree, owed, current }, again) {
     { role: "group", "aria-label": `Rest ${rest.word}` },
     make(
       "p",
-      make("b", `${whole(long)} of ${count(inside.length, "owed element")}`),
+      make("b", `${whole(long)} of ${count(inside.length, "ungraded element")}`),
       ` in “`,
       named(name, 24),
       `” ${long === 1 ? "has" : "have"} more than ${rest.most} characters, the longest ${
@@ -419,28 +462,31 @@ function drawGradesRest(context, { tree, owed, current }, again) {
   );
 }
 
-/** Grades that the last change of highlights took away. */
+/** Grades that the last change of highlights withdrew. @param {DocumentContext} context @param {Facts} facts */
 function drawGradesWithdrawn({ state }, { tree, numberOf }) {
-  const gone = (state.withdrawn ?? []).map((
-    path,
-  ) => (numberOf.has(path) ? fullName(tree, numberOf.get(path)) : path));
-  return gone.length > 0 &&
+  const names = (state.withdrawn ?? []).map((path) => {
+    const number = numberOf.get(path);
+    return number === undefined ? path : fullName(tree, number);
+  });
+  return names.length > 0 &&
     make(
       "p.withdrawn",
       { role: "status" },
-      make("b", count(gone.length, "grade")),
+      make("b", count(names.length, "grade")),
       ` withdrawn, since no highlighted text is left in `,
-      gone.slice(0, 4).map((name, i) => [i > 0 && ", ", named(name, 40)]),
-      gone.length > 4 && ` and ${gone.length - 4} more`,
+      names.slice(0, 4).map((name, i) => [i > 0 && ", ", named(name, 40)]),
+      names.length > 4 && ` and ${names.length - 4} more`,
       ".",
     );
 }
 
-/** The rows that are drawn: those around the current one, if there are many. */
+/** The rows around the current one. @param {DocumentContext} context @param {Facts} facts
+ * @param {Again} again */
 function drawGradeRows(context, facts, again) {
   const { tree, rows, current } = facts,
     from = Math.max(0, Math.min(rows.indexOf(current) - GRADES_ROWS / 2, rows.length - GRADES_ROWS)),
     to = Math.min(rows.length, from + GRADES_ROWS);
+  /** @param {number} number @param {string} word */
   const more = (number, word) =>
     make(
       "li",
@@ -458,21 +504,21 @@ function drawGradeRows(context, facts, again) {
   );
 }
 
-/** Draws the grades. @param {Object} context @returns {Node[]} nothing where the procedure has none */
+/** Draw the grades, nothing if the procedure has none. @param {DocumentContext} context @returns {Child[]} */
 export function drawGrades(context) {
   const { scale, about } = context.procedure;
   if (!scale.length) return [];
   return [makePart("grading", (again) => {
     const facts = gradesFacts(context),
-      { tree, rows, owed } = facts,
+      { tree, rows, missing } = facts,
       word = scale.length > 1 ? "Grades" : scale[0][0];
     const graded = rows.filter((number) => facts.graded(number) !== null).length;
     const head = make(
       "h2",
-      owed.length
-        ? `${word} owed: ${whole(owed.length)} of ${whole(owed.length + graded)}`
+      missing.length
+        ? `${word} missing: ${whole(missing.length)} of ${whole(missing.length + graded)}`
         : graded
-        ? `${word}: all given`
+        ? `${word}: complete`
         : word,
     );
     if (!tree.length) {
@@ -482,7 +528,7 @@ export function drawGrades(context) {
       return [
         head,
         drawGradesWithdrawn(context, facts),
-        make("p.note", "Elements that hold highlighted text will be listed here."),
+        make("p.note", "Elements with highlighted text will be listed here."),
       ];
     }
     return [
