@@ -1,8 +1,8 @@
-/** Stand-in for the page around the side panel; panel_desk.py runs it in an empty document. */
-(async (/** @type {[origin: string, given: any]} */ [origin, given]) => {
+/** A page around the side panel for tests; panel_desk.py runs it in an empty document. */
+(async (/** @type {[origin: string, setup: any]} */ [origin, setup]) => {
   /** @param {string} name */
-  const at = (name) => import(`${origin}/${name}.js`);
-  const [{ TextView }, topics, grades, labels, terms, notes, second, { make }, { joinSpans }] = await Promise
+  const load = (name) => import(`${origin}/${name}.js`);
+  const [{ TextView }, topics, grades, labels, terms, second, { make }, { joinSpans }] = await Promise
     .all(
       [
         "text_view",
@@ -10,11 +10,10 @@
         "assess/grades",
         "assess/labels",
         "assess/terms",
-        "assess/labels",
         "assess/suggestions",
         "dom",
         "spans",
-      ].map(at),
+      ].map(load),
     );
   const sheets = ["base", "document", "assess/panels"].map((name) =>
     make("link", { rel: "stylesheet", href: `${origin}/${name}.css` })
@@ -25,13 +24,13 @@
       document.head.append(sheet);
     })
   ));
-  document.documentElement.dataset.theme = given.theme;
+  document.documentElement.dataset.theme = setup.theme;
   /** @type {{kind: string}[]} */
   const acts = [];
   /** @type {string[]} */
-  const said = [];
+  const announced = [];
   /** @type {Map<string, string>} */
-  const store = new Map(Object.entries(given.stored));
+  const store = new Map(Object.entries(setup.stored));
   const main = make("main", { id: "main" });
   const storage = {
     /** @param {string} key */
@@ -40,21 +39,21 @@
     setItem: (key, value) => store.set(key, value),
   };
   const context = {
-    ...given.context,
-    keep: {},
+    ...setup.context,
+    memory: {},
     cursor: null,
     storage,
     /** @param {{topic: string, doc: string}} place */
     link: ({ topic, doc }) => `#topic=${encodeURIComponent(topic)}&doc=${encodeURIComponent(doc)}`,
     /** @param {string} text */
-    announce: (text) => said.push(text),
+    announce: (text) => announced.push(text),
   };
   Object.assign(globalThis, {
     context,
     acts,
-    said,
+    announced,
     store,
-    modules: { grades, labels, terms, notes, second },
+    modules: { grades, labels, terms, second },
   });
   document.body.replaceChildren(main);
   if (!context.doc) return main.append(topics.drawTopics(context).node);
@@ -65,14 +64,14 @@
     context.cursor = position;
     context.redraw();
   };
-  context.paper = new TextView(host, { onPoint() {}, onCursor });
-  context.paper.show(context.doc, { folded: true });
+  context.textView = new TextView(host, { onPoint() {}, onCursor });
+  context.textView.show(context.doc, { folded: true });
   /** @type {Record<string, (context: unknown) => Node[]>} */
   const draw = {
     grades: grades.drawGrades,
     labels: labels.drawLabels,
     terms: terms.drawTerms,
-    note: notes.drawNote,
+    note: labels.drawNote,
     second: second.drawSecond,
   };
   const hosts = Object.fromEntries(Object.keys(draw).map((name) => [name, make("div")]));
@@ -89,7 +88,7 @@
     /** @type {HTMLElement | null} */
     const same = key ? document.querySelector(`[data-key="${CSS.escape(key)}"]`) : null;
     same?.focus({ preventScroll: true });
-    context.paper.paint([
+    context.textView.paint([
       { name: "judged", spans: state.highlights, map: "left" },
       ...terms.termLayers(context),
       ...second.secondLayers(context),
@@ -98,15 +97,15 @@
   /** @param {string} name */
   context.show = (name) => {
     acts.push({ kind: `show ${name}` });
-    context.doc.suggestions = given.suggestions;
+    context.doc.suggestions = setup.suggestions;
     return Promise.resolve();
   };
-  /** What the server does with an event: the fields of the state that change.
+  /** Fields of the state that an event changes, by its kind.
    * @type {Record<string, (state: any, fields: any) => object>} */
   const apply = {
     grade: (state, { path, grade, rest }) => {
       const inside = rest
-        ? grades.owedPaths(context).filter((/** @type {string} */ other) =>
+        ? grades.missingPaths(context).filter((/** @type {string} */ other) =>
           `${other}/`.startsWith(`${path}/`)
         )
         : [path];

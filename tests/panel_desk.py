@@ -176,14 +176,14 @@ class Desk(Modules):
 
     @property
     def said(self) -> list[str]:
-        """What was announced so far."""
-        found: list[str] = self.page.evaluate("() => said")
+        """Announcements so far."""
+        found: list[str] = self.page.evaluate("() => announced")
         return found
 
     @property
     def cursor(self) -> list[int] | None:
-        """The span that the cursor of the paper is around."""
-        found: list[int] | None = self.page.evaluate("() => context.paper.span")
+        """The span that the cursor of the text view is around."""
+        found: list[int] | None = self.page.evaluate("() => context.textView.span")
         return found
 
     @property

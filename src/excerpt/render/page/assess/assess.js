@@ -1,82 +1,109 @@
-/** Wires the assessor's page: session, address, views, keys. The only module with listeners on the whole page. */
+/** Entry module of the assessor's page: session, address, views, keys, listeners of the whole page. */
 import { firstLeft, neighbour, readPlace, writePlace } from "./address.js";
-import { Desk } from "./assessment_view.js";
-import { drawGrades, goOwed, gradeKey } from "./grades.js";
-import { drawLabels, drawNote, goBare, labelKey } from "./labels.js";
-import { bareOf } from "./rules.js";
+import { AssessmentView } from "./assessment_view.js";
+import { drawGrades, goToUngraded, gradeKey } from "./grades.js";
+import { drawLabels, drawNote, goToUnlabelled, labelKey } from "./labels.js";
+import { unlabelledOf } from "./rules.js";
 import { Saving } from "./saving.js";
 import { Session } from "./session.js";
 import { askedBy, openGuide } from "./shortcuts.js";
 import { drawSecond, secondLayers } from "./suggestions.js";
-import { askFor, tell } from "./sync.js";
+import { getJson, messageOf, postJson, statusOf } from "./sync.js";
 import { askTerm, drawTerms, termLayers } from "./terms.js";
 import { drawTopics, nextUp } from "./topics.js";
-import { icon, make, named } from "../dom.js";
+import { byId, find, icon, make, named } from "../dom.js";
 import { button } from "../grid.js";
 
+/** @import { Asked, EventStorage, Parts, Place, PlainView, SharedContext } from "./types.d.ts" */
+
 const root = document.documentElement;
-const element = (id) => document.getElementById(id);
-/** Milliseconds between looks for a server that was not there at the start. */
+/** Milliseconds between attempts to reach the server at the start. */
 const AGAIN = 3000;
-/** `turn` counts the places that were asked for, `shown` is the one that stands there. */
-const now = { place: readPlace(""), turn: 0, shown: 0, keysOn: true };
-/** Says something to a screen reader; to all, if it is why nothing happened. */
-const announce = (text, why = false) => {
-  Object.assign(element("status"), { textContent: text, className: why ? "why" : "hidden" });
+/** The shown place and its view; `turn` counts the requested places, `shown` is the turn of the view.
+ * @type {{place: Place, turn: number, shown: number, keysOn: boolean, learning: boolean,
+ *   view: AssessmentView | PlainView | null}} */
+const now = {
+  place: readPlace(""),
+  turn: 0,
+  shown: 0,
+  keysOn: true,
+  learning: false,
+  view: null,
 };
+
+/** The open document, null if another view is shown. */
+const openView = () => (now.view instanceof AssessmentView ? now.view : null);
+
+/** The open document if it has this key. @param {string} key */
+const viewOf = (key) => (openView()?.key === key ? openView() : null);
+
+/** Tell screen readers something; a reason why an action is impossible is visible. @param {string} text
+ * @param {boolean} visible */
+const announce = (text, visible = false) => {
+  Object.assign(byId("status"), { textContent: text, className: visible ? "why" : "hidden" });
+};
+/** @param {string} text */
 const unable = (text) => announce(text, true);
+/** @param {Partial<Place>} place */
 const link = (place) => `#${writePlace({ topic: "", doc: "", ...place })}`;
-/** What stands beside the text: sections before and after what is left to do, layers, keys that mean a grade or a label. */
+/** Sections of the panel before and after the requirements, layers, keys of grades and labels.
+ * @type {Parts} */
 const PARTS = {
   before: [drawGrades, drawLabels, drawTerms],
   after: [drawNote, drawSecond],
   layers: [termLayers, secondLayers],
   keys: [gradeKey, labelKey],
-  askTerm,
-  goOwed: (context) => (context.procedure.labels && bareOf(context.state).length ? goBare : goOwed)(context),
+  goToMissing: (context) =>
+    context.procedure.labels && unlabelledOf(context.state).length
+      ? goToUnlabelled(context)
+      : goToUngraded(context),
 };
 
-/** A storage that forgets, where the browser has none for us. */
-function forgetful() {
+/** A storage that lasts as long as the window, for browsers that have none for the page.
+ * @returns {EventStorage} */
+function windowStorage() {
+  /** @type {Map<string, string>} */
   const kept = new Map();
   return {
     closed: true,
     get length() {
       return kept.size;
     },
-    key: (i) => [...kept.keys()][i],
+    key: (i) => [...kept.keys()][i] ?? null,
     getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => kept.set(key, value),
-    removeItem: (key) => kept.delete(key),
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
   };
 }
 
+/** @returns {EventStorage} */
 function openStorage() {
   try {
+    // A closed storage throws at the first use.
+    localStorage.getItem("");
     return localStorage;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    return forgetful();
+    return windowStorage();
   }
 }
 
-const clock = {
-  now: () => Date.now(),
-  later: (act, wait) => setTimeout(act, wait),
-  cancel: (timer) => clearTimeout(timer),
-};
-const ask = { get: askFor, post: tell };
+const requests = { get: getJson, post: postJson };
 const storage = openStorage();
 const session = new Session({
-  ask,
+  requests,
   storage,
-  clock,
+  clock: {
+    now: () => Date.now(),
+    later: (act, wait) => setTimeout(act, wait),
+    cancel: (timer) => clearTimeout(timer ?? undefined),
+  },
   fill: (bytes) => crypto.getRandomValues(bytes),
-  told: {
-    changed: (key) => key === now.view?.key && now.view.refresh(),
+  listener: {
+    changed: (key) => viewOf(key)?.refresh(),
     learned,
     finished,
-    conflict: (key) => key === now.view?.key && now.view.conflict(),
+    conflict: (key) => viewOf(key)?.conflict(),
     status: () => saving.update(session),
   },
 });
@@ -86,64 +113,65 @@ const saving = new Saving({
   decide,
 });
 
-/** Many answers come at once; the view is drawn once. */
+/** Redraw once for several answers. @param {string} key */
 function learned(key) {
-  if (key !== now.view?.key || now.learning) return;
+  if (!viewOf(key) || now.learning) return;
   now.learning = true;
   queueMicrotask(() => {
     now.learning = false;
-    if (key === now.view?.key) now.view.refresh();
+    viewOf(key)?.refresh();
   });
 }
 
-/** What comes next may depend on what was finished, and there may be a second look at it. */
+/** Read the list of documents again, whose order may have changed, and offer a second look.
+ * @param {string} key */
 async function finished(key) {
   try {
     await session.renew(JSON.parse(key)[0]);
   } catch (error) {
-    return unable(`The list of documents is not up to date: ${error.message}`);
+    return unable(`The list of documents is not up to date: ${messageOf(error)}`);
   }
-  if (key !== now.view?.key) return null;
-  now.view.redraw();
-  return now.view.offer(session.rowOf(key));
+  const view = viewOf(key);
+  view?.redraw();
+  await view?.offer(session.rowOf(key));
 }
 
+/** Open the choice between two versions of a document. @param {string} key */
 function decide(key) {
-  const [topic, doc] = JSON.parse(key);
-  if (now.view?.key === key) now.view.conflict();
+  const [topic, doc] = JSON.parse(key), view = viewOf(key);
+  if (view) view.conflict();
   else go({ topic, doc });
 }
 
-const go = (place) => move("pushState", { topic: "", doc: "", ...place });
-
-/** To the next or the previous document that is to be assessed. */
+/** Go to the next or the previous unfinished document. @param {number} by */
 function step(by) {
   const next = neighbour(session.campaign, now.place, by);
   if (next) return go(next);
-  return unable(by > 0 ? "Nothing else is left to assess." : "Nothing before this is left to assess.");
+  return unable(by > 0 ? "All other documents are finished." : "All earlier documents are finished.");
 }
 
-/** From the list of topics: what its button says. */
+/** Go to the next document from the list of topics. */
 function goOn() {
   const next = nextUp(session.campaign);
   if (next) go({ topic: next.topic, doc: next.doc });
 }
 
+/** @returns {SharedContext} */
 const shared = () => ({
   session,
   campaign: session.campaign,
   procedure: session.campaign.asks,
   place: now.place,
-  go,
   link,
   step,
   announce,
   unable,
   storage,
-  ask,
+  requests,
   parts: PARTS,
 });
 
+/** @param {string} sentence @returns {PlainView} */
 function drawMissing(sentence) {
   return {
     title: sentence,
@@ -155,6 +183,7 @@ function drawMissing(sentence) {
   };
 }
 
+/** @param {Place} place */
 async function drawView(place) {
   const { campaign } = session, topic = campaign.topics.find(({ id }) => id === place.topic);
   if (!place.topic) return drawTopics(shared());
@@ -166,37 +195,38 @@ async function drawView(place) {
     history.replaceState(null, "", link(place));
   }
   try {
-    return new Desk(shared(), topic, await session.document(place.topic, place.doc));
+    return new AssessmentView(shared(), topic, await session.document(place.topic, place.doc));
   } catch (error) {
-    if (error.status === undefined && !/server/.test(error.message)) console.error(error);
-    return drawMissing(error.message);
+    if (statusOf(error) === undefined && !/server/.test(messageOf(error))) console.error(error);
+    return drawMissing(messageOf(error));
   }
 }
 
-function drawBar() {
+/** The breadcrumb trail: texts, the first one with an address. @returns {[text: string, href?: string][]} */
+function crumbs() {
   const { campaign } = session,
     { topic, doc } = now.place,
     open = campaign.topics.find(({ id }) => id === topic);
-  const trail = topic
-    ? [
-      ["My topics", "#"],
-      [open ? `${open.id} ${open.title || open.text || ""}`.trim() : topic],
-      doc && [doc],
-    ].filter(Boolean)
-    : [[campaign.title || "My topics"]];
-  element("bar").replaceChildren(
+  if (!topic) return [[campaign.title || "My topics"]];
+  const name = open ? `${open.id} ${open.title || open.text || ""}`.trim() : topic;
+  return doc ? [["My topics", "#"], [name], [doc]] : [["My topics", "#"], [name]];
+}
+
+function drawBar() {
+  const trail = crumbs(), last = trail.length - 1;
+  byId("bar").replaceChildren(
     make(
       "nav.crumbs",
-      { "aria-label": "Where" },
+      { "aria-label": "Breadcrumb" },
       make("a.logo", { href: "#" }, icon("logo"), make("span", "excerpt")),
       make(
         "ol.plain",
         trail.map(([text, href], i) =>
           make(
             "li",
-            make(href ? "a" : i === trail.length - 1 ? "strong" : "span", {
+            make(href ? "a" : i === last ? "strong" : "span", {
               href,
-              "aria-current": i === trail.length - 1 && "page",
+              "aria-current": i === last && "page",
             }, named(text, 40)),
           )
         ),
@@ -205,45 +235,46 @@ function drawBar() {
     make(
       "div.tools",
       saving.node,
-      make("span.note.who", "Assessor ", make("b", named(campaign.assessor, 18))),
+      make("span.note.who", "Assessor ", make("b", named(session.campaign.assessor, 18))),
       button(["Keys ", make("kbd", "?")], help, { class: "quiet keys", "data-key": "keys" }),
     ),
   );
 }
 
+/** @param {AssessmentView | PlainView} view */
 function put(view) {
-  now.view?.dispose?.();
-  element("main").inert = false;
+  openView()?.dispose();
+  byId("main").inert = false;
   now.view = view;
-  element("main").replaceChildren(view.node);
+  byId("main").replaceChildren(view.node);
   document.title = [view.title, session.campaign?.title].filter(Boolean).join(" · ");
 }
 
-/** Shows a place; of several calls the newest counts. What stands there meanwhile is left and takes no more actions. */
+/** Show a place; of several calls the last one counts. Until it is shown, the old view takes no actions.
+ * @param {Place} place @param {number} top scroll position */
 async function turn(place, top = 0) {
   const number = ++now.turn;
-  element("main").inert = true;
+  byId("main").inert = true;
   now.place = place;
   announce("");
   root.dataset.state = "loading";
   const slow = setTimeout(
-    () => number === now.turn && put({ node: make("p.page", "Reading the document …") }),
+    () => number === now.turn && put({ title: "", node: make("p.page", "Loading the document …") }),
     300,
   );
-  const view = await drawView(place);
+  const view = await drawView(place), opened = view instanceof AssessmentView ? view : null;
   clearTimeout(slow);
-  if (number !== now.turn) return view.dispose?.();
+  if (number !== now.turn) return opened?.dispose();
   now.shown = number;
   put(view);
   drawBar();
-  view.shown?.();
+  opened?.shown();
   scrollTo(0, top);
-  if (number > 1 && !document.querySelector("dialog[open]")) {
-    element("main").querySelector("h1")?.focus({ preventScroll: true });
-  }
+  if (number > 1 && !find("dialog[open]")) find("#main h1")?.focus({ preventScroll: true });
   return finish(number);
 }
 
+/** @param {number} number of a turn */
 async function finish(number) {
   await new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
@@ -252,98 +283,111 @@ async function finish(number) {
   if (number === now.turn) root.dataset.state = "ready";
 }
 
-function move(method, place) {
+/** Show a place under a new address. @param {Place} place */
+function go(place) {
   if (writePlace(place) === writePlace(now.place)) return;
-  if (method === "pushState") history.replaceState({ top: scrollY }, "");
-  history[method](null, "", link(place));
+  history.replaceState({ top: scrollY }, "");
+  history.pushState(null, "", link(place));
   turn(place);
 }
 
 function help() {
-  if (!document.querySelector("dialog[open]")) {
+  if (!find("dialog[open]")) {
     openGuide(now.keysOn, (on) => {
       now.keysOn = on;
     });
   }
 }
 
-const isField = (target) => target.matches?.("input:not([type=checkbox],[type=radio]),textarea,select");
-const isFree = (target) => target === document.body || target.matches?.("#text,#main,h1");
+/** @param {unknown} target @param {string} selector */
+const matches = (target, selector) => target instanceof Element && target.matches(selector);
+/** @param {unknown} target */
+const isField = (target) => matches(target, "input:not([type=checkbox],[type=radio]),textarea,select");
+/** @param {unknown} target */
+const isFree = (target) => target === document.body || matches(target, "#text,#main,h1");
 
-/** What a key does in the view that stands there; true if it is no longer the browser's. */
+/** Do what a key asks for; false if the browser has to handle it. @param {Asked} asked */
 function perform(asked) {
-  const { action } = asked, { context, acts = {}, sheet } = now.view ?? {};
+  const { action } = asked, view = openView();
   if (action === "help") help();
   else if (now.shown !== now.turn) return false;
-  else if (action === "term" && context) askTerm(context);
+  else if (!view) {
+    if (action !== "next") return false;
+    goOn();
+  } else if (action === "term") askTerm(view.context);
   else if (/^(left|right|up|down)$/.test(action)) {
-    const text = element("text"), active = document.activeElement;
-    if (
-      !acts[action] || !(sheet.choosing || isFree(active)) ||
-      (/up|down/.test(action) && active !== text && !sheet.choosing)
-    ) return false;
+    const { choosing, text } = view.textView, active = document.activeElement;
+    if (!(choosing || isFree(active)) || (/up|down/.test(action) && active !== text && !choosing)) {
+      return false;
+    }
     if (active !== text) text.focus({ preventScroll: true });
-    acts[action](asked);
-  } else if (acts[action]) acts[action](asked);
-  else if (action === "next" && !context) goOn();
+    view.acts[action](asked);
+  } else if (view.acts[action]) view.acts[action](asked);
   else return false;
   return true;
 }
 
+/** @param {KeyboardEvent} event */
 function press(event) {
-  element("status").className = "hidden";
-  if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-  const view = now.shown === now.turn && now.view,
-    field = isField(event.target),
+  byId("status").className = "hidden";
+  if (event.defaultPrevented || find("dialog[open]")) return;
+  const view = now.shown === now.turn ? openView() : null,
+    { target, key } = event,
+    field = isField(target),
     graph = event.getModifierState("AltGraph");
-  if (event.key === "Enter" && view.sheet?.choosing && !field) {
+  if (key === "Enter" && view?.textView.choosing && !field) {
     event.preventDefault();
-    view.setEntry(view.sheet.offered);
+    view.setEntry(view.textView.offered);
     return;
   }
-  if (field && event.key === "Escape") {
-    event.target.blur();
+  if (field && key === "Escape") {
+    if (target instanceof HTMLElement) target.blur();
     return;
   }
-  const single = now.keysOn && !field && event.key.length === 1 &&
+  const single = now.keysOn && !field && key.length === 1 &&
     (graph || !(event.ctrlKey || event.altKey || event.metaKey));
-  const graded = single && view.context && PARTS.keys.some((take) => take(view.context, event.key));
-  const asked = !graded &&
-    askedBy(event, { field, graph, singles: now.keysOn, lock: event.getModifierState("CapsLock") });
+  const graded = single && view && PARTS.keys.some((take) => take(view.context, key));
+  const asked = graded
+    ? null
+    : askedBy(event, { field, graph, singles: now.keysOn, lock: event.getModifierState("CapsLock") });
   if (graded || (asked && perform(asked))) event.preventDefault();
 }
 
-/** Follows a link within the page at once, so that the state is `loading` before anyone can look. */
+/** Follow a link within the page at once, so that its state is `loading` when the click returns.
+ * @param {MouseEvent} event */
 function follow(event) {
-  const address = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+  const { target } = event,
+    address = target instanceof Element && target.closest("a[href^='#']")?.getAttribute("href");
   if (
     !address || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey ||
     event.altKey
   ) return;
   event.preventDefault();
-  if (address === "#main") (element("text") ?? element("main")).focus();
-  else move("pushState", readPlace(address));
+  if (address === "#main") (find("#text") ?? byId("main")).focus();
+  else go(readPlace(address));
 }
 
+/** Show the place of an address from the history. @param {PopStateEvent} event */
 function arrive({ state }) {
   const place = readPlace(location.hash);
   if (writePlace(place) !== writePlace(now.place)) turn(place, state?.top);
 }
 
-/** Follows the scheme of the system, unless the page was told one. */
+/** Follow the colour scheme of the system, unless the page has one. */
 function followScheme() {
   const dark = matchMedia("(prefers-color-scheme:dark)");
   if (root.dataset.theme) return;
-  dark.onchange = () => {
+  const set = () => {
     root.dataset.theme = dark.matches ? "dark" : "light";
   };
-  dark.onchange();
+  dark.onchange = set;
+  set();
 }
 
-/** Nobody may come back: what is being written is sent, and the time told. */
+/** Send the text that is being typed and the working time, since the page may be closed. */
 function leave() {
   session.release();
-  now.view?.tell?.();
+  openView()?.reportTime();
 }
 
 function listen() {
@@ -351,9 +395,9 @@ function listen() {
   addEventListener("keydown", press);
   addEventListener("click", follow);
   addEventListener("online", () => session.sync.tryNow());
-  addEventListener("storage", ({ key, newValue }) => session.notice(key, newValue));
-  for (const sign of ["keydown", "pointermove", "pointerdown", "scroll"]) {
-    addEventListener(sign, () => now.view?.activity?.note(), { passive: true });
+  addEventListener("storage", ({ key, newValue }) => session.followStorage(key, newValue));
+  for (const name of ["keydown", "pointermove", "pointerdown", "scroll"]) {
+    addEventListener(name, () => openView()?.activity.note(), { passive: true });
   }
   addEventListener("pagehide", leave);
   addEventListener("visibilitychange", () => document.hidden && leave());
@@ -362,26 +406,27 @@ function listen() {
 
 async function start() {
   followScheme();
-  const head = make("div", { id: "head" }, element("bar"), saving.banner);
-  element("main").before(head);
+  const head = make("div", { id: "head" }, byId("bar"), saving.banner);
+  byId("main").before(head);
   if (!CSS.highlights) {
     head.after(
       make(
         "p.page",
-        "This browser cannot paint passages in the text. Use Chromium 105, Firefox 140, Safari 17.2 or later.",
+        "This browser cannot highlight passages in the text. ",
+        "Use Chromium 105, Firefox 140, Safari 17.2 or later.",
       ),
     );
   }
   await open();
 }
 
-/** Begins with the list of documents; without a server, when it is there. */
+/** Read the campaign and show the address; if the server does not answer, try again later. */
 async function open() {
   try {
     await session.open();
   } catch (error) {
-    if (!now.view) put(drawMissing(error.message));
-    if (error.status === undefined) setTimeout(open, AGAIN);
+    if (!now.view) put(drawMissing(messageOf(error)));
+    if (statusOf(error) === undefined) setTimeout(open, AGAIN);
     return finish(now.turn);
   }
   listen();

@@ -1,61 +1,49 @@
 /** View of the document that is assessed. */
-import { drawFacts, drawReturned, drawToFinish, drawTools, Pile } from "./document_panels.js";
-import { cutBlanks, joinBlanks, Sheet } from "./highlighter.js";
+import { DocumentList, drawFacts, drawReturned, drawToFinish, drawTools } from "./document_panels.js";
+import { AssessTextView, cutWhitespace, joinWhitespace } from "./highlighter.js";
 import { labelOf, rowOf, sayTime, slotOf } from "./rules.js";
 import { openConflict } from "./saving.js";
 import { Activity } from "./session.js";
-import { pairKey, sha256 } from "./sync.js";
-import { make } from "../dom.js";
+import { messageOf, pairKey, sha256 } from "./sync.js";
+import { byId, find, make } from "../dom.js";
 import { countPoints, sharedSpans } from "../spans.js";
 
-/** Characters up to which a quote is sent as it is; seconds between notes of time; milliseconds after which waiting is said. */
-const QUOTED = 1000, BEAT = 30, SLOW = 300;
+/** @import { Span } from "../types.d.ts" */
+/** @import { UnitKind } from "./highlighter.js" */
+/** @import {
+ *   Actions, AssessedDocument, Asked, CampaignTopic, DocumentContext, DocumentRow, EventFields, SharedContext
+ * } from "./types.d.ts" */
 
-/** An open document. `context` is what the parts beside the text are given; it is kept up to date in place. */
-export class Desk {
-  /** @param {Object} shared what all views are given @param {Object} topic of the campaign @param {Object} doc of the server */
+/** Longest quote that is sent as text; seconds between reports of working time; milliseconds before the page
+ * says that it waits; pixels of a wide window. */
+const QUOTED = 1000, REPORT_TIME = 30, SLOW = 300, WIDE = 1179;
+
+/** An open document. */
+export class AssessmentView {
+  /** @param {SharedContext} shared @param {CampaignTopic} topic @param {AssessedDocument} doc */
   constructor(shared, topic, doc) {
-    const { session, place } = shared,
-      part = (name) => (this[name] = make(`div.${name}`)),
-      act = (kind, fields) => this.act(kind, fields),
-      write = (kind, fields) => this.act(kind, fields, "write");
-    this.activity = new Activity(() => performance.now());
+    const { session, place } = shared, topicName = topic.title || topic.text || "";
+    this.session = session;
+    this.title = doc.id;
     this.key = pairKey({ topic: place.topic, document: place.doc });
-    this.context = {
-      ...shared,
-      topic,
-      doc,
-      labels: shared.campaign.labels ?? [],
-      act,
-      write,
-      keep: {},
-      cursor: null,
-      redraw: () => this.redraw(),
-      show: (name) => this.ask(name),
-      toText: () => this.sheet.text.focus({ preventScroll: true }),
-      seconds: () => (doc.seconds ?? 0) + this.activity.total / 1000,
-      state: session.stateOf(this.key),
-    };
-    Object.assign(this, {
-      session,
-      title: doc.id,
-      runsShown: false,
-      more: false,
-      dialog: null,
-      slow: 0,
-      late: false,
-      gone: false,
-    });
-    const aside = make(
+    this.activity = new Activity(() => performance.now());
+    /** Whether results of the runs are shown, whether the menu of a narrow window is open. */
+    this.runsShown = this.more = false;
+    /** @type {HTMLDialogElement | null} */
+    this.dialog = null;
+    /** Timer of a slow answer, and whether it has run out. */
+    this.slow = 0;
+    this.late = this.disposed = false;
+    this.rail = make("div.rail");
+    this.toolbar = make("div.toolbar");
+    this.sections = make("div.sections");
+    this.aside = make(
       "details.aside",
-      { open: innerWidth > 1179 },
-      make(
-        "summary",
-        make("bdi", `${topic.id} ${topic.title || topic.text || ""}`),
-        make("span.note", "Documents"),
-      ),
-      part("rail"),
+      { open: innerWidth > WIDE },
+      make("summary", make("bdi", `${topic.id} ${topicName}`), make("span.note", "Documents")),
+      this.rail,
     );
+    const host = make("div.paper");
     this.node = make(
       "div.assess",
       make(
@@ -63,25 +51,45 @@ export class Desk {
         { tabindex: -1 },
         `${doc.id} ${doc.title ?? ""}, for topic ${topic.id} ${topic.title ?? ""}`,
       ),
-      aside,
-      part("toolbar"),
-      make("div.desk", part("paper")),
-      make("aside.side", { "aria-label": "Beside the text" }, part("sections")),
+      this.aside,
+      this.toolbar,
+      make("div.desk", host),
+      make("aside.side", { "aria-label": "About this document" }, this.sections),
     );
-    this.sheet = this.context.paper = new Sheet(this.paper, {
+    this.textView = new AssessTextView(host, {
       announce: shared.announce,
       onEntry: (at) => this.setEntry(at),
       onLook: () => this.look(),
     });
-    this.pile = new Pile(this.rail);
-    this.acts = this.makeActs();
-    this.watch(aside);
+    /** @type {DocumentContext} */
+    this.context = {
+      ...shared,
+      topic,
+      doc,
+      textView: this.textView,
+      labels: shared.campaign.labels ?? [],
+      act: (kind, fields) => this.act(kind, fields),
+      write: (kind, fields) => this.act(kind, fields, "write"),
+      memory: {},
+      cursor: null,
+      redraw: () => this.redraw(),
+      show: (name) => this.show(name),
+      focusText: () => this.textView.text.focus({ preventScroll: true }),
+      seconds: () => (doc.seconds ?? 0) + this.activity.total / 1000,
+      state: session.stateOf(this.key),
+    };
+    this.documentList = new DocumentList(this.rail);
+    this.acts = this.makeActions();
+    this.watcher = this.watch();
+    this.reports = setInterval(() => this.reportTime(), 1000 * REPORT_TIME);
   }
 
-  /** What keys and buttons ask for. */
-  makeActs() {
-    const sheet = () => this.sheet, move = (way) => (asked) => sheet().move(way, asked.extend, asked.exact);
-    const snap = (name) => () => this.snapTo(name);
+  /** The actions of keys and buttons. @returns {Actions} */
+  makeActions() {
+    /** @param {string} way @returns {(asked?: Asked) => void} */
+    const move = (way) => (asked) => this.textView.move(way, Boolean(asked?.extend), Boolean(asked?.exact));
+    /** @param {UnitKind} unit */
+    const select = (unit) => () => this.selectWhole(unit);
     return {
       highlight: (asked) => this.mark("highlight", asked),
       remove: (asked) => this.mark("unhighlight", asked),
@@ -89,11 +97,11 @@ export class Desk {
       finish: () => this.finish(),
       next: () => this.context.step(1),
       previous: () => this.context.step(-1),
-      undo: () => this.back("undo"),
-      redo: () => this.back("redo"),
-      words: snap("words"),
-      sentences: snap("sentences"),
-      elements: snap("elements"),
+      undo: () => this.undo("undo"),
+      redo: () => this.undo("redo"),
+      words: select("words"),
+      sentences: select("sentences"),
+      elements: select("elements"),
       runs: () => this.toggleRuns(),
       escape: () => this.escape(),
       left: move("left"),
@@ -104,100 +112,106 @@ export class Desk {
     };
   }
 
-  watch(aside) {
-    let wide = innerWidth > 1179;
-    this.watcher = new ResizeObserver(() => {
-      this.node.style.setProperty("--tools", `${this.toolbar.offsetHeight}px`);
-      this.node.style.setProperty("--head", `${document.getElementById("head").offsetHeight}px`);
-      if (wide !== innerWidth > 1179) aside.open = wide = !wide;
+  /** Watch the heights of bars, the width of the window, and the pointer on the toolbar. */
+  watch() {
+    const { node, aside, toolbar } = this, head = byId("head");
+    let wide = innerWidth > WIDE;
+    const watcher = new ResizeObserver(() => {
+      node.style.setProperty("--tools", `${toolbar.offsetHeight}px`);
+      node.style.setProperty("--head", `${head.offsetHeight}px`);
+      if (wide !== innerWidth > WIDE) aside.open = wide = !wide;
     });
-    this.watcher.observe(this.toolbar);
-    this.watcher.observe(document.getElementById("head"));
-    this.toolbar.addEventListener("pointerdown", (event) => {
-      this.sheet.hold();
-      if (event.target.closest("button")) event.preventDefault();
+    watcher.observe(toolbar);
+    watcher.observe(head);
+    toolbar.addEventListener("pointerdown", (event) => {
+      this.textView.hold();
+      if (event.target instanceof Element && event.target.closest("button")) event.preventDefault();
     });
-    this.beat = setInterval(() => this.tell(), 1000 * BEAT);
+    return watcher;
   }
 
-  /** Seconds of work go to the log; what does not arrive is told with the next ones. */
-  tell() {
-    const { place, campaign, ask } = this.context,
+  /** Send the working time to the log; seconds that do not arrive are sent with the next ones. */
+  reportTime() {
+    const { place: { topic, doc }, campaign: { assessor }, requests } = this.context,
       seconds = this.activity.take(),
-      time = document.getElementById("time");
+      time = find("#time");
     if (time) time.textContent = sayTime(this.context.seconds());
     const again = () => {
-      this.activity.told -= 1000 * seconds;
+      this.activity.sent -= 1000 * seconds;
     };
     if (seconds > 0) {
-      ask.post("api/work", { topic: place.topic, document: place.doc, assessor: campaign.assessor, seconds })
+      requests.post("api/work", { topic, document: doc, assessor, seconds })
         .then(({ status }) => status > 299 && again(), again);
     }
   }
 
-  /** @param {string} kind @param {Object} fields @param {string} how `write` for what is being written */
-  act(kind, fields = {}, how = "act") {
+  /** @param {string} kind @param {EventFields} fields @param {"act" | "write"} method */
+  act(kind, fields = {}, method = "act") {
     const { place } = this.context,
       { start, end } = fields,
       quote = start === undefined || end === undefined ? {} : { quote: this.quoteOf(start, end) };
-    this.session[how](place.topic, place.doc, kind, { ...fields, ...quote });
+    this.session[method](place.topic, place.doc, kind, { ...fields, ...quote });
   }
 
+  /** The quote of a span, as a hash if it is long. @param {number} start @param {number} end */
   quoteOf(start, end) {
-    const quote = this.sheet.quote([start, end]);
+    const quote = this.textView.quote([start, end]);
     return end - start > QUOTED ? sha256(quote) : quote;
   }
 
-  /** Highlight or remove what is selected, or the unit at the caret. */
+  /** Highlight the selection or the unit at the caret, or remove its highlights.
+   * @param {"highlight" | "unhighlight"} kind @param {Asked} [asked] */
   mark(kind, asked) {
-    const { sheet, context: { state, procedure, announce, unable } } = this,
-      chosen = procedure.marks ? sheet.target(asked?.exact) : null,
-      exact = asked?.exact || sheet.exact;
-    if (!chosen) {
+    const { textView, context: { state, procedure, announce, unable } } = this,
+      target = procedure.marks ? textView.target(asked?.exact) : null,
+      exact = asked?.exact || textView.exact;
+    if (!target) {
       return unable(procedure.marks ? "Select some text first." : "This procedure has no highlights.");
     }
     const adds = kind === "highlight",
-      beside = adds
+      adjacent = adds
         ? state.highlights.filter((passage) => labelOf(passage, state.labels).label === null)
         : state.highlights;
-    const span = exact
-      ? chosen
-      : (adds ? joinBlanks : cutBlanks)(chosen, beside, (part) => sheet.quote(part));
-    const known = countPoints(sharedSpans(state.highlights, [adds ? span : chosen]));
-    if (sheet.choosing) sheet.choose(false);
-    sheet.release(chosen[1]);
-    if (known === (adds ? span[1] - span[0] : 0)) {
-      return unable(known ? "That is highlighted already." : "Nothing is highlighted there.");
+    /** @type {Span} */
+    const span = exact ? target : (adds ? joinWhitespace : cutWhitespace)(target, adjacent, textView.quote);
+    const before = countPoints(sharedSpans(state.highlights, [adds ? span : target]));
+    if (textView.choosing) textView.choose(false);
+    textView.release(target[1]);
+    if (before === (adds ? span[1] - span[0] : 0)) {
+      return unable(before ? "This text is highlighted already." : "This text is not highlighted.");
     }
     this.act(kind, { start: span[0], end: span[1] });
-    return announce(`${adds ? "Highlighted" : "Removed"}: ${sheet.quote(chosen, 200)}`);
+    return announce(`${adds ? "Highlighted" : "Removed"}: ${textView.quote(target, 200)}`);
   }
 
-  /** Set the entry point where something is selected or the flag stands, else let a place be chosen. */
+  /** Set the entry point at the selection or the flag, else let the assessor choose. @param {Asked} [asked] */
   entry(asked) {
-    const { sheet, context: { procedure, announce, unable } } = this;
+    const { textView, context: { procedure, announce, unable } } = this;
     if (!procedure.entry) return unable("This procedure has no entry points.");
-    if (sheet.choosing) return this.setEntry(sheet.offered);
-    if (sheet.selection) return this.setEntry(sheet.target(asked?.exact)?.[0] ?? sheet.selection[0]);
-    sheet.choose(true);
+    if (textView.choosing) return this.setEntry(textView.offered);
+    if (textView.selection) return this.setEntry(textView.target(asked?.exact)?.[0] ?? textView.selection[0]);
+    textView.choose(true);
     this.drawToolbar();
     return announce(
-      "Best entry point: move with the arrows or the pointer, Enter or a click sets it, Escape leaves.",
+      "Best entry point: move with the arrow keys or the pointer. Enter or a click sets it. Escape cancels.",
     );
   }
 
+  /** @param {number | null} at */
   setEntry(at) {
-    const { sheet, context: { state, announce } } = this;
-    sheet.choose(false);
-    sheet.release(at);
+    const { textView, context: { state, announce } } = this;
+    textView.choose(false);
+    if (at === null) return;
+    textView.release(at);
     if (at === state.bep) this.drawToolbar();
     else this.act("bep", { start: at, end: at });
-    announce(`Entry point: ${sheet.quote([at, sheet.layout.size], 80)}`);
+    announce(`Entry point: ${textView.quote([at, textView.layout.size], 80)}`);
   }
 
+  /** Do what the button at the end of the toolbar says. */
   finish() {
     const { context: { procedure, state, announce, unable } } = this, slot = slotOf(procedure, state);
-    if (slot.act === "owed") return this.context.parts.goOwed(this.context);
+    if (slot.act === "missing") return this.context.parts.goToMissing(this.context);
     if (slot.act === "entry") return this.entry();
     if (!slot.act || slot.why) return unable(slot.why);
     if (slot.act === "clear") this.act("no-bep");
@@ -205,30 +219,33 @@ export class Desk {
     return announce(slot.act !== "reopen" ? `${slot.word}.` : "Open again.");
   }
 
-  back(kind) {
+  /** @param {"undo" | "redo"} kind */
+  undo(kind) {
     this.session.release();
     const { state, unable } = this.context;
     if (!state[kind]) return unable(`There is nothing to ${kind}.`);
     return this.act(kind);
   }
 
-  snapTo(name) {
-    const { sheet, context: { announce, unable } } = this;
-    if (!this.has(name)) return unable("This text has no elements.");
-    sheet.snap = name;
+  /** @param {UnitKind} unit */
+  selectWhole(unit) {
+    const { textView, context: { announce, unable } } = this;
+    if (!this.has(unit)) return unable("This text has no elements.");
+    textView.unit = unit;
     this.drawToolbar();
-    return announce(`Snap to ${name}.`);
+    return announce(`Select whole ${unit}.`);
   }
 
-  has(name) {
-    return name !== "elements" || this.context.doc.elements.length > 0;
+  /** Whether the document has units of a kind. @param {string} unit */
+  has(unit) {
+    return unit !== "elements" || this.context.doc.elements.length > 0;
   }
 
   escape() {
-    const { sheet } = this;
+    const { textView } = this;
     if (this.more) this.toggleMore();
-    if (sheet.choosing) sheet.choose(false);
-    else sheet.release(null);
+    if (textView.choosing) textView.choose(false);
+    else textView.release(null);
     this.drawToolbar();
   }
 
@@ -238,16 +255,17 @@ export class Desk {
     this.drawToolbar();
   }
 
-  /** Ask for more of the document than its text: what the runs returned, what a machine suggests. The server notes it. */
-  async ask(name) {
-    const { place, doc } = this.context, found = await this.session.document(place.topic, place.doc, [name]);
-    for (const key of ["retrieved", "suggestions", "second"]) {
-      if (found[key] !== undefined) doc[key] = found[key];
-    }
+  /** Ask for the results of the runs, or for suggestions; the server logs it. @param {string} name */
+  async show(name) {
+    const { place, doc } = this.context,
+      { retrieved, suggestions, second } = await this.session.document(place.topic, place.doc, [name]);
+    if (retrieved !== undefined) doc.retrieved = retrieved;
+    if (suggestions !== undefined) doc.suggestions = suggestions;
+    if (second !== undefined) doc.second = second;
     this.redraw();
   }
 
-  /** A finished document may have suggestions to look at. @param {Object} row of the pool */
+  /** Offer a second look at a finished document, if there are suggestions. @param {DocumentRow} [row] */
   async offer(row) {
     const { context } = this;
     if (!row?.second || context.doc.second) return;
@@ -261,37 +279,43 @@ export class Desk {
     const { announce, unable, doc } = this.context;
     this.runsShown = !this.runsShown;
     try {
-      if (this.runsShown && !doc.retrieved) await this.ask("runs");
+      if (this.runsShown && !doc.retrieved) await this.show("runs");
     } catch (error) {
       this.runsShown = false;
-      return unable(`What the runs returned cannot be shown: ${error.message}`);
+      return unable(`The results of the runs cannot be shown: ${messageOf(error)}`);
     }
     this.redraw();
     return announce(
       this.runsShown
-        ? `${doc.retrieved.length} returned passages are shown.`
-        : "What the runs returned is hidden.",
+        ? `${doc.retrieved?.length ?? 0} passages that the runs returned are shown.`
+        : "The passages that the runs returned are hidden.",
     );
   }
 
+  /** Follow the caret. */
   look() {
-    const { sheet, context } = this;
-    context.cursor = sheet.caret;
+    const { textView, context } = this;
+    context.cursor = textView.caret;
     if (!context.procedure.marks || context.procedure.labels) this.drawSections();
   }
 
-  /** The judgments are others. That the server is waited for is said only when it takes long. */
+  /** Show a new state; that the page waits for the server is said only if it takes long. */
   refresh() {
     const state = (this.context.state = this.session.stateOf(this.key));
     clearTimeout(this.slow);
     this.late = false;
-    if (state.waiting) this.slow = setTimeout(() => [this.late = true, this.drawToolbar()], SLOW);
+    if (state.waiting) {
+      this.slow = setTimeout(() => {
+        this.late = true;
+        this.drawToolbar();
+      }, SLOW);
+    }
     this.redraw();
   }
 
   redraw() {
-    if (this.gone) return;
-    this.context.cursor = this.sheet.caret;
+    if (this.disposed) return;
+    this.context.cursor = this.textView.caret;
     this.paintLayers();
     this.drawToolbar();
     this.drawRail();
@@ -299,34 +323,27 @@ export class Desk {
   }
 
   paintLayers() {
-    const { context, sheet } = this, { state, doc, parts } = context;
+    const { context, textView } = this, { state, doc, parts } = context;
     const returned = this.runsShown ? doc.retrieved ?? [] : [];
-    sheet.lay(
-      [{ name: "returned", spans: returned, lane: "vain", map: "right" }, {
-        name: "judged",
-        spans: state.highlights,
-        lane: "judged",
-        map: "left",
-      }, ...parts.layers.flatMap((layers) => layers(context))],
+    textView.paintAll(
+      [
+        { name: "returned", spans: returned, lane: "vain", map: "right" },
+        { name: "judged", spans: state.highlights, lane: "judged", map: "left" },
+        ...parts.layers.flatMap((layers) => layers(context)),
+      ],
       state.bep === null ? [] : [{ at: state.bep, text: "BEP", kind: "judged" }],
     );
   }
 
   drawToolbar() {
-    const { sheet, acts, more, context } = this,
+    const { textView: { unit, choosing }, acts, more, context } = this,
       { state } = context,
       shown = { ...context, state: { ...state, waiting: state.waiting && this.late } };
     this.keepFocus(
       this.toolbar,
       () =>
         this.toolbar.replaceChildren(
-          ...drawTools(shown, {
-            snap: sheet.snap,
-            choosing: sheet.choosing,
-            acts,
-            more,
-            has: (name) => this.has(name),
-          }).filter(Boolean),
+          ...drawTools(shown, { unit, choosing, acts, more, has: (name) => this.has(name) }),
         ),
     );
   }
@@ -334,76 +351,75 @@ export class Desk {
   drawRail() {
     const { context } = this, row = context.topic.documents.find(({ id }) => id === context.place.doc);
     if (row) Object.assign(row, rowOf(context.state, context.procedure));
-    this.keepFocus(this.rail, () => this.pile.update(context));
+    this.keepFocus(this.rail, () => this.documentList.update(context));
   }
 
-  /** Sections in their order; one in which somebody writes is left alone. */
+  /** Draw the sections of the panel; one with a field that has the focus is left alone. */
   drawSections() {
     const { context, sections } = this,
       { parts } = context,
-      runs = { shown: this.runsShown, toggle: this.acts.runs },
+      runs = { shown: this.runsShown, toggle: () => this.toggleRuns() },
       active = document.activeElement;
     const drawn = [
       drawFacts,
       ...parts.before,
       drawToFinish,
       ...parts.after,
-      (given) => drawReturned(given, runs),
+      () => drawReturned(context, runs),
     ];
     this.keepFocus(sections, () =>
       drawn.forEach((draw, i) => {
-        const old = sections.children[i] ?? sections.appendChild(make("div"));
-        if (!(old.contains(active) && active.matches("input,textarea,select"))) {
-          old.replaceChildren(...draw(context).filter(Boolean));
+        const section = sections.children[i] ?? sections.appendChild(make("div"));
+        if (!(active && section.contains(active) && active.matches("input,textarea,select"))) {
+          section.replaceChildren(...make("div", draw(context)).childNodes);
         }
       }));
   }
 
+  /** Draw a part, with the focus on the element that has the same key as before.
+   * @param {HTMLElement} part @param {() => void} draw */
   keepFocus(part, draw) {
     const active = document.activeElement,
-      { key } = active?.dataset ?? {},
-      inside = part.contains(active),
-      { context } = this;
+      key = active instanceof HTMLElement && part.contains(active) ? active.dataset.key : undefined;
     draw();
-    context.redrawing = true;
-    if (inside && !active.isConnected && key) {
-      part.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+    if (key && !active?.isConnected) {
+      find(`[data-key="${CSS.escape(key)}"]`, part)?.focus({ preventScroll: true });
     }
-    context.redrawing = false;
   }
 
-  /** A decision between two versions is due. */
+  /** Ask which version of the document to keep, if there is a conflict. */
   conflict() {
-    const { session, key, sheet } = this, refusal = session.conflictOf(key), events = session.outbox.of(key);
-    if (!refusal) return this.dialog?.close();
+    const { session, key, textView } = this, conflict = session.conflictOf(key);
+    const events = session.outbox.of(key);
+    if (!conflict) return this.dialog?.close();
     if (this.dialog || !events.length) return;
     const closed = () => {
       this.dialog = null;
-      sheet.text.focus({ preventScroll: true });
+      textView.text.focus({ preventScroll: true });
     };
-    this.dialog = openConflict(refusal, events, sheet, {
+    this.dialog = openConflict(conflict, events, textView, {
       keep: () => session.decide(key, false),
       apply: () => session.decide(key, true),
       closed,
     });
   }
 
-  /** The node stands in the page: paint it, and ask what is to be decided. */
+  /** Paint the view when it is in the page. */
   shown() {
-    this.sheet.open(this.context.doc);
+    this.textView.open(this.context.doc);
     this.redraw();
-    this.pile.seek(this.rail.parentNode);
+    this.documentList.seek(this.aside);
     this.conflict();
   }
 
   dispose() {
-    this.gone = true;
+    this.disposed = true;
     this.session.release();
-    this.tell();
-    clearInterval(this.beat);
+    this.reportTime();
+    clearInterval(this.reports);
     clearTimeout(this.slow);
     this.watcher.disconnect();
-    this.sheet.dispose();
+    this.textView.dispose();
     this.dialog?.remove();
   }
 }

@@ -1,16 +1,21 @@
-/** Second look: passages that a machine suggests after a document is finished. */
+/** Second look: passages suggested by a machine after a document is finished. */
 import { makePart } from "./panel.js";
-import { make } from "../dom.js";
+import { messageOf } from "./sync.js";
+import { find, make } from "../dom.js";
 import { count, percent } from "../format.js";
 import { button } from "../grid.js";
 import { countPoints, sharedSpans } from "../spans.js";
 
+/** @import { Child, Layer } from "../types.d.ts" */
+/** @import { DocumentContext, EventFields, State, Suggestion } from "./types.d.ts" */
+
 const SECOND_QUOTE = 400;
 
-/** What is still to be answered: suggestions neither confirmed nor rejected; the number of the shown one among them.
- * @param {Array[]} suggestions [number, start, end, label] @param {{rejected: number[], confirmed: number[][]}} state @param {number} shown its number, or any
- * @returns {{open: Array[], at: number}} */
+/** The suggestions that are neither confirmed nor rejected, and the position of the shown one among them.
+ * @param {Suggestion[]} suggestions @param {Pick<State, "rejected" | "confirmed">} state
+ * @param {number} [shown] number of a suggestion */
 export function secondOpen(suggestions, { rejected = [], confirmed = [] }, shown) {
+  /** @param {Suggestion} suggestion */
   const isConfirmed = ([, start, end]) => countPoints(sharedSpans([[start, end]], confirmed)) === end - start;
   const open = suggestions.filter((suggestion) =>
     !rejected.includes(suggestion[0]) && !isConfirmed(suggestion)
@@ -18,55 +23,55 @@ export function secondOpen(suggestions, { rejected = [], confirmed = [] }, shown
   return { open, at: Math.max(0, open.findIndex(([number]) => number === shown)) };
 }
 
-const secondShown = ({ doc, state, keep }) => {
-  if (!doc.suggestions || !keep.second) return null;
-  const { open, at } = secondOpen(doc.suggestions, state, keep.suggestion);
-  return open[at] ?? null;
-};
+/** The open suggestions of the document. @param {DocumentContext} context */
+const secondNow = ({ doc, state, memory }) => secondOpen(doc.suggestions ?? [], state, memory.suggestion);
 
-/** The suggestion that is looked at, as a layer. @param {Object} context @returns {Layer[]} */
+/** The shown suggestion as a layer. @param {DocumentContext} context @returns {Layer[]} */
 export function secondLayers(context) {
-  const shown = secondShown(context);
+  const { open, at } = secondNow(context), shown = context.memory.second ? open[at] : undefined;
   return [{ name: "suggested", spans: shown ? [[shown[1], shown[2]]] : [], lane: "suggested", map: "right" }];
 }
 
+/** @param {DocumentContext} context @param {Suggestion} [suggestion] */
 function secondLook(context, suggestion) {
-  const { keep, paper } = context;
-  keep.suggestion = suggestion?.[0];
+  const { memory, textView } = context;
+  memory.suggestion = suggestion?.[0];
   context.redraw();
   if (!suggestion) return;
-  paper.cursor(suggestion.slice(1, 3));
-  paper.reveal(suggestion.slice(1, 3));
+  const [, start, end] = suggestion;
+  textView.cursor([start, end]);
+  textView.reveal([start, end]);
 }
 
-/** Shows the suggestions for the first time, which the log keeps. */
+/** Show the suggestions for the first time, which the server logs. @param {DocumentContext} context */
 async function secondBegin(context) {
   try {
     if (!context.doc.suggestions) await context.show("suggestions");
   } catch (error) {
-    return context.unable(`The suggestions cannot be shown: ${error.message}`);
+    return context.unable(`The suggestions cannot be shown: ${messageOf(error)}`);
   }
-  context.keep.second = true;
-  secondLook(context, secondOpen(context.doc.suggestions ?? [], context.state).open[0]);
-  document.querySelector("[data-key=second-next],[data-key=second-confirm]")?.focus({ preventScroll: true });
-  return null;
+  context.memory.second = true;
+  secondLook(context, secondNow(context).open[0]);
+  find("[data-key=second-next],[data-key=second-confirm]")?.focus({ preventScroll: true });
 }
 
-/** The answers: one suggestion, one decision; there is no button for all of them. */
+/** The answers to one suggestion; there is no button for all of them.
+ * @param {DocumentContext} context @param {Suggestion[]} open @param {number} at */
 function drawSecondAnswers(context, open, at) {
   const { act, announce } = context,
     [number, start, end] = open[at],
     next = open[at + 1] ?? open[0],
-    after = next?.[0] === number ? undefined : next;
-  const answer = (kind, fields, said) => () => {
-    context.keep.suggestion = after?.[0];
+    after = next[0] === number ? undefined : next;
+  /** @param {string} kind @param {EventFields} fields @param {string} spoken */
+  const answer = (kind, fields, spoken) => () => {
+    context.memory.suggestion = after?.[0];
     act(kind, fields);
-    announce(said);
+    announce(spoken);
     secondLook(context, after);
   };
   return make(
     "div.answers",
-    button("Confirm", answer("highlight", { start, end, suggestion: number }, "Confirmed, and highlighted"), {
+    button("Confirm", answer("highlight", { start, end, suggestion: number }, "Confirmed and highlighted"), {
       "data-key": "second-confirm",
     }),
     button("Reject", answer("reject", { suggestion: number }, "Rejected"), { "data-key": "second-reject" }),
@@ -74,16 +79,16 @@ function drawSecondAnswers(context, open, at) {
   );
 }
 
+/** @param {DocumentContext} context */
 function drawSecondOne(context) {
-  const { doc, state, keep, paper } = context,
-    { open, at } = secondOpen(doc.suggestions, state, keep.suggestion),
-    all = doc.suggestions.length;
+  const { doc, state, textView } = context,
+    { open, at } = secondNow(context),
+    all = doc.suggestions?.length ?? 0;
   if (!open.length) {
     return make(
       "p.note",
-      `All ${count(all, "suggestion")} answered. ${
-        state.done ? "" : "The document is open again: finish it when you are done."
-      }`,
+      `All ${count(all, "suggestion")} answered. `,
+      !state.done && "The document is open again: finish it when you are done.",
     );
   }
   const [, start, end, label] = open[at],
@@ -91,40 +96,43 @@ function drawSecondOne(context) {
   return [
     make(
       "p.note",
-      `${at + 1} of ${count(open.length, "open suggestion")}${
-        all > open.length ? `, ${all - open.length} answered` : ""
-      }. You highlighted ${own ? percent(own) : "nothing"} of it.`,
+      `${at + 1} of ${count(open.length, "open suggestion")}`,
+      all > open.length && `, ${all - open.length} answered`,
+      `. You highlighted ${own ? percent(own) : "nothing"} of it.`,
     ),
     make(
       "blockquote.serif",
       { dir: "auto" },
-      paper.quote([start, end], SECOND_QUOTE),
+      textView.quote([start, end], SECOND_QUOTE),
       end - start > SECOND_QUOTE && "…",
     ),
     label && make("p.note", "Label: ", make("bdi", label)),
     drawSecondAnswers(context, open, at),
     make(
       "p.note",
-      "Confirm adds the passage to your highlights, known as suggested by a machine, and opens the document again. Reject leaves your highlights as they are.",
+      "Confirm adds the passage to your highlights, recorded as machine-suggested, and re-opens the document. ",
+      "Reject leaves your highlights as they are.",
     ),
   ];
 }
 
-/** Draws the second look. @param {Object} context @returns {Node[]} nothing while there is none on offer */
+/** Draw the second look, nothing if there are no suggestions.
+ * @param {DocumentContext} context @returns {Child[]} */
 export function drawSecond(context) {
-  const { doc, state, keep } = context, all = doc.second?.count ?? 0;
-  if (!all || !(state.done || keep.second)) return [];
+  const { doc, state, memory } = context, all = doc.second?.count ?? 0;
+  if (!all || !(state.done || memory.second)) return [];
   return [
     makePart(
       "second",
       () => [
         make("h2", "Second look"),
-        keep.second && doc.suggestions ? drawSecondOne(context) : [
+        memory.second && doc.suggestions ? drawSecondOne(context) : [
           make(
             "p.note",
-            `${
+            `A machine made ${
               count(all, "suggestion")
-            } of a machine for this document. Your own judgment is finished and stays in the log; looking at them is noted there, too.`,
+            } for this document. Your own judgment is finished and `,
+            "stays in the log. The log also records that you looked at the suggestions.",
           ),
           button("Show one at a time", () => secondBegin(context), { "data-key": "second-show" }),
         ],

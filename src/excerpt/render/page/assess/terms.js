@@ -1,36 +1,41 @@
-/** Search terms, painted in every document of a topic. */
+/** Search terms, highlighted in every document of a topic. */
 import { makePart } from "./panel.js";
-import { make, svg } from "../dom.js";
+import { find, make, svg } from "../dom.js";
 import { whole } from "../format.js";
 import { button } from "../grid.js";
 import { astralOf, joinSpans, toPoint } from "../spans.js";
 
-// Finding terms in a text. No DOM.
-/** Terms are kept without spaces around them, and those within are one. @param {string} term @returns {string} */
+/** @import { Child, Layer, Span } from "../types.d.ts" */
+/** @import { Again, AssessedDocument, DocumentContext } from "./types.d.ts" */
+
+// Terms in a text. No DOM.
+/** A term with single spaces, and none around it. @param {string} term */
 export const cleanTerm = (term) => term.replace(/\s+/g, " ").trim();
 
-/** Where a term stands in a text, case and kind of white space apart: spans in code points, one after the other.
- * @param {string} text @param {Uint32Array} astral positions of its characters of two units @param {string} term @returns {number[][]} */
+/** The occurrences of a term in a text, ignoring case and kinds of whitespace.
+ * @param {string} text @param {Uint32Array} astral positions of its characters of two units
+ * @param {string} term @returns {Span[]} */
 export function findTerm(text, astral, term) {
-  const wanted = cleanTerm(term);
-  if (!wanted) return [];
-  const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/ /g, "\\s+"), "giu"),
-    found = [];
+  const clean = cleanTerm(term);
+  if (!clean) return [];
+  const pattern = new RegExp(clean.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/ /g, "\\s+"), "giu"),
+    spans = [];
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    found.push([toPoint(astral, match.index), toPoint(astral, match.index + match[0].length)]);
+    spans.push([toPoint(astral, match.index), toPoint(astral, match.index + match[0].length)]);
   }
-  return found;
+  return spans;
 }
 
-/** The list of terms after one more: none twice, case apart. @param {string[]} terms @param {string} term @returns {string[]} */
+/** Add a term to a list, unless it is there already, ignoring case.
+ * @param {string[]} terms @param {string} term @returns {string[]} */
 export function addTerm(terms, term) {
-  const wanted = cleanTerm(term);
-  return !wanted || terms.some((other) => other.toLowerCase() === wanted.toLowerCase())
+  const clean = cleanTerm(term);
+  return !clean || terms.some((other) => other.toLowerCase() === clean.toLowerCase())
     ? terms
-    : [...terms, wanted];
+    : [...terms, clean];
 }
 
-/** Terms as they were stored; what cannot be read is none. @param {?string} stored @returns {string[]} */
+/** Read stored terms; none if they are unreadable. @param {string | null} stored @returns {string[]} */
 export function readTerms(stored) {
   try {
     const terms = JSON.parse(stored ?? "[]");
@@ -41,61 +46,72 @@ export function readTerms(stored) {
   }
 }
 
-// Terms that are kept painted in every document of a topic.
+// The terms of a topic, stored in the browser.
 const TERM_COLOURS = 4, TERM_LONGEST = 100, TERMS_PAINTED = 5000;
-const TERMS_FOUND = new WeakMap();
+/** @type {WeakMap<AssessedDocument, {astral: Uint32Array, terms: Map<string, Span[]>}>} */
+const TERM_CACHE = new WeakMap();
 
-const termsPlace = ({ campaign: { campaign, assessor }, topic }) =>
+/** The key of the terms in the storage. @param {DocumentContext} context */
+const termsKey = ({ campaign: { campaign, assessor }, topic }) =>
   `excerpt:${campaign}:${assessor}:terms:${topic.id}`;
-const termsOf = (context) => context.keep.terms ?? readTerms(context.storage.getItem(termsPlace(context)));
+/** @param {DocumentContext} context */
+const termsOf = (context) => context.memory.terms ?? readTerms(context.storage.getItem(termsKey(context)));
+/** @param {number} number */
 const termColour = (number) => (number % TERM_COLOURS) + 1;
 
-/** Where a term stands in the open document, found once. */
+/** The occurrences of a term in the open document, cached.
+ * @param {DocumentContext} context @param {string} term */
 function termSpans({ doc }, term) {
-  if (!TERMS_FOUND.has(doc)) TERMS_FOUND.set(doc, { astral: astralOf(doc.text ?? ""), terms: new Map() });
-  const { astral, terms } = TERMS_FOUND.get(doc);
-  if (!terms.has(term)) terms.set(term, findTerm(doc.text ?? "", astral, term));
-  return terms.get(term);
+  const cache = TERM_CACHE.get(doc) ?? { astral: astralOf(doc.text ?? ""), terms: new Map() },
+    spans = cache.terms.get(term) ?? findTerm(doc.text ?? "", cache.astral, term);
+  TERM_CACHE.set(doc, cache);
+  cache.terms.set(term, spans);
+  return spans;
 }
 
-/** The terms as layers of the paper, one for each colour. @param {Object} context @returns {Layer[]} */
+/** The terms as layers of the text view, one for each colour.
+ * @param {DocumentContext} context @returns {Layer[]} */
 export function termLayers(context) {
-  const layers = Array.from({ length: TERM_COLOURS }, (_, i) => ({ name: `term-${i + 1}`, spans: [] }));
+  /** @type {Span[][]} */
+  const colours = Array.from({ length: TERM_COLOURS }, () => []);
   termsOf(context).forEach((term, i) =>
-    layers[i % TERM_COLOURS].spans.push(...termSpans(context, term).slice(0, TERMS_PAINTED))
+    colours[i % TERM_COLOURS].push(...termSpans(context, term).slice(0, TERMS_PAINTED))
   );
-  return layers.map(({ name, spans }) => ({ name, spans: joinSpans(spans) }));
+  return colours.map((spans, i) => ({ name: `term-${i + 1}`, spans: joinSpans(spans) }));
 }
 
+/** @param {DocumentContext} context @param {string[]} terms */
 function termsKeep(context, terms) {
-  context.keep.terms = terms;
+  context.memory.terms = terms;
   try {
-    context.storage.setItem(termsPlace(context), JSON.stringify(terms));
+    context.storage.setItem(termsKey(context), JSON.stringify(terms));
   } catch {
-    context.unable("The terms cannot be kept.");
+    context.unable("The terms cannot be stored.");
   }
-  context.keep.termAsked = false;
+  context.memory.termAsked = false;
   context.redraw();
 }
 
-/** To the next place of a term, in a circle. */
+/** Go to the next occurrence of a term, after the last to the first.
+ * @param {DocumentContext} context @param {string} term */
 function termStep(context, term) {
-  const { keep, paper, announce } = context,
+  const { memory, textView, announce } = context,
     spans = termSpans(context, term),
-    steps = (keep.termSteps ??= new Map());
+    steps = (memory.termSteps ??= new Map());
   if (!spans.length) return announce(`${term} does not occur here`);
   const at = ((steps.get(term) ?? -1) + 1) % spans.length;
   steps.set(term, at);
-  paper.cursor(spans[at]);
-  paper.reveal(spans[at]);
+  textView.cursor(spans[at]);
+  textView.reveal(spans[at]);
   return announce(`${term}: ${at + 1} of ${spans.length}`);
 }
 
+/** @param {DocumentContext} context @param {string[]} terms @param {number} number */
 function drawTerm(context, terms, number) {
   const term = terms[number], all = termSpans(context, term).length;
   const remove = () => {
     termsKeep(context, terms.filter((other) => other !== term));
-    context.announce(`${term} is no longer painted`);
+    context.announce(`${term} is no longer highlighted`);
   };
   return make(
     "li.term",
@@ -117,57 +133,62 @@ function drawTerm(context, terms, number) {
   );
 }
 
-/** The field for a new term; Enter keeps it, Escape and leaving it empty do not. */
+/** The field for a new term: Enter adds it; Escape, and Enter in an empty field, close the field.
+ * @param {DocumentContext} context @param {Again} again */
 function drawTermField(context, again) {
-  const { keep } = context, close = () => [keep.termAsked = false, keep.termDraft = "", again("add-term")];
-  const take = (value) => {
-    keep.termDraft = "";
+  const { memory } = context;
+  const close = () => {
+    memory.termAsked = false;
+    memory.termDraft = "";
+    again("add-term");
+  };
+  const add = () => {
+    const { value } = field;
+    memory.termDraft = "";
     if (!cleanTerm(value)) return close();
     field.blur();
     termsKeep(context, addTerm(termsOf(context), value));
     context.announce(
       `${cleanTerm(value)}: ${termSpans(context, cleanTerm(value)).length} times in this document`,
     );
-    return document.querySelector("[data-key=add-term]")?.focus();
+    find("[data-key=add-term]")?.focus();
   };
+  /** @param {KeyboardEvent} event */
   const keydown = (event) => {
     if (!["Enter", "Escape"].includes(event.key) || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key === "Enter") take(event.target.value);
+    if (event.key === "Enter") add();
     else close();
   };
+  const input = () => {
+    memory.termDraft = field.value;
+  };
+  /** @type {HTMLInputElement} */
   const field = make("input.field", {
     type: "text",
     maxlength: TERM_LONGEST,
     "aria-label": "Term to find",
     placeholder: "Term, then Enter",
     "data-key": "term-field",
-    on: {
-      keydown,
-      input: () => {
-        keep.termDraft = field.value;
-      },
-    },
+    on: { keydown, input },
   });
-  field.value = keep.termDraft ?? "";
+  field.value = memory.termDraft ?? "";
   return field;
 }
 
-/** Asks for a term, the selected text proposed. @param {Object} context */
+/** Ask for a term; the selected text is proposed. @param {DocumentContext} context */
 export function askTerm(context) {
   const selected = cleanTerm(String(getSelection() ?? ""));
-  Object.assign(context.keep, {
-    termAsked: true,
-    termDraft: selected.length <= TERM_LONGEST ? selected : "",
-  });
+  context.memory.termAsked = true;
+  context.memory.termDraft = selected.length <= TERM_LONGEST ? selected : "";
   context.redraw();
-  const field = document.querySelector("[data-key=term-field]");
+  const field = find("[data-key=term-field]");
   field?.focus();
-  field?.select();
+  if (field instanceof HTMLInputElement) field.select();
 }
 
-/** Draws the terms. @param {Object} context @returns {Node[]} */
+/** Draw the terms. @param {DocumentContext} context @returns {Child[]} */
 export function drawTerms(context) {
   return [makePart("terms", (again) => {
     const terms = termsOf(context);
@@ -178,7 +199,7 @@ export function drawTerms(context) {
         terms.map((_, i) => drawTerm(context, terms, i)),
         make(
           "li",
-          context.keep.termAsked
+          context.memory.termAsked
             ? drawTermField(context, again)
             : button(["Add ", make("kbd", "/")], () => askTerm(context), {
               class: "quiet",
@@ -186,7 +207,8 @@ export function drawTerms(context) {
             }),
         ),
       ),
-      terms.length > 0 && make("p.note", "Painted in all documents of this topic; only in this browser."),
+      terms.length > 0 &&
+      make("p.note", "Highlighted in all documents of this topic, in this browser only."),
     ];
   })];
 }
