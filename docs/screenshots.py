@@ -170,9 +170,9 @@ def keep(page: Page, target: Path) -> None:
 
 def show_first(page: Page) -> None:
     """Bring the first highlighted passage into sight."""
-    page.locator("summary", has_text="Passages in words").click()
+    page.locator("summary", has_text="List of passages").click()
     page.locator(".passages button").first.click()
-    page.locator("summary", has_text="Passages in words").click()
+    page.locator("summary", has_text="List of passages").click()
     page.locator("#text").focus()
 
 

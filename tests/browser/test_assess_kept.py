@@ -37,7 +37,7 @@ def test_another_person_in_the_same_browser_is_noticed(assess: Assessing) -> Non
     campaign.assessor = "bob"
     page.keyboard.press("p")
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("bob has signed in in this browser since; this page is of anna.")
+    expect(alert).to_contain_text("bob has signed in with this browser; this page belongs to anna.")
     assert page.get_by_role("link", name="Sign in again").get_attribute("href") == f"login#{PLACE}"
     assert campaign.shown == []
     page.keyboard.press("n")
@@ -49,7 +49,7 @@ def test_another_person_in_the_same_browser_is_noticed(assess: Assessing) -> Non
     expect(alert).to_be_hidden()
     campaign.assessor = "bob"
     page.keyboard.press("f")
-    expect(alert).to_contain_text("bob has signed in in this browser since")
+    expect(alert).to_contain_text("bob has signed in with this browser")
     assert all("403" in fault for fault in assess.watch(page).take())
 
 
@@ -152,8 +152,10 @@ def test_what_followed_a_refused_action_is_asked_about(assess: Assessing) -> Non
     expect(page.locator("#saved")).to_contain_text("4 not saved")
     campaign.documents["D1"] = campaign.documents["D1"]._replace(text=LINES.replace("001 says", "001 said"))
     campaign.down = False
-    dialog = page.get_by_role("dialog", name="The server refused your highlight")
-    expect(dialog).to_contain_text("Your 2 actions were made after that; the server has version 2.")
+    dialog = page.get_by_role("dialog", name="The server rejected your highlight")
+    expect(dialog).to_contain_text(
+        "Your 2 actions were made after the rejected highlight; the server has version 2."
+    )
     expect(page.get_by_role("alert")).to_contain_text("in D1 (T1), “Line 001 says”.")
     assert campaign.state("D1")["highlights"] == [first]
     dialog.get_by_role("button", name="Keep the server's").click()
@@ -222,7 +224,7 @@ def test_what_waits_for_one_campaign_does_not_go_to_another(assess: Assessing) -
     page.wait_for_selector("#saved[data-state=waiting]")
     campaign.identity = "c2"
     campaign.down = False
-    expect(page.get_by_role("alert")).to_contain_text("Another campaign is served here now")
+    expect(page.get_by_role("alert")).to_contain_text("Another campaign is now served here")
     page.reload()
     until_ready(page)
     until_saved(page)
@@ -257,12 +259,12 @@ def test_a_closed_storage_promises_nothing(assess: Assessing) -> None:
 def test_why_nothing_happened_is_seen(assess: Assessing) -> None:
     """A key that does nothing says why, until the next one."""
     page = assess(FakeCampaign({"D1": LINES}), PLACE)
-    for key, why in (("h", "Select some text first."), ("n", "Nothing else is left to assess.")):
+    for key, why in (("h", "Select some text first."), ("n", "All other documents are finished.")):
         page.keyboard.press(key)
         expect(page.locator("#status.why")).to_have_text(why)
     page.keyboard.press("s")
     expect(page.locator("#status.why")).to_have_count(0)
-    expect(page.locator("#status")).to_have_text("Snap to sentences.")
+    expect(page.locator("#status")).to_have_text("Select whole sentences.")
 
 
 def test_only_the_topic_of_a_finished_document_is_asked_for(assess: Assessing) -> None:

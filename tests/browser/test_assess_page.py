@@ -193,10 +193,10 @@ def test_a_document_is_assessed_without_a_mouse(assess: Assessing) -> None:
     page.wait_for_url("**#topic=T1&doc=D3")
     until_ready(page)
     press(page, "N")
-    assert told(page) == "Nothing before this is left to assess."
+    assert told(page) == "All earlier documents are finished."
     marks = page.locator(".pile li").all_inner_texts()
     assert [" ".join(mark.split()) for mark in marks] == [
-        "D1 done 1 passage", "D2 done nothing relevant", "D3 not begun",
+        "D1 finished 1 passage", "D2 finished nothing relevant", "D3 to do",
     ]  # fmt: skip
 
 
@@ -260,11 +260,11 @@ def test_what_ends_a_document_is_one_slot(assess: Assessing) -> None:
     expect(slot).to_contain_text("Nothing relevant")
     select(page, 0, 9)
     press(page, "h")
-    expect(slot).to_contain_text("Entry point owed")
+    expect(slot).to_contain_text("Set an entry point")
     press(page, "f", "b")
     expect(slot).to_contain_text("Finish")
     met = page.locator(".to-finish li")
-    expect(met).to_have_text(["Done: Something is highlighted", "Done: One best entry point"])
+    expect(met).to_have_text(["Done: Relevant text is highlighted", "Done: One best entry point is set"])
     slot.click()
     until_saved(page)
     expect(slot).to_contain_text("Re-open")
@@ -286,11 +286,11 @@ def test_what_changes_nothing_is_not_sent(assess: Assessing) -> None:
     assert told(page) == "Select some text first."
     select(page, 0, 9)
     press(page, "u")
-    assert told(page) == "Nothing is highlighted there."
+    assert told(page) == "This text is not highlighted."
     for _ in range(2):
         select(page, 0, 9)
         press(page, "h")
-    assert told(page) == "That is highlighted already."
+    assert told(page) == "This text is highlighted already."
     assert len(campaign.posts) == 1
 
 
@@ -335,7 +335,7 @@ def test_single_keys_can_be_switched_off(assess: Assessing) -> None:
     press(page, "h", "?")
     dialog = page.get_by_role("dialog", name="Keys")
     expect(dialog.locator("kbd").first).to_have_text("h")
-    dialog.get_by_label("Single keys are on").uncheck()
+    dialog.get_by_label("Single-key shortcuts are on").uncheck()
     page.keyboard.press("h")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
@@ -401,7 +401,7 @@ def test_documents_topics_and_names_are_only_text(assess: Assessing, payload: st
     select(page, 0, len(text))
     press(page, "Alt+h", "b")
     assert campaign.state(payload, payload)["highlights"] == [[0, len(text)]]
-    page.locator("summary", has_text="Passages in words").click()
+    page.locator("summary", has_text="List of passages").click()
     campaign.history(payload, payload).add({"id": "x", "kind": "unhighlight", "start": 0, "end": 9})
     select(page, 0, 3)
     page.keyboard.press("u")

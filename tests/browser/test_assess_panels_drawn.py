@@ -45,7 +45,7 @@ def test_topics_say_what_is_done_and_what_comes_next(desk: Open) -> None:
     """One primary button; a row for each topic."""
     states = ["done"] * 18 + ["open!", "open"] + ["todo"] * 20
     page = desk(campaign(("CU03", "Agreement Date", ["done"] * 2), ("CU04", "Effective Date", states))).page
-    assert page.get_by_role("heading", level=1).inner_text() == "20 of 42 documents are done"
+    assert page.get_by_role("heading", level=1).inner_text() == "20 of 42 documents are finished"
     go_on = page.locator(".primary")
     assert go_on.inner_text().split("\n")[0] == "Go on with CU04, document 19"
     assert go_on.get_attribute("href") == "#topic=CU04&doc=C0018"
@@ -73,7 +73,7 @@ def test_topics_are_one_tab_stop(desk: Open) -> None:
 def test_nothing_assigned_is_said(desk: Open) -> None:
     """Without a table and without a button."""
     page = desk(campaign()).page
-    assert page.get_by_role("heading", level=1).inner_text() == "Nothing is assigned to you yet"
+    assert page.get_by_role("heading", level=1).inner_text() == "No documents are assigned to you yet"
     assert page.locator("a, table").count() == 0
 
 
@@ -81,12 +81,12 @@ HIGHLIGHTED = {"highlights": [span("The average score"), span("Doses of morphine
 
 
 def test_grades_are_given_by_keys_alone(desk: Open) -> None:
-    """Each goes to the current row, which then is the next that owes one; the cursor goes along.
+    """Each goes to the current row, which then is the next without one; the cursor goes along.
 
-    Where nothing is owed a key counts only for a row that has the focus.
+    Where nothing is missing a key counts only for a row that has the focus.
     """
     shown = desk(pool("inex2005"), DOC, state=HIGHLIGHTED)
-    assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity owed: 7 of 7"
+    assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity missing: 7 of 7"
     shown.press("1", "2")
     assert shown.acts == [
         {"kind": "grade", "path": "/article[1]", "grade": 1},
@@ -96,7 +96,7 @@ def test_grades_are_given_by_keys_alone(desk: Open) -> None:
     assert shown.page.locator(".grades [aria-current]").inner_text().startswith("Results\nspecificity ")
     assert shown.said == ["article: 1. Next: body", "body: 2. Next: Results"]
     shown.press("?", "?", "1", "1", "1")
-    assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity: all given"
+    assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity: complete"
     shown.press("x", "3", "?")
     assert len(shown.acts) == 7
     shown.page.locator(f'[data-key="grade {BODY}"]').click()
@@ -105,9 +105,9 @@ def test_grades_are_given_by_keys_alone(desk: Open) -> None:
 
 
 def test_the_focus_goes_along_with_the_grades(desk: Open) -> None:
-    """From a row that has it, also after the button that leads to what is owed."""
+    """From a row that has it, also after the button that leads to missing grades."""
     shown = desk(pool("inex2005"), DOC, state=HIGHLIGHTED)
-    shown.page.evaluate("() => modules.grades.goOwed(context)")
+    shown.page.evaluate("() => modules.grades.goToUngraded(context)")
     assert shown.focused == "grade /article[1]"
     shown.press("1", "2", "1")
     assert [act["path"] for act in shown.acts] == ["/article[1]", BODY, FIRST]
@@ -138,7 +138,9 @@ def test_the_rest_is_too_small_only_after_a_second_question(desk: Open) -> None:
     shown.page.get_by_role("button", name="Rest of “Results” too small…").click()
     question = shown.page.get_by_role("group", name="Rest too small")
     assert (
-        question.locator("p").inner_text().startswith("3 of 3 owed elements in “Results” have more than 50")
+        question.locator("p")
+        .inner_text()
+        .startswith("3 of 3 ungraded elements in “Results” have more than 50")
     )
     assert shown.acts == []
     question.get_by_role("button", name="Leave them").click()
@@ -146,7 +148,7 @@ def test_the_rest_is_too_small_only_after_a_second_question(desk: Open) -> None:
     shown.page.get_by_role("button", name="Rest of “Results” too small…").click()
     shown.press("Tab", "Enter")
     assert shown.acts == [{"kind": "grade", "path": FIRST, "rest": True, "sure": True}]
-    assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity owed: 4 of 7"
+    assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity missing: 4 of 7"
 
 
 def test_short_rests_need_no_question(desk: Open) -> None:
@@ -165,11 +167,11 @@ def test_withdrawn_grades_are_said(desk: Open) -> None:
 
 
 def test_two_keys_are_a_grade_of_two_parts(desk: Open) -> None:
-    """Exhaustivity, then specificity; 0 is both; what is owed and what follows is shown."""
+    """Exhaustivity, then specificity; 0 is both; missing and inferred grades are shown."""
     state = {"owed": [FIRST, SECOND], "inferred": {BODY: [2, None], "/article[1]": [0, 0]}}
     shown = desk(pool("inex2004"), DOC, state=state)
     rows = shown.page.locator(".grades li")
-    assert rows.locator("small").all_inner_texts() == ["follows: E 0 · S 0", "at least E 2", "", "owed"]
+    assert rows.locator("small").all_inner_texts() == ["follows: E 0 · S 0", "at least E 2", "", "missing"]
     shown.press("2")
     assert shown.acts == []
     assert shown.said == ["Results: E 2 · S …"]
@@ -218,13 +220,13 @@ def test_evidence_is_labelled_by_digits(desk: Open) -> None:
     """The passage at the cursor, then the next without a label; notes are optional."""
     passages = [span("The average score"), span("Pain is what")]
     shown = desk(pool("evidence"), DOC, state={"highlights": passages})
-    assert shown.page.locator(".labels h2").inner_text() == "Labels owed: 2 of 2"
+    assert shown.page.locator(".labels h2").inner_text() == "Labels missing: 2 of 2"
     shown.press("1", "2", "9")
     assert shown.acts == [
         {"kind": "label", "start": start, "end": end, "label": label}
         for (start, end), label in zip(passages, ["supports", "contradicts"], strict=True)
     ]
-    assert shown.page.locator(".labels h2").inner_text() == "Labels: all given"
+    assert shown.page.locator(".labels h2").inner_text() == "Labels: complete"
     shown.page.get_by_label("Note on this passage").fill("says it directly")
     shown.press("Enter")
     assert shown.acts[-1]["note"] == "says it directly"

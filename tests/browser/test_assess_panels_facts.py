@@ -140,8 +140,8 @@ def test_elements_are_called_by_their_headings(js: Modules) -> None:
     ]
 
 
-def test_the_rest_is_of_the_innermost_subtree_that_owes_several(js: Modules) -> None:
-    """From a leaf it goes up; where only one is owed there is no rest."""
+def test_the_rest_is_of_the_innermost_subtree_that_lacks_several(js: Modules) -> None:
+    """From a leaf it goes up; where only one grade is missing there is no rest."""
     tree = js.run(["assess/grades", "spans"], _TREE, [article()])
     owed = [2, 4, 5, 8]
     cases = [(tree, owed, 2), (tree, owed, 4), (tree, owed, 8), (tree, [4], 4), (tree, [], 0)]
@@ -243,18 +243,18 @@ TALLY = {"total": 480, "done": 188, "open": 3, "left": 289, "seconds": 10_260, "
 
 
 SAID = """
-{} | 188 of 480 documents are done
-    | 2 hours 51 minutes of work, about 3 minutes a document; some 15 hours are left.
-{"done": 1, "each": 20} | 1 of 480 documents is done
-    | 2 hours 51 minutes of work, under a minute a document; some 2 hours 40 minutes are left.
-{"done": 0, "each": null} | 0 of 480 documents are done
+{} | 188 of 480 documents are finished
+    | 2 hours 51 minutes of work, about 3 minutes per document; about 15 hours left.
+{"done": 1, "each": 20} | 1 of 480 documents is finished
+    | 2 hours 51 minutes of work, under a minute per document; about 2 hours 40 minutes left.
+{"done": 0, "each": null} | 0 of 480 documents are finished
     | Times are shown when the first document is finished.
-{"done": 480} | All 480 documents are done
+{"done": 480} | All 480 documents are finished
     | 2 hours 51 minutes of work. Every document can still be opened and changed.
-{"total": 0, "done": 0} | Nothing is assigned to you yet
-    | The organiser adds documents or people; reload this page later.
-{"done": 479, "each": 60, "seconds": 20} | 479 of 480 documents are done
-    | Under a minute of work, about 1 minute a document; about 1 minute is left.
+{"total": 0, "done": 0} | No documents are assigned to you yet
+    | Reload this page when the organiser has added documents.
+{"done": 479, "each": 60, "seconds": 20} | 479 of 480 documents are finished
+    | Under a minute of work, about 1 minute per document; about 1 minute left.
 """
 
 
@@ -277,9 +277,11 @@ def test_progress_is_said_in_sentences(js: Modules, said: str) -> None:
         ("inex2007", {"done": 480}, ""),
     ],
 )
-def test_what_a_topic_owes(js: Modules, procedure: str, changes: dict[str, Any], expected: str) -> None:
+def test_missing_input_of_a_topic(
+    js: Modules, procedure: str, changes: dict[str, Any], expected: str
+) -> None:
     """In the words of the procedure."""
-    assert js("assess/topics", "sayOwed", [(TALLY | changes, procedure_of(procedure).to_json())]) == [
+    assert js("assess/topics", "sayMissing", [(TALLY | changes, procedure_of(procedure).to_json())]) == [
         expected
     ]
 
@@ -287,18 +289,18 @@ def test_what_a_topic_owes(js: Modules, procedure: str, changes: dict[str, Any],
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
-        ([], {"label": None, "note": "", "bare": True}),
-        ([[10, 20, "supports", "why"]], {"label": "supports", "note": "why", "bare": False}),
+        ([], {"label": None, "note": "", "unlabelled": True}),
+        ([[10, 20, "supports", "why"]], {"label": "supports", "note": "why", "unlabelled": False}),
         (
             [[5, 15, "supports", ""], [15, 30, "supports", ""]],
-            {"label": "supports", "note": "", "bare": False},
+            {"label": "supports", "note": "", "unlabelled": False},
         ),
-        ([[10, 15, "supports", ""]], {"label": "", "note": "", "bare": True}),
+        ([[10, 15, "supports", ""]], {"label": "", "note": "", "unlabelled": True}),
         (
             [[10, 15, "supports", ""], [15, 20, "contradicts", "no"]],
-            {"label": "", "note": "no", "bare": False},
+            {"label": "", "note": "no", "unlabelled": False},
         ),
-        ([[20, 30, "supports", ""]], {"label": None, "note": "", "bare": True}),
+        ([[20, 30, "supports", ""]], {"label": None, "note": "", "unlabelled": True}),
     ],
 )
 def test_the_label_of_a_passage_is_that_of_all_of_it(

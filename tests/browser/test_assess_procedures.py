@@ -56,15 +56,15 @@ def test_highlights_and_an_entry_point(assess: Assessing, tmp_path: Path) -> Non
 
 
 def test_exhaustivity_is_graded_by_keys(assess: Assessing, tmp_path: Path) -> None:
-    """INEX 2005: highlight, then a grade for each element that is owed; then it can be finished."""
+    """INEX 2005: highlight, then a grade for each element with highlighted text; then it can be finished."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2005"))
     page = assess(campaign, "topic=7&doc=a")
     mark(page, campaign, "The tenant shall pay")
     owed = campaign.state("a")["owed"]
     assert len(owed) == 4
-    expect(page.locator(".slot")).to_contain_text("4 grades owed")
+    expect(page.locator(".slot")).to_contain_text("4 grades missing")
     press(page, "f", "2", "1", "?")
-    expect(page.locator(".slot")).to_contain_text("1 grade owed")
+    expect(page.locator(".slot")).to_contain_text("1 grade missing")
     press(page, "1")
     assert list(campaign.state("a")["grades"].values()) == [2, 1, "?", 1]
     press(page, "f")
@@ -76,7 +76,7 @@ def test_exhaustivity_is_graded_by_keys(assess: Assessing, tmp_path: Path) -> No
 
 
 def test_two_grades_for_each_element(assess: Assessing, tmp_path: Path) -> None:
-    """INEX 2004: the element at the caret, two digits; what is owed is listed."""
+    """INEX 2004: the element at the caret, two digits; missing grades are counted."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2004"))
     page = assess(campaign, "topic=7&doc=a")
     expect(page.get_by_role("button", name="Highlight")).to_have_count(0)
@@ -85,24 +85,24 @@ def test_two_grades_for_each_element(assess: Assessing, tmp_path: Path) -> None:
     page.mouse.click(box["x"] + 30, box["y"] + 10)
     press(page, "2", "3")
     assert campaign.state("a")["grades"] == {"/article[1]/body[1]/sec[1]/p[1]": [2, 3]}
-    expect(page.locator(".slot")).to_contain_text("3 grades owed")
+    expect(page.locator(".slot")).to_contain_text("3 grades missing")
     press(page, "Control+z")
     expect(page.locator(".slot")).to_contain_text("Nothing relevant")
 
 
 def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:
-    """Labels by digits; while some are owed, the slot says how many and leads to the next."""
+    """Labels by digits; while some are missing, the slot says how many and leads to the next."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="evidence"))
     page = assess(campaign, "topic=7&doc=a")
     expect(page.locator(".slot")).to_contain_text("Not answerable here")
     first, second = mark(page, campaign, "The tenant"), mark(page, campaign, "never")
-    expect(page.locator(".slot")).to_contain_text("2 labels owed")
-    expect(page.locator(".pile [aria-current]")).to_contain_text("2 owed")
+    expect(page.locator(".slot")).to_contain_text("2 labels missing")
+    expect(page.locator(".pile [aria-current]")).to_contain_text("2 missing")
     for start, _ in (sorted([first, second]) * 2)[1:]:
         press(page, "f")
         expect(page.locator(":focus")).to_have_attribute("data-key", f"label {start}")
     press(page, "2")
-    expect(page.locator(".slot")).to_contain_text("1 label owed")
+    expect(page.locator(".slot")).to_contain_text("1 label missing")
     press(page, "1", "f")
     state = campaign.state("a")
     assert (state["done"], {label for _, _, label, _ in state["labels"]}) == (
@@ -120,12 +120,12 @@ def test_the_page_follows_a_procedure_that_it_never_saw(
     page = assess(campaign, "topic=7&doc=a")
     expect(page.locator(".slot")).to_contain_text("Of no use")
     start, _ = mark(page, campaign, "The tenant shall pay")
-    expect(page.locator(".grading")).to_contain_text("Usefulness owed: 4 of 4")
+    expect(page.locator(".grading")).to_contain_text("Usefulness missing: 4 of 4")
     expect(page.locator(".grading")).to_contain_text("3 = very useful")
     expect(page.locator(".rest")).to_have_count(0)
     press(page, "f", "3", "2", "1", "1")
     assert list(campaign.state("a")["grades"].values()) == [2, 1, "?", "?"]
-    expect(page.locator(".slot")).to_contain_text("Entry point owed")
+    expect(page.locator(".slot")).to_contain_text("Set an entry point")
     press(page, "f", "Enter", "f")
     assert (campaign.state("a")["bep"], campaign.state("a")["done"]) == (start, True)
 

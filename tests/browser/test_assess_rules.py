@@ -31,12 +31,12 @@ def asked(name: str) -> dict[str, Any]:
     [
         ("inex2007", EMPTY, "Nothing relevant", "done"),
         ("evidence", EMPTY, "Not answerable here", "done"),
-        ("inex2007", MARKED, "Entry point owed", "entry"),
+        ("inex2007", MARKED, "Set an entry point", "entry"),
         ("inex2007", MARKED | {"bep": 1}, "Finish", "done"),
         ("inex2007", EMPTY | {"bep": 1}, "Nothing relevant", "clear"),
         ("inex2006", MARKED, "Finish", "done"),
-        ("inex2005", MARKED | {"owed": ["/a", "/b", "/c"]}, "3 grades owed", "owed"),
-        ("inex2005", MARKED | {"owed": ["/a"]}, "1 grade owed", "owed"),
+        ("inex2005", MARKED | {"owed": ["/a", "/b", "/c"]}, "3 grades missing", "missing"),
+        ("inex2005", MARKED | {"owed": ["/a"]}, "1 grade missing", "missing"),
         ("inex2007", MARKED | {"done": True}, "Re-open", "reopen"),
         ("inex2007", MARKED | {"waiting": True}, "Waiting …", ""),
     ],
@@ -64,11 +64,11 @@ def test_what_keeps_a_document_open_is_said(js: Modules) -> None:
         ],
     )
     assert [[(row["met"], row["text"]) for row in rows] for rows in found] == [
-        [(True, "Something is highlighted"), (False, "One best entry point")],
-        [(True, "Something is highlighted"), (False, "1 label owed")],
-        [(True, "Something is highlighted"), (True, "All passages have a label")],
-        [(True, "Something is highlighted"), (False, "1 grade owed")],
-        [(False, "Something is graded, or “Nothing relevant”")],
+        [(True, "Relevant text is highlighted"), (False, "One best entry point is set")],
+        [(True, "Relevant text is highlighted"), (False, "1 label missing")],
+        [(True, "Relevant text is highlighted"), (True, "All passages have a label")],
+        [(True, "Relevant text is highlighted"), (False, "1 grade missing")],
+        [(False, "An element is graded, or “Nothing relevant”")],
     ]
 
 
@@ -78,8 +78,8 @@ def test_what_keeps_a_document_open_is_said(js: Modules) -> None:
         ({"state": "todo"}, "ring", ""),
         ({"state": "open", "passages": 2, "problems": 1}, "half", "no entry point"),
         ({"state": "open", "passages": 2, "problems": 0}, "half", "2 passages"),
-        ({"state": "open", "passages": 2, "owed": 1200}, "half", "1\u202f200 owed"),
-        ({"state": "open", "passages": 0}, "half", "open"),
+        ({"state": "open", "passages": 2, "owed": 1200}, "half", "1\u202f200 missing"),
+        ({"state": "open", "passages": 0}, "half", "in progress"),
         ({"state": "done", "passages": 1}, "tick", "1 passage"),
         ({"state": "done", "passages": 0}, "bar", "nothing relevant"),
         ({"state": "done", "passages": 0, "relevant": True}, "tick", "relevant"),
@@ -232,10 +232,10 @@ def test_ranges_that_stay_are_not_made_anew(
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        ({"state": "saved", "savedAt": 0}, "All is saved"),
+        ({"state": "saved", "savedAt": 0}, "All changes saved"),
         ({"state": "saving"}, "Saving…"),
         ({"state": "waiting", "count": 3, "until": 14_000}, "3 not saved, retrying in 4 s"),
-        ({"state": "waiting", "count": 3, "until": 9_000}, "3 not saved, trying …"),
+        ({"state": "waiting", "count": 3, "until": 9_000}, "3 not saved, retrying …"),
         ({"state": "waiting", "count": 1, "until": 0}, "1 not saved"),
         ({"state": "waiting", "count": 1, "until": 0, "refused": [{}, {}]}, "3 not saved"),
     ],

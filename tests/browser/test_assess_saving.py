@@ -217,7 +217,7 @@ def test_a_stale_tab_sees_both_versions_and_loses_nothing(assess: Assessing) -> 
     other.reload()
     expect(other.get_by_role("dialog")).to_be_visible()
     other.keyboard.press("Escape")
-    other.get_by_role("button", name="Decide").click()
+    other.get_by_role("button", name="Choose", exact=True).click()
     other.get_by_role("button", name="Apply my highlight to version 1").click()
     until_saved(other)
     assert campaign.state("D1")["highlights"] == [list(first), list(second)]
@@ -253,7 +253,7 @@ def test_several_actions_of_a_stale_tab_follow_in_order(assess: Assessing) -> No
     other.keyboard.press("f")
     other.wait_for_selector(".slot:has-text('Re-open')")
     assert campaign.state("D2")["done"]
-    other.get_by_role("button", name="Decide").click()
+    other.get_by_role("button", name="Choose", exact=True).click()
     other.get_by_role("button", name="Apply my 2 actions to version 1").click()
     until_saved(other)
     assert campaign.state("D1")["highlights"] == [list(first), list(second), list(third)]

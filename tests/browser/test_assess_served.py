@@ -64,7 +64,7 @@ def test_a_document_from_the_link_to_the_end(folder: Path, visit: Visit) -> None
         token = served.add("ann")["ann"]
         page, _ = visit(served, link(served, token))
         assert token not in page.url
-        expect(page.locator("h1")).to_have_text("0 of 6 documents are done")
+        expect(page.locator("h1")).to_have_text("0 of 6 documents are finished")
         page.keyboard.press("n")
         page.wait_for_url("**#topic=1&doc=A")
         until_ready(page)

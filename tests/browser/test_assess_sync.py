@@ -51,7 +51,7 @@ WORLD = f"""async ({{Outbox, pairKey}}, {{Sync}}, [events, script]) => {{
   const said = (event, answer) => answer?.version ?? answer?.error ?? why(event);
   const tell = name => (event, answer) => told.push([name, event.n, said(event, answer)]);
   const names = ["answered", "stale", "refused"].map(name => [name, tell(name)]);
-  const sync = new Sync({{outbox, send, clock, told: {{...Object.fromEntries(names), changed() {{}}}}}});
+  const sync = new Sync({{outbox, send, clock, listener: {{...Object.fromEntries(names), changed() {{}}}}}});
   for (const event of events) {{
     outbox.add(event);
     sync.pump();
@@ -201,7 +201,7 @@ def test_dropping_gives_up_one_document(js: Modules) -> None:
         ["assess/sync", "assess/sync"],
         f"""({{Outbox, pairKey}}, {{Sync}}) => {{
           const outbox = new Outbox(({STORAGE})([]), "a", {TOOLS}), changed = [];
-          const told = {{changed: () => changed.push(1)}}, sync = new Sync({{outbox, told}});
+          const listener = {{changed: () => changed.push(1)}}, sync = new Sync({{outbox, listener}});
           for (const document of ["A", "B", "A"]) outbox.add({{topic: "T", document}});
           sync.drop(pairKey({{topic: "T", document: "A"}}));
           return [outbox.events.map(({{document}}) => document), changed.length];

@@ -121,7 +121,9 @@ def test_the_page_shows_who_did_what(board: Callable[..., Board]) -> None:
     rows = page.locator(".assessors tbody tr")
     assert [rows.nth(i).get_by_role("rowheader").inner_text() for i in range(3)] == ["anna", "ben", "chen"]
     assert rows.nth(0).locator("td").nth(1).inner_text() == "188 / 480"
-    assert rows.nth(0).get_by_role("img").get_attribute("aria-label") == "188 done, 3 open, 289 not begun"
+    assert (
+        rows.nth(0).get_by_role("img").get_attribute("aria-label") == "188 finished, 3 in progress, 289 to do"
+    )
     cells = page.locator(".cells tbody tr")
     states = [
         cells.nth(i).locator("td .hidden").evaluate_all("all => all.map(one => one.textContent)")

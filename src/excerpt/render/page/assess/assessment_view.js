@@ -184,7 +184,8 @@ export class AssessmentView {
     return announce(`${adds ? "Highlighted" : "Removed"}: ${textView.quote(target, 200)}`);
   }
 
-  /** Set the entry point at the selection or the flag, else let the assessor choose. @param {Asked} [asked] */
+  /** Set the entry point at the selection or the flag, else let the assessor choose.
+   * @param {Asked} [asked] */
   entry(asked) {
     const { textView, context: { procedure, announce, unable } } = this;
     if (!procedure.entry) return unable("This procedure has no entry points.");

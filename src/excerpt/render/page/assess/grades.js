@@ -17,6 +17,7 @@ const SNIPPET_SIZE = 60;
 /** @typedef {{path: string, start: number, end: number, tag: string, parent: number, depth: number,
  *   last: number, name: string, headed: boolean, snippet: string}} TreeElement
  *   parent: number of the parent, -1 for none; last: number of the last element inside it, or its own
+ * @typedef {(start: number, end: number) => string} Quote text of a span
  * @typedef {{tree: TreeElement[], numberOf: Map<string, number>}} Tree `numberOf`: the number of a path
  * @typedef {Tree & {highlighted: (start: number, end: number) => number,
  *   graded: (number: number) => Grade | null, missing: number[], rows: number[], current: number}} Facts
@@ -26,7 +27,7 @@ const SNIPPET_SIZE = 60;
 /** @param {string} text */
 const cleanText = (text) => text.replace(/\s+/g, " ").trim();
 
-/** The name of the last step of a path: `/article[1]/sec[2]` → "sec 2", without a number if there is only one.
+/** The name of the last step of a path: `/article[1]/sec[2]` → "sec 2"; a single "sec" has no number.
  * @param {string} path @param {string} tag @param {Set<string>} paths */
 function elementStep(path, tag, paths) {
   const [end, number] = /\[(\d+)\]$/.exec(path) ?? [];
@@ -47,7 +48,7 @@ function linkElements(elements) {
 }
 
 /** Name elements by their headings: a heading names the innermost element around it, if it is at its start.
- * @param {TreeElement[]} list @param {Block[]} blocks @param {(start: number, end: number) => string} quote */
+ * @param {TreeElement[]} list @param {Block[]} blocks @param {Quote} quote */
 function nameByHeadings(list, blocks, quote) {
   for (const [kind, , start, end] of blocks) {
     let number = kind === "heading" ? bisect(list.length, (i) => list[i].start, start + 1) - 1 : -1;
@@ -61,7 +62,7 @@ function nameByHeadings(list, blocks, quote) {
 }
 
 /** The tree of a document's elements, in order; elements of one block without a heading have a snippet.
- * @param {ElementRow[]} elements @param {Block[]} blocks @param {(start: number, end: number) => string} quote
+ * @param {ElementRow[]} elements @param {Block[]} blocks @param {Quote} quote
  * @returns {TreeElement[]} */
 export function treeOf(elements, blocks, quote) {
   const list = linkElements(elements), paths = new Set(list.map(({ path }) => path));
@@ -134,8 +135,8 @@ export function childrenOf(tree, number) {
   return children;
 }
 
-/** The element that "the rest" refers to: the innermost one around a row, or the row itself, with at least two
- * missing grades; -1 for none.
+/** The element that "the rest" refers to: the innermost one around a row, or the row itself, with at least
+ * two missing grades; -1 for none.
  * @param {TreeElement[]} tree @param {number[]} missing sorted numbers @param {number} number */
 export function restOf(tree, missing, number) {
   /** @param {number} top */
@@ -224,7 +225,7 @@ export function missingPaths(context) {
   return missing.map((number) => tree[number].path);
 }
 
-/** Choose a row: the cursor of the text view goes around its element, and its first highlighted text is shown.
+/** Choose a row: put the cursor of the text view around its element, and show its first highlighted text.
  * @param {DocumentContext} context @param {TreeElement} element */
 function gradesChoose({ memory, textView, state: { highlights = [] } }, { path, start, end }) {
   const from = Math.max(start, highlights.find((span) => span[1] > start && span[0] < end)?.[0] ?? start);
@@ -462,7 +463,8 @@ function drawGradesRest(context, { tree, missing, current }, again) {
   );
 }
 
-/** Grades that the last change of highlights withdrew. @param {DocumentContext} context @param {Facts} facts */
+/** Grades that the last change of highlights withdrew.
+ * @param {DocumentContext} context @param {Facts} facts */
 function drawGradesWithdrawn({ state }, { tree, numberOf }) {
   const names = (state.withdrawn ?? []).map((path) => {
     const number = numberOf.get(path);

@@ -71,8 +71,8 @@ export function unitSpan(units, position, size) {
   return [units.starts[at], units.ends[at]];
 }
 
-/** The position after a step by one unit: the start of the next, or of this or the previous unit; with `ends`,
- * a step forward leads to the end of a unit. @param {Units | null} units @param {number} position
+/** The position after a step by one unit: the start of the next, or of this or the previous unit; with
+ * `ends`, a step forward leads to the end of a unit. @param {Units | null} units @param {number} position
  * @param {number} by 1 or -1 @param {number} size of the text @param {boolean} [ends] */
 export function stepUnit(units, position, by, size, ends) {
   if (!units) return Math.max(0, Math.min(size, position + by));
@@ -296,8 +296,8 @@ export class AssessTextView extends TextView {
       }, 50), { once: true });
   }
 
-  /** Extend a selection by mouse to whole units at once, as the assessor sees; on touch screens the handles of
-   * the selection stay where they are. @param {boolean} alt @param {string} pointer */
+  /** Extend a selection by mouse to whole units at once, visibly; on touch screens the handles of the
+   * selection stay where they are. @param {boolean} alt @param {string} pointer */
   settleSelection(alt, pointer) {
     const selection = selectionOn(this);
     this.exact = Boolean(selection && alt);
@@ -364,8 +364,8 @@ export class AssessTextView extends TextView {
     if (this.offered !== null) this.seek(this.offered);
   }
 
-  /** The start of the highlight at the caret, else the caret, else the first highlight, else the first visible
-   * position. */
+  /** The start of the highlight at the caret, else the caret, else the first highlight, else the first
+   * visible position. */
   firstOffer() {
     const { caret, judged } = this,
       around = caret === null

@@ -165,7 +165,8 @@ export function labelOf([start, end], labels) {
 export const unlabelledOf = ({ highlights, labels = [] }) =>
   highlights.filter((passage) => labelOf(passage, labels).unlabelled);
 
-/** The number of missing labels, or else of missing grades. @param {Procedure} procedure @param {State} state */
+/** The number of missing labels, or else of missing grades.
+ * @param {Procedure} procedure @param {State} state */
 function missingOf({ labels }, state) {
   const unlabelled = labels ? unlabelledOf(state).length : 0, many = unlabelled || state.owed?.length || 0;
   return { unlabelled, many, text: `${count(many, unlabelled ? "label" : "grade")} missing` };

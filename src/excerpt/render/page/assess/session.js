@@ -262,7 +262,8 @@ export class Session {
     }
   }
 
-  /** Follow a change of the storage by another window. @param {string | null} key @param {string | null} value */
+  /** Follow a change of the storage by another window.
+   * @param {string | null} key @param {string | null} value */
   followStorage(key, value) {
     const { outbox } = this, id = outbox.idOf(key);
     if (key?.startsWith(outbox.rejectedPrefix)) outbox.refused = outbox.load(outbox.rejectedPrefix);

@@ -110,8 +110,8 @@ function drawSecondOne(context) {
     drawSecondAnswers(context, open, at),
     make(
       "p.note",
-      "Confirm adds the passage to your highlights, recorded as machine-suggested, and re-opens the document. ",
-      "Reject leaves your highlights as they are.",
+      "Confirm adds the passage to your highlights, recorded as machine-suggested, and re-opens the ",
+      "document. Reject leaves your highlights as they are.",
     ),
   ];
 }

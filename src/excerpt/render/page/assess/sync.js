@@ -389,7 +389,8 @@ export class Sync {
     return this.pump();
   }
 
-  /** Apply the events of a held document to a version, in order. @param {string} key @param {number} version */
+  /** Apply the events of a held document to a version, in order.
+   * @param {string} key @param {number} version */
   apply(key, version) {
     this.outbox.of(key).forEach(({ id }, i) => this.outbox.rebase(id, version + i));
     this.held.delete(key);

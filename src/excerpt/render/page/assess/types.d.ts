@@ -102,7 +102,7 @@ export interface State {
   waiting?: boolean;
 }
 
-/** A document with the judgment of the assessor; `retrieved` and `suggestions` only if they were asked for. */
+/** A document with the judgment of the assessor; `retrieved` and `suggestions` only if asked for. */
 export interface AssessedDocument extends Omit<Page, "size"> {
   id: string;
   title: string;
