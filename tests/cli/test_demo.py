@@ -36,6 +36,7 @@ def test_three_tasks_best_run_first(excerpt: Excerpt) -> None:
     best = max(runs, key=lambda run: float(run["scores"]["MAiP"]))
     assert done.out.index(best["name"]) == min(done.out.index(run["name"]) for run in runs)
     assert len(done.err.splitlines()) == len(set(done.err.splitlines()))
+    assert done.err.endswith("(first: topic CU25 of qrels.fol)\n")
 
 
 def test_the_report_of_the_collection(excerpt: Excerpt, tmp_path: Path) -> None:

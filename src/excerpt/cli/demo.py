@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,7 +118,7 @@ def main(given: Sequence[str]) -> None:
             "\n".join(render(_ranked(name, task, table), format_, look) for task, table in scores.items()),
             end="",
         )
-    show_warnings(dict.fromkeys(warning for table in scores.values() for warning in table.warnings))
+    _show_warnings(name, (warning for table in scores.values() for warning in table.warnings))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -146,6 +147,14 @@ def _runs(name: str, task: str) -> list[DemoRun]:
     if task != _THOROUGH:
         return collection.runs(task, name)
     return [run for run in collection.runs(name=name) if run.with_paths]
+
+
+def _show_warnings(name: str, warnings: Iterable[str]) -> None:
+    """Print each warning once, with names of embedded files instead of their paths in the package."""
+    from excerpt import collection
+
+    folder = f"{collection.folder(name)}{os.sep}"
+    show_warnings(dict.fromkeys(warning.replace(folder, "") for warning in warnings))
 
 
 def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
@@ -197,6 +206,7 @@ def _write_report(arguments: argparse.Namespace) -> None:
         notices=Notices(),
     )
     write_report(result, arguments.report, "json" if arguments.format == "json" else "table")
+    _show_warnings(name, result.world.warnings)
 
 
 def _ranked(name: str, task: str, scores: ScoreTable) -> Table:

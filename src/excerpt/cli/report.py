@@ -103,6 +103,7 @@ def report_main(given: Sequence[str]) -> None:
     with Progress("evaluating") as progress:
         result = report(arguments.qrels, arguments.runs, arguments.measures, progress=progress, **how)
     write_report(result, arguments.output, arguments.format)
+    show_warnings(result.world.warnings)
 
 
 def explore_main(given: Sequence[str]) -> None:
@@ -137,7 +138,7 @@ def check_page(name: str) -> None:
 
 
 def write_report(result: Report, output: str, format_: str) -> None:
-    """Write a report, and print a summary and its warnings."""
+    """Write a report, and print a summary."""
     from excerpt.errors import json_text, one_line, plural
 
     saved = result.save(output)
@@ -152,7 +153,6 @@ def write_report(result: Report, output: str, format_: str) -> None:
     elif output != "-":
         listed = ", ".join(plural(number, noun.removesuffix("s")) for noun, number in counts.items())
         print(one_line(f"{saved.path}: {listed}, {saved.size / 1e6:.1f} MB{_folder_note(saved)}"))
-    show_warnings(world.warnings)
 
 
 def _folder_note(saved: Saved) -> str:

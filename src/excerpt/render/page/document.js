@@ -107,7 +107,7 @@ function drawCoverage({ overview, measure }, { results, index, relevant, cites }
     row(overview.runs[run].name, results[run], at < 0 ? -1 : topic.why[run][place])
   );
   if (cites) rows.push(row("cited", cites));
-  return drawGrid("holders", ["Run", "Rank", "Covered"], rows);
+  return drawGrid("holders", ["Run", "Rank", "Found"], rows);
 }
 
 /** @param {Span} span @param {string} [state] */
