@@ -1,7 +1,7 @@
-"""The side panel of the assessor's page alone: a document, a state, and a stand-in for the page around it.
+"""The side panel of the assessor's page alone: a document, a state, and a minimal page around it.
 
-Events are not sent: they are kept in `acts` and applied to the state by the plainest rules that show what the
-panel does. The real page and the real server have tests of their own.
+Events are not sent: they are kept in `acts` and applied to the state by simple rules. The real page and the
+real server have their own tests.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ def _item(number: int, state: str) -> dict[str, Any]:
 _OPEN = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
-class Desk(Modules):
-    """The panel beside a document, or the list of topics if there is none."""
+class SidePanel(Modules):
+    """The panel of a document, or the list of topics if there is none."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class Desk(Modules):
         return found
 
     @property
-    def said(self) -> list[str]:
+    def announced(self) -> list[str]:
         """Announcements so far."""
         found: list[str] = self.page.evaluate("() => announced")
         return found
@@ -188,7 +188,7 @@ class Desk(Modules):
 
     @property
     def focused(self) -> str:
-        """The key of what has the focus."""
+        """The key of the element that has the focus."""
         return str(self.page.evaluate("() => document.activeElement.dataset.key ?? ''"))
 
     def press(self, *keys: str) -> None:

@@ -1,4 +1,4 @@
-"""What the page shows before the server has answered is what the server will say."""
+"""States that the page shows before the server has answered, compared with the server's."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN = ("version", "highlights", "bep", "done", "note", "undo", "redo")
 def test_the_page_expects_what_the_server_does(
     js: Modules, before: list[tuple[str, int, int]], after: list[tuple[str, int, int]]
 ) -> None:
-    """Events upon a state that the server told; undo of what was before is left to the server."""
+    """Events applied to a state of the server; undo of earlier events is left to the server."""
     history = History(Rules(procedure_of("inex2007"), Structure(None)))
     for action in before:
         history = _after(history, action) or history
@@ -58,7 +58,7 @@ def _body(kind: str, start: int, size: int) -> dict[str, Any]:
 
 
 def _after(history: History, action: tuple[str, int, int]) -> History | None:
-    """The history with one event more; None where there is nothing to undo."""
+    """The history with one more event; None if there is nothing to undo."""
     event = Event("", "T", "D", history.version, action[0], _body(*action))
     try:
         return history.apply(event)
@@ -67,7 +67,7 @@ def _after(history: History, action: tuple[str, int, int]) -> History | None:
 
 
 def test_what_only_the_server_knows_is_waited_for(js: Modules) -> None:
-    """Finishing, and undo of what was done before: the version counts on, the rest stays."""
+    """Finishing and undo of earlier events: the version increases, the rest stays."""
     state = {**Simple().state(), "version": 4, "highlights": [[1, 2]], "undo": True}
     for kind in ("done", "reopen", "undo", "redo"):
         (found,) = js("assess/rules", "projectState", [[state, [{"kind": kind, "base": 4}]]])
@@ -80,7 +80,7 @@ def test_what_only_the_server_knows_is_waited_for(js: Modules) -> None:
 
 
 def test_the_next_event_is_made_upon_those_that_wait(js: Modules) -> None:
-    """The version of the server, or one more than the last that waits."""
+    """The version of the server, or one more than the base of the last unanswered event."""
     assert js("assess/rules", "nextBase", [[3, []], [3, [{"base": 3}, {"base": 4}]], [9, [{"base": 3}]]]) == [
         3,
         5,
@@ -99,7 +99,7 @@ def test_spans_without_others(js: Modules, spans: list[list[int]], others: list[
 @settings(EASY, max_examples=25)
 @given(st.lists(TEXTS, max_size=5))
 def test_long_quotes_are_hashed_as_python_does(js: Modules, texts: list[str]) -> None:
-    """SHA-256 of UTF-8; around the sizes of its blocks, too."""
+    """SHA-256 of UTF-8, also around the sizes of its blocks."""
     texts = [*texts, *("é" * size for size in (0, 27, 28, 31, 32, 60)), "x" * 5000]
     wanted = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     assert js("assess/sync", "sha256", [[text] for text in texts]) == wanted

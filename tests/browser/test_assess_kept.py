@@ -1,4 +1,4 @@
-"""What was done and not saved is said until it is saved or read, whoever signs in and whatever is refused."""
+"""Unsaved work: it is shown until it is saved or dismissed, whoever signs in and whatever is rejected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def assess(tabs: Tabs) -> Iterator[Assessing]:
 
 
 def highlight(page: Page, line: int) -> list[int]:
-    """Highlight the first words of a line; where they are."""
+    """Highlight the first words of a line; return their span."""
     start = LINES.index(f"Line {line:03}")
     select(page, start, start + 13)
     page.keyboard.press("h")
@@ -31,7 +31,7 @@ def highlight(page: Page, line: int) -> list[int]:
 
 
 def test_another_person_in_the_same_browser_is_noticed(assess: Assessing) -> None:
-    """Nothing of theirs is shown as one's own or noted for them; one sentence leads to signing in."""
+    """Nothing of theirs is shown or recorded; the banner links to signing in."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, PLACE)
     campaign.assessor = "bob"
@@ -53,8 +53,8 @@ def test_another_person_in_the_same_browser_is_noticed(assess: Assessing) -> Non
     assert all("403" in fault for fault in assess.watch(page).take())
 
 
-def test_a_note_is_kept_at_every_sign(assess: Assessing) -> None:
-    """Loaded anew in the middle of a word: it is there, and it is sent."""
+def test_a_note_is_stored_at_every_character(assess: Assessing) -> None:
+    """After a reload in the middle of a word the note is there, and is sent."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     field = page.get_by_label("Note on this document")
@@ -69,7 +69,7 @@ def test_a_note_is_kept_at_every_sign(assess: Assessing) -> None:
 
 
 def test_a_note_is_one_event(assess: Assessing) -> None:
-    """Not one for each sign; what is done next comes after it; what was written back is none at all."""
+    """Not one per character; the next action comes after it; a note that is typed back is no event."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     field = page.get_by_label("Note on this document")
@@ -90,7 +90,7 @@ def test_a_note_is_one_event(assess: Assessing) -> None:
 
 
 def test_a_note_is_sent_when_the_page_is_left(assess: Assessing) -> None:
-    """For another document, or for another window."""
+    """When another document is opened, or another window."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, PLACE)
     field = page.get_by_label("Note on this document")
@@ -110,8 +110,8 @@ def test_a_note_is_sent_when_the_page_is_left(assess: Assessing) -> None:
     assert campaign.state("D2")["note"] == "two"
 
 
-def test_the_note_of_a_label_is_kept_at_every_sign(assess: Assessing, tmp_path: Path) -> None:
-    """Without leaving its field; offline it stays in sight."""
+def test_the_note_of_a_label_is_stored_at_every_character(assess: Assessing, tmp_path: Path) -> None:
+    """Before its field is left; offline it stays visible."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="evidence"))
     page = assess(campaign, "topic=7&doc=a")
     select(page, 0, 4)
@@ -136,8 +136,8 @@ def test_the_note_of_a_label_is_kept_at_every_sign(assess: Assessing, tmp_path: 
     assert assess.watch(page).take()
 
 
-def test_what_followed_a_refused_action_is_asked_about(assess: Assessing) -> None:
-    """A document must not be finished without what was refused, nor an older action be undone."""
+def test_actions_after_a_rejected_one_need_a_decision(assess: Assessing) -> None:
+    """A document must not be finished without the rejected action, nor an older action be undone."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     first = highlight(page, 0)
@@ -166,8 +166,8 @@ def test_what_followed_a_refused_action_is_asked_about(assess: Assessing) -> Non
     assert assess.watch(page).take()
 
 
-def test_the_count_follows_what_is_done_while_it_waits(assess: Assessing) -> None:
-    """Not only at the next try."""
+def test_unsaved_actions_are_counted_at_once(assess: Assessing) -> None:
+    """Not only at the next attempt."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     campaign.down = True
@@ -179,8 +179,8 @@ def test_the_count_follows_what_is_done_while_it_waits(assess: Assessing) -> Non
     assert assess.watch(page).take()
 
 
-def test_what_another_window_has_saved_is_learnt(assess: Assessing) -> None:
-    """It stays painted, what is done next is sent at once, and is no conflict."""
+def test_events_saved_by_another_window_are_followed(assess: Assessing) -> None:
+    """Highlights stay painted; the next action is sent at once and is no conflict."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     campaign.down = True
@@ -198,8 +198,8 @@ def test_what_another_window_has_saved_is_learnt(assess: Assessing) -> None:
     assert assess.watch(page).take()
 
 
-def test_a_conflict_is_not_decided_by_a_key_that_meant_something_else(assess: Assessing) -> None:
-    """The question has the focus, not an answer."""
+def test_a_conflict_is_not_decided_by_a_stray_key(assess: Assessing) -> None:
+    """The heading of the dialog has the focus, not a button."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     other = assess.tab(page.context, PLACE)
@@ -215,8 +215,8 @@ def test_a_conflict_is_not_decided_by_a_key_that_meant_something_else(assess: As
     assert all("409" in fault for fault in assess.watch(other).take())
 
 
-def test_what_waits_for_one_campaign_does_not_go_to_another(assess: Assessing) -> None:
-    """Served at the same address, with the same names: an open page is told, a new one sends nothing."""
+def test_unsaved_events_do_not_go_to_another_campaign(assess: Assessing) -> None:
+    """With the same address and names: an open page shows a warning, a new one sends nothing."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     campaign.down = True
@@ -237,8 +237,8 @@ def test_what_waits_for_one_campaign_does_not_go_to_another(assess: Assessing) -
     assert assess.watch(page).take()
 
 
-def test_a_closed_storage_promises_nothing(assess: Assessing) -> None:
-    """Where the browser has no storage for the page, the banner says that the window must stay open."""
+def test_a_page_without_storage_warns(assess: Assessing) -> None:
+    """If the browser has no storage for the page, the banner says that the window must stay open."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign)
     assess.spoil(page)
@@ -256,8 +256,8 @@ def test_a_closed_storage_promises_nothing(assess: Assessing) -> None:
     assert assess.watch(page).take()
 
 
-def test_why_nothing_happened_is_seen(assess: Assessing) -> None:
-    """A key that does nothing says why, until the next one."""
+def test_the_reason_of_an_impossible_action_is_visible(assess: Assessing) -> None:
+    """Until the next key."""
     page = assess(FakeCampaign({"D1": LINES}), PLACE)
     for key, why in (("h", "Select some text first."), ("n", "All other documents are finished.")):
         page.keyboard.press(key)
@@ -267,7 +267,7 @@ def test_why_nothing_happened_is_seen(assess: Assessing) -> None:
     expect(page.locator("#status")).to_have_text("Select whole sentences.")
 
 
-def test_only_the_topic_of_a_finished_document_is_asked_for(assess: Assessing) -> None:
+def test_only_the_topic_of_a_finished_document_is_requested(assess: Assessing) -> None:
     """The whole list may be long."""
     topics = [{"id": "T1", "title": "Rent"}, {"id": "T 2", "title": "Lease"}]
     campaign = FakeCampaign({"D1": LINES, "D2": LINES}, topics=topics)

@@ -1,4 +1,4 @@
-"""A million characters with five thousand highlights: painted exactly, and one more changes nothing else."""
+"""A million characters with five thousand highlights: exact painting, and the cost of one more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def assess(tabs: Tabs) -> Iterator[Assessing]:
 
 
 class Marked(History):
-    """Judgments that begin with many highlights."""
+    """A history that begins with many highlights."""
 
     def __init__(self, spans: list[list[int]]) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Marked(History):
 
 @pytest.mark.slow
 def test_one_more_of_five_thousand_highlights(assess: Assessing) -> None:
-    """The ranges that were there are the same objects; the new one is among them, here and on the server."""
+    """Earlier ranges stay the same objects; the new one is added, here and on the server."""
     chance = random.Random(7)
     text = "".join(chance.choice(["word ", "é", "😀", "\r\n", "of it, ", "\t"]) for _ in range(400_000))[
         :SIZE

@@ -1,4 +1,4 @@
-"""Events that wait: kept by the browser, each once, in order, whatever it stores beside them."""
+"""The outbox: unanswered events in the storage of the browser, each once, in order."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ def test_ids_are_random_uuids(js: Modules) -> None:
     settled=st.sets(st.integers(0, 7)),
     name=st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
 )
-def test_what_waits_survives_a_reload(js: Modules, kinds: list[str], settled: set[int], name: str) -> None:
-    """The same events in the same order; those of others and other things are left alone."""
+def test_unanswered_events_survive_a_reload(
+    js: Modules, kinds: list[str], settled: set[int], name: str
+) -> None:
+    """The same events in the same order; other entries of the storage do not change."""
     found: dict[str, Any] = js.run(
         ["assess/sync"],
         f"""({{Outbox}}, [kinds, settled, name]) => {{
@@ -55,7 +57,7 @@ def test_what_waits_survives_a_reload(js: Modules, kinds: list[str], settled: se
 
 
 def test_two_windows_do_not_overwrite_each_other(js: Modules) -> None:
-    """Each event has a key of its own; what one window settled or made anew is so in the other."""
+    """Each event has its own key; one window follows the changes of the other."""
     found = js.run(
         ["assess/sync"],
         f"""({{Outbox}}) => {{
@@ -74,8 +76,8 @@ def test_two_windows_do_not_overwrite_each_other(js: Modules) -> None:
     assert found == [["first", "second"], [["second", 5]], None, None]
 
 
-def test_a_full_storage_is_said_and_loses_nothing(js: Modules) -> None:
-    """The event waits in the window, and the page can tell."""
+def test_a_full_storage_loses_nothing(js: Modules) -> None:
+    """The event stays in the window, and `lasting` is false."""
     found = js.run(
         ["assess/sync"],
         f"""({{Outbox}}) => {{

@@ -1,4 +1,4 @@
-"""The assessor's page: what is selected is what is saved, by pointer and by keys."""
+"""The assessor's page: selections by pointer and by keys, and the judgments that are saved."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def press(page: Page, *keys: str) -> None:
     until_saved(page)
 
 
-def told(page: Page) -> str:
-    """What a screen reader hears."""
+def announced(page: Page) -> str:
+    """The last announcement to screen readers."""
     return page.locator("#status").inner_text()
 
 
 def test_selection_across_blocks_with_emoji_is_saved_as_code_points(assess: Assessing) -> None:
-    """Whatever is selected, without snapping: the server has the characters that were painted."""
+    """Exact selections: the server has the characters that are painted."""
     chance = random.Random(11)
     campaign = FakeCampaign({"X1": ARTICLE})
     page = assess(campaign, "topic=T1&doc=X1")
@@ -75,7 +75,7 @@ def test_selection_across_blocks_with_emoji_is_saved_as_code_points(assess: Asse
 
 
 def test_a_long_selection_is_quoted_by_its_hash(assess: Assessing) -> None:
-    """Over 1,000 characters: 64 signs instead of all."""
+    """Over 1,000 characters: 64 hexadecimal digits instead of the text."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     select(page, 0, 1500)
@@ -93,7 +93,7 @@ def test_a_long_selection_is_quoted_by_its_hash(assess: Assessing) -> None:
     ],
 )
 def test_a_pointer_selects_units(assess: Assessing, keys: list[str], wanted: str) -> None:
-    """Words by default, sentences on a key, nothing with Alt; the selection shows it at once."""
+    """Words by default, sentences after a key, exactly with Alt; the selection grows at once."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     alt = keys == ["Alt"]
@@ -123,7 +123,7 @@ def test_a_pointer_selects_units(assess: Assessing, keys: list[str], wanted: str
 
 
 def test_elements_are_selected_on_a_key(assess: Assessing) -> None:
-    """A word in a paragraph stands for it; text without elements says that it has none."""
+    """A word selects its paragraph; in a text without elements the key is impossible."""
     campaign = FakeCampaign({"X1": ARTICLE, "D1": LINES})
     page = assess(campaign, "topic=T1&doc=X1")
     select(page, ENDS[0] + 6, ENDS[0] + 8)
@@ -132,11 +132,11 @@ def test_elements_are_selected_on_a_key(assess: Assessing) -> None:
     press(page, "n")
     until_ready(page)
     press(page, "e")
-    assert told(page) == "This text has no elements."
+    assert announced(page) == "This text has no elements."
 
 
 def test_undo_and_redo_of_any_depth(assess: Assessing) -> None:
-    """Also of what was done before the page was loaded; buttons know when there is nothing."""
+    """Also of actions before a reload; buttons are disabled if there is nothing to undo."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
@@ -155,7 +155,7 @@ def test_undo_and_redo_of_any_depth(assess: Assessing) -> None:
     press(page, "Control+z", "Control+z", "Control+z")
     assert painted(page) == {}
     press(page, "Control+z")
-    assert told(page) == "There is nothing to undo."
+    assert announced(page) == "There is nothing to undo."
     page.get_by_role("button", name="Redo").click()
     until_saved(page)
     assert painted(page)["judged"] == three[:1]
@@ -187,13 +187,13 @@ def test_a_document_is_assessed_without_a_mouse(assess: Assessing) -> None:
     page.wait_for_url("**#topic=T1&doc=D2")
     until_ready(page)
     press(page, "f")
-    assert told(page) == "Nothing relevant."
+    assert announced(page) == "Nothing relevant."
     assert campaign.state("D2")["done"]
     press(page, "n")
     page.wait_for_url("**#topic=T1&doc=D3")
     until_ready(page)
     press(page, "N")
-    assert told(page) == "All earlier documents are finished."
+    assert announced(page) == "All earlier documents are finished."
     marks = page.locator(".pile li").all_inner_texts()
     assert [" ".join(mark.split()) for mark in marks] == [
         "D1 finished 1 passage", "D2 finished nothing relevant", "D3 to do",
@@ -201,17 +201,17 @@ def test_a_document_is_assessed_without_a_mouse(assess: Assessing) -> None:
 
 
 def test_the_caret_moves_by_units_and_lines(assess: Assessing) -> None:
-    """Right and left by words or sentences, up and down by lines; Alt by characters; all is heard."""
+    """Right and left by words or sentences, up and down by lines, Alt by characters; all announced."""
     page = assess(FakeCampaign({"D1": LINES}), "topic=T1&doc=D1")
     page.locator("#text").focus()
     heard = []
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowLeft"):
         page.keyboard.press(key)
-        heard.append(told(page))
+        heard.append(announced(page))
     assert heard == ["Line", "000", "001", "002", "001", "Line"]
     press(page, "s")
     page.keyboard.press("ArrowDown")
-    assert told(page) == "And of rent, too."
+    assert announced(page) == "And of rent, too."
     page.keyboard.press("Alt+ArrowRight")
     page.keyboard.press("Alt+Shift+ArrowRight")
     assert page.evaluate("() => String(getSelection())") == "n"
@@ -224,8 +224,8 @@ def test_the_caret_moves_by_units_and_lines(assess: Assessing) -> None:
     expect(page.locator(".own-caret")).to_be_hidden()
 
 
-def test_the_entry_point_is_where_it_was_asked_for(assess: Assessing) -> None:
-    """At a selection at once; else a flag follows the pointer, and a click sets it; it can be taken away."""
+def test_the_entry_point_is_at_the_chosen_position(assess: Assessing) -> None:
+    """At the selection at once; else a flag follows the pointer, and a click sets it; it can be removed."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     select(page, FIRST + 2, FIRST + 5)
@@ -252,8 +252,8 @@ def test_the_entry_point_is_where_it_was_asked_for(assess: Assessing) -> None:
     assert campaign.state("D1")["bep"] is None
 
 
-def test_what_ends_a_document_is_one_slot(assess: Assessing) -> None:
-    """It reads what it does, and any change opens the document again."""
+def test_one_button_finishes_a_document(assess: Assessing) -> None:
+    """Its word is its action, and any change re-opens the document."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     slot = page.locator(".slot")
@@ -278,24 +278,24 @@ def test_what_ends_a_document_is_one_slot(assess: Assessing) -> None:
     assert not campaign.state("D1")["done"]
 
 
-def test_what_changes_nothing_is_not_sent(assess: Assessing) -> None:
-    """Highlighted twice, removed where nothing is, or without any place."""
+def test_actions_without_effect_are_not_sent(assess: Assessing) -> None:
+    """Highlighting twice, removing from text without highlights, or without a selection."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     page.keyboard.press("h")
-    assert told(page) == "Select some text first."
+    assert announced(page) == "Select some text first."
     select(page, 0, 9)
     press(page, "u")
-    assert told(page) == "This text is not highlighted."
+    assert announced(page) == "This text is not highlighted."
     for _ in range(2):
         select(page, 0, 9)
         press(page, "h")
-    assert told(page) == "This text is highlighted already."
+    assert announced(page) == "This text is highlighted already."
     assert len(campaign.posts) == 1
 
 
 def test_a_click_and_a_key_highlight_a_unit(assess: Assessing) -> None:
-    """The word at the caret, where nothing is selected."""
+    """The word at the caret, if nothing is selected."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     box = page.locator("#text").bounding_box()
@@ -305,8 +305,8 @@ def test_a_click_and_a_key_highlight_a_unit(assess: Assessing) -> None:
     assert campaign.state("D1")["highlights"] == [[0, 4]]
 
 
-def test_what_the_runs_returned_is_hidden_until_asked(assess: Assessing) -> None:
-    """The server is asked, and so can note it; the same key hides it again."""
+def test_results_of_runs_are_hidden_at_first(assess: Assessing) -> None:
+    """They are requested from the server, which logs it; the same key hides them again."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
     assert campaign.shown == []
@@ -318,8 +318,8 @@ def test_what_the_runs_returned_is_hidden_until_asked(assess: Assessing) -> None
     page.wait_for_function("() => CSS.highlights.get('returned').size === 0")
 
 
-def test_what_covers_most_of_the_text_is_at_the_margin_only(assess: Assessing) -> None:
-    """Else it would be wallpaper; the ranges are there all the same, and the panel says so."""
+def test_results_that_cover_most_of_the_text_are_at_the_margin_only(assess: Assessing) -> None:
+    """The ranges exist nevertheless, and the panel says so."""
     page = assess(FakeCampaign({"D1": "Only some words of it."}), "topic=T1&doc=D1")
     press(page, "p")
     page.wait_for_function("() => document.documentElement.dataset.quiet === 'returned'")
@@ -348,7 +348,7 @@ def test_single_keys_can_be_switched_off(assess: Assessing) -> None:
     expect(dialog).to_be_visible()
 
 
-def test_keys_are_off_while_somebody_writes(assess: Assessing) -> None:
+def test_keys_are_off_in_fields(assess: Assessing) -> None:
     """A note is text; Escape leaves the field; the note is saved."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1")
@@ -365,7 +365,7 @@ def test_keys_are_off_while_somebody_writes(assess: Assessing) -> None:
 
 
 def test_addresses_lead_to_documents(assess: Assessing) -> None:
-    """A topic leads to what is left of it; back returns to the place; what is not there is said."""
+    """A topic leads to its first unfinished document; back restores the position; unknown names are shown."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, "topic=T1")
     assert page.url.endswith("#topic=T1&doc=D1")
@@ -389,7 +389,7 @@ def test_addresses_lead_to_documents(assess: Assessing) -> None:
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_documents_topics_and_names_are_only_text(assess: Assessing, payload: str) -> None:
-    """Visible, inert, and in addresses."""
+    """Visible and inert, also in addresses."""
     text = f"before {payload} after\n{payload}"
     topic = {"id": payload, "title": f"title {payload}", "text": payload, "narrative": payload}
     campaign = FakeCampaign({payload: text, "other": text}, topics=[topic], assessor=payload)
@@ -418,7 +418,7 @@ def test_documents_topics_and_names_are_only_text(assess: Assessing, payload: st
     ("width", "height"), [(320, 640), (390, 800), (768, 1024), (1024, 768), (1440, 900), (2200, 1200)]
 )
 def test_nothing_scrolls_sideways(assess: Assessing, width: int, height: int) -> None:
-    """Whatever the window, with a banner and with the panel, too; what matters can be reached."""
+    """At any width, with a banner and with the panel; the main tools can be reached."""
     campaign = FakeCampaign({"D" * 60: LINES, "D2": LINES}, assessor="a" * 80)
     page = assess(campaign, f"topic=T1&doc={'D' * 60}", width=width, height=height, touch=width < 900)
     wide = "() => document.documentElement.scrollWidth - innerWidth"
@@ -445,8 +445,8 @@ def test_nothing_scrolls_sideways(assess: Assessing, width: int, height: int) ->
     assert all("507" in fault for fault in assess.watch(page).take())
 
 
-def test_a_finger_on_a_tool_acts_on_what_is_selected(assess: Assessing) -> None:
-    """On a phone the bar is at the foot; what was selected when the finger came down counts."""
+def test_a_tap_on_a_tool_acts_on_the_selection(assess: Assessing) -> None:
+    """On a phone the toolbar is at the bottom; the selection at the start of the tap counts."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, "topic=T1&doc=D1", width=390, height=800, touch=True)
     select(page, 0, 9)
@@ -460,8 +460,8 @@ def test_a_finger_on_a_tool_acts_on_what_is_selected(assess: Assessing) -> None:
     assert campaign.state("D1")["bep"] == 0
 
 
-def test_a_long_pile_shows_the_open_document(assess: Assessing) -> None:
-    """The list is scrolled to it, and one more highlight draws one row anew."""
+def test_a_long_list_shows_the_open_document(assess: Assessing) -> None:
+    """The list is scrolled to it, and a new highlight redraws one row."""
     campaign = FakeCampaign({f"D{at:03}": LINES for at in range(300)})
     page = assess(campaign, "topic=T1&doc=D200")
     row = page.locator(".pile [aria-current]")

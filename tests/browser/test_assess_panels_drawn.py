@@ -1,4 +1,4 @@
-"""The side panel and the list of topics as an assessor uses them, mostly by keys."""
+"""The side panel and the list of topics, used mostly by keys."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from browsing import Tabs, painted
-from panel_desk import ARTICLE, Desk, article, campaign, plain, sideways
+from panel_desk import ARTICLE, SidePanel, article, campaign, plain, sideways
 
-Open = Callable[..., Desk]
+Open = Callable[..., SidePanel]
 HOSTILE = "\"><img src=x onerror=alert(1)>\u202e{{7*7}}'"
 BODY = "/article[1]/body[1]"
 FIRST, SECOND = f"{BODY}/sec[1]", f"{BODY}/sec[2]"
@@ -18,21 +18,21 @@ TEXT = DOC["text"]
 
 
 def span(words: str) -> list[int]:
-    """Where words stand in the article."""
+    """The span of words in the article."""
     return [TEXT.index(words), TEXT.index(words) + len(words)]
 
 
 @pytest.fixture
-def desk(tabs: Tabs) -> Iterator[Open]:
-    """`desk(pool, doc, state=…)`: a panel, or without a document the list of topics."""
-    desks: list[Desk] = []
+def open_panel(tabs: Tabs) -> Iterator[Open]:
+    """`open_panel(pool, doc, state=…)`: a panel, or without a document the list of topics."""
+    panels: list[SidePanel] = []
 
-    def show(*given: Any, **how: Any) -> Desk:
-        desks.append(Desk(tabs, *given, **how))
-        return desks[-1]
+    def show(*given: Any, **how: Any) -> SidePanel:
+        panels.append(SidePanel(tabs, *given, **how))
+        return panels[-1]
 
     yield show
-    for one in desks:
+    for one in panels:
         one.close()
 
 
@@ -41,10 +41,12 @@ def pool(procedure: str, title: str = "pain") -> dict[str, Any]:
     return campaign(("EI", title, ["open"]), procedure=procedure)
 
 
-def test_topics_say_what_is_done_and_what_comes_next(desk: Open) -> None:
+def test_topics_show_progress_and_the_next_document(open_panel: Open) -> None:
     """One primary button; a row for each topic."""
     states = ["done"] * 18 + ["open!", "open"] + ["todo"] * 20
-    page = desk(campaign(("CU03", "Agreement Date", ["done"] * 2), ("CU04", "Effective Date", states))).page
+    page = open_panel(
+        campaign(("CU03", "Agreement Date", ["done"] * 2), ("CU04", "Effective Date", states))
+    ).page
     assert page.get_by_role("heading", level=1).inner_text() == "20 of 42 documents are finished"
     go_on = page.locator(".primary")
     assert go_on.inner_text().split("\n")[0] == "Go on with CU04, document 19"
@@ -59,9 +61,9 @@ def test_topics_say_what_is_done_and_what_comes_next(desk: Open) -> None:
     ]
 
 
-def test_topics_are_one_tab_stop(desk: Open) -> None:
-    """Arrows go through them; a complete topic leads to its first document."""
-    shown = desk(campaign(("A", "a", ["done"]), ("B", "b", ["done", "todo"]), ("C", "c", [])))
+def test_topics_are_one_tab_stop(open_panel: Open) -> None:
+    """Arrow keys move between them; a complete topic links to its first document."""
+    shown = open_panel(campaign(("A", "a", ["done"]), ("B", "b", ["done", "todo"]), ("C", "c", [])))
     shown.press("Tab", "Tab")
     assert shown.focused == "topic A"
     shown.press("ArrowDown")
@@ -70,9 +72,9 @@ def test_topics_are_one_tab_stop(desk: Open) -> None:
     assert hrefs == ["#topic=A&doc=C0000", "#topic=B&doc=C0001"]
 
 
-def test_nothing_assigned_is_said(desk: Open) -> None:
-    """Without a table and without a button."""
-    page = desk(campaign()).page
+def test_an_assessor_without_documents(open_panel: Open) -> None:
+    """No table and no button."""
+    page = open_panel(campaign()).page
     assert page.get_by_role("heading", level=1).inner_text() == "No documents are assigned to you yet"
     assert page.locator("a, table").count() == 0
 
@@ -80,12 +82,12 @@ def test_nothing_assigned_is_said(desk: Open) -> None:
 HIGHLIGHTED = {"highlights": [span("The average score"), span("Doses of morphine"), span("Pain is what")]}
 
 
-def test_grades_are_given_by_keys_alone(desk: Open) -> None:
-    """Each goes to the current row, which then is the next without one; the cursor goes along.
+def test_grades_are_given_by_keys_alone(open_panel: Open) -> None:
+    """Each key grades the current row; then the next row without a grade is current, and the cursor follows.
 
     Where nothing is missing a key counts only for a row that has the focus.
     """
-    shown = desk(pool("inex2005"), DOC, state=HIGHLIGHTED)
+    shown = open_panel(pool("inex2005"), DOC, state=HIGHLIGHTED)
     assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity missing: 7 of 7"
     shown.press("1", "2")
     assert shown.acts == [
@@ -94,7 +96,7 @@ def test_grades_are_given_by_keys_alone(desk: Open) -> None:
     ]
     assert shown.cursor == DOC["elements"][2][1:3]
     assert shown.page.locator(".grades [aria-current]").inner_text().startswith("Results\nspecificity ")
-    assert shown.said == ["article: 1. Next: body", "body: 2. Next: Results"]
+    assert shown.announced == ["article: 1. Next: body", "body: 2. Next: Results"]
     shown.press("?", "?", "1", "1", "1")
     assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity: complete"
     shown.press("x", "3", "?")
@@ -104,9 +106,9 @@ def test_grades_are_given_by_keys_alone(desk: Open) -> None:
     assert shown.acts[7:] == [{"kind": "grade", "path": BODY, "grade": "?"}]
 
 
-def test_the_focus_goes_along_with_the_grades(desk: Open) -> None:
-    """From a row that has it, also after the button that leads to missing grades."""
-    shown = desk(pool("inex2005"), DOC, state=HIGHLIGHTED)
+def test_the_focus_follows_the_grades(open_panel: Open) -> None:
+    """From row to row, also after the button that leads to missing grades."""
+    shown = open_panel(pool("inex2005"), DOC, state=HIGHLIGHTED)
     shown.page.evaluate("() => modules.grades.goToUngraded(context)")
     assert shown.focused == "grade /article[1]"
     shown.press("1", "2", "1")
@@ -114,9 +116,9 @@ def test_the_focus_goes_along_with_the_grades(desk: Open) -> None:
     assert shown.focused == f"grade {FIRST}/p[1]"
 
 
-def test_rows_are_one_tab_stop_and_show_their_element(desk: Open) -> None:
-    """Up and down choose a row, right and left reach its grades; pressing a grade again takes it away."""
-    shown = desk(pool("inex2005"), DOC, state=HIGHLIGHTED)
+def test_rows_are_one_tab_stop_and_show_their_element(open_panel: Open) -> None:
+    """Up and down choose a row, right and left reach its grades; pressing a grade again removes it."""
+    shown = open_panel(pool("inex2005"), DOC, state=HIGHLIGHTED)
     shown.press("Tab")
     assert shown.focused == "grade /article[1]"
     shown.press("ArrowDown", "ArrowDown", "ArrowDown")
@@ -131,9 +133,9 @@ def test_rows_are_one_tab_stop_and_show_their_element(desk: Open) -> None:
     assert shown.focused == f"grade {SECOND}/p[1]"
 
 
-def test_the_rest_is_too_small_only_after_a_second_question(desk: Open) -> None:
+def test_the_rest_is_too_small_only_after_a_second_question(open_panel: Open) -> None:
     """Per subtree; the question says how many are longer than fifty characters."""
-    shown = desk(pool("inex2005"), DOC, state=HIGHLIGHTED)
+    shown = open_panel(pool("inex2005"), DOC, state=HIGHLIGHTED)
     shown.page.locator(f'[data-key="grade {FIRST}"]').click()
     shown.page.get_by_role("button", name="Rest of “Results” too small…").click()
     question = shown.page.get_by_role("group", name="Rest too small")
@@ -151,39 +153,39 @@ def test_the_rest_is_too_small_only_after_a_second_question(desk: Open) -> None:
     assert shown.page.locator(".grading h2").inner_text() == "Exhaustivity missing: 4 of 7"
 
 
-def test_short_rests_need_no_question(desk: Open) -> None:
+def test_short_rests_need_no_question(open_panel: Open) -> None:
     """Nothing in the subtree is longer than fifty characters."""
     doc = article(((0, "article", ""), (1, "sec", ""), (2, "p", "short"), (2, "p", "text")))
-    shown = desk(pool("inex2005"), doc, state={"highlights": [[0, 9]], "grades": {"/article[1]": 1}})
+    shown = open_panel(pool("inex2005"), doc, state={"highlights": [[0, 9]], "grades": {"/article[1]": 1}})
     shown.page.get_by_role("button", name="Rest of “sec” too small").click()
     assert shown.acts == [{"kind": "grade", "path": "/article[1]/sec[1]", "rest": True}]
 
 
-def test_withdrawn_grades_are_said(desk: Open) -> None:
-    """By names that can be told apart."""
+def test_withdrawn_grades_are_named(open_panel: Open) -> None:
+    """By distinct names."""
     state = HIGHLIGHTED | {"withdrawn": [f"{FIRST}/p[2]", "/gone[1]"]}
-    said = desk(pool("inex2005"), DOC, state=state).page.locator(".withdrawn").inner_text()
+    said = open_panel(pool("inex2005"), DOC, state=state).page.locator(".withdrawn").inner_text()
     assert said == "2 grades withdrawn, since no highlighted text is left in p 2 of Results, /gone[1]."
 
 
-def test_two_keys_are_a_grade_of_two_parts(desk: Open) -> None:
+def test_two_keys_are_a_grade_of_two_parts(open_panel: Open) -> None:
     """Exhaustivity, then specificity; 0 is both; missing and inferred grades are shown."""
     state = {"owed": [FIRST, SECOND], "inferred": {BODY: [2, None], "/article[1]": [0, 0]}}
-    shown = desk(pool("inex2004"), DOC, state=state)
+    shown = open_panel(pool("inex2004"), DOC, state=state)
     rows = shown.page.locator(".grades li")
     assert rows.locator("small").all_inner_texts() == ["follows: E 0 · S 0", "at least E 2", "", "missing"]
     shown.press("2")
     assert shown.acts == []
-    assert shown.said == ["Results: E 2 · S …"]
+    assert shown.announced == ["Results: E 2 · S …"]
     shown.press("3")
     assert shown.acts == [{"kind": "grade", "path": FIRST, "grade": [2, 3]}]
     shown.press("0")
     assert shown.acts[-1] == {"kind": "grade", "path": SECOND, "grade": [0, 0]}
 
 
-def test_any_element_can_be_reached_and_graded(desk: Open) -> None:
+def test_any_element_can_be_reached_and_graded(open_panel: Open) -> None:
     """By unfolding with arrows, and by the cursor in the text; the mouse chooses parts in any order."""
-    shown = desk(pool("inex2002"), DOC)
+    shown = open_panel(pool("inex2002"), DOC)
     assert shown.page.locator(".grades .name b").all_inner_texts() == ["article", "body"]
     shown.page.locator('[data-key="grade /article[1]/body[1]"]').focus()
     shown.press("ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown")
@@ -199,27 +201,27 @@ def test_any_element_can_be_reached_and_graded(desk: Open) -> None:
     assert shown.acts == [{"kind": "grade", "path": f"{SECOND}/p[2]", "grade": [3, "E"]}]
 
 
-def test_many_elements_are_drawn_in_parts(desk: Open) -> None:
+def test_many_elements_are_drawn_in_parts(open_panel: Open) -> None:
     """The rows around the current one; the others are one step away."""
     parts = [(0, "article", ""), *((1, "p", f"text {number}") for number in range(500))]
     doc = article(parts)
-    shown = desk(pool("inex2005"), doc, state={"highlights": [[0, doc["length"]]]})
+    shown = open_panel(pool("inex2005"), doc, state={"highlights": [[0, doc["length"]]]})
     assert shown.page.locator(".grades .owed").count() == 80
     shown.page.get_by_role("button", name="421 after").click()
     assert shown.focused == "grade /article[1]/p[80]"
     assert shown.page.get_by_role("button", name="40 before").is_visible()
 
 
-def test_plain_text_has_nothing_to_grade(desk: Open) -> None:
-    """And other procedures have no grades at all."""
-    assert "plain text" in desk(pool("inex2005"), plain("text")).page.locator(".grading").inner_text()
-    assert desk(pool("inex2006"), DOC).page.locator(".grading").count() == 0
+def test_plain_text_has_nothing_to_grade(open_panel: Open) -> None:
+    """Other procedures have no grades at all."""
+    assert "plain text" in open_panel(pool("inex2005"), plain("text")).page.locator(".grading").inner_text()
+    assert open_panel(pool("inex2006"), DOC).page.locator(".grading").count() == 0
 
 
-def test_evidence_is_labelled_by_digits(desk: Open) -> None:
+def test_evidence_is_labelled_by_digits(open_panel: Open) -> None:
     """The passage at the cursor, then the next without a label; notes are optional."""
     passages = [span("The average score"), span("Pain is what")]
-    shown = desk(pool("evidence"), DOC, state={"highlights": passages})
+    shown = open_panel(pool("evidence"), DOC, state={"highlights": passages})
     assert shown.page.locator(".labels h2").inner_text() == "Labels missing: 2 of 2"
     shown.press("1", "2", "9")
     assert shown.acts == [
@@ -237,9 +239,9 @@ def test_evidence_is_labelled_by_digits(desk: Open) -> None:
     assert shown.acts[-1] == {"kind": "label", "start": start, "end": end, "label": "contradicts"}
 
 
-def test_every_sign_of_a_note_is_handed_on(desk: Open) -> None:
-    """Each input is told at once, so that none of them is only in the field; leaving it says nothing more."""
-    shown = desk(pool("inex2007"), DOC, state={"note": "old"})
+def test_every_input_in_a_note_is_stored(open_panel: Open) -> None:
+    """At once, so that no character is only in the field; leaving the field adds no event."""
+    shown = open_panel(pool("inex2007"), DOC, state={"note": "old"})
     field = shown.page.get_by_label("Note on this document")
     assert field.input_value() == "old"
     field.fill("odd table 😀")
@@ -249,9 +251,9 @@ def test_every_sign_of_a_note_is_handed_on(desk: Open) -> None:
     assert shown.acts == [{"kind": "note", "note": note} for note in ("odd table 😀", "odd table 😀!")]
 
 
-def test_terms_are_painted_and_kept_for_the_topic(desk: Open) -> None:
-    """By keys: a slash asks, Enter keeps; several colours; a step goes to each place."""
-    shown = desk(pool("inex2007"), DOC)
+def test_terms_are_painted_and_stored_for_the_topic(open_panel: Open) -> None:
+    """By keys: a slash opens the field, Enter adds; several colours; a button visits each occurrence."""
+    shown = open_panel(pool("inex2007"), DOC)
     for term in ("doses", "PAIN"):
         shown.press("/")
         assert shown.focused == "term-field"
@@ -265,14 +267,14 @@ def test_terms_are_painted_and_kept_for_the_topic(desk: Open) -> None:
     step.click()
     step.click()
     assert shown.cursor == [TEXT.rindex("Doses"), TEXT.rindex("Doses") + 5]
-    assert shown.said[-1] == "doses: 2 of 2"
+    assert shown.announced[-1] == "doses: 2 of 2"
     shown.page.get_by_role("button", name="Remove doses").click()
     assert list(painted(shown.page)) == ["term-1"]
 
 
-def test_a_term_can_be_left_unsaid(desk: Open) -> None:
-    """Escape, or nothing but spaces; the selected text is proposed; none is kept twice."""
-    shown = desk(pool("inex2007"), DOC, stored={"excerpt:c1:anna:terms:EI": '["pain"]'})
+def test_the_field_of_a_term_can_be_left(open_panel: Open) -> None:
+    """By Escape, or with spaces only; the selected text is proposed; no term is added twice."""
+    shown = open_panel(pool("inex2007"), DOC, stored={"excerpt:c1:anna:terms:EI": '["pain"]'})
     shown.press("/", "Escape")
     assert shown.focused == "add-term"
     shown.press("/", "Space", "Enter")
@@ -290,16 +292,16 @@ SUGGESTIONS: list[list[Any]] = [
 ]
 
 
-def test_suggestions_wait_for_the_assessor(desk: Open) -> None:
-    """Nothing before the document is finished, and nothing where there are none."""
+def test_suggestions_need_a_finished_document(open_panel: Open) -> None:
+    """Nothing is shown before the document is finished, or if there are no suggestions."""
     offered = DOC | {"second": {"count": 2}}
-    assert desk(pool("inex2006"), offered).page.locator(".second").count() == 0
-    assert desk(pool("inex2006"), DOC, state={"done": True}).page.locator(".second").count() == 0
+    assert open_panel(pool("inex2006"), offered).page.locator(".second").count() == 0
+    assert open_panel(pool("inex2006"), DOC, state={"done": True}).page.locator(".second").count() == 0
 
 
-def test_suggestions_are_answered_one_by_one(desk: Open) -> None:
+def test_suggestions_are_answered_one_by_one(open_panel: Open) -> None:
     """Shown on demand; confirmed with its number, rejected, or passed over; never all at once."""
-    shown = desk(
+    shown = open_panel(
         pool("inex2006"),
         DOC | {"second": {"count": 2}},
         state={"done": True, "highlights": [span("Doses")]},
@@ -325,14 +327,14 @@ def test_suggestions_are_answered_one_by_one(desk: Open) -> None:
 
 
 @pytest.mark.parametrize("procedure", ["inex2005", "evidence"])
-def test_names_and_text_are_only_text(desk: Open, procedure: str) -> None:
+def test_names_and_text_are_only_text(open_panel: Open, procedure: str) -> None:
     """In headings, passages, labels, notes, terms and suggestions."""
     parts = [(depth, tag, HOSTILE if tag == "title" else words) for depth, tag, words in ARTICLE]
     doc = article(parts) | {"second": {"count": 1}}
     at = [0, len(HOSTILE)]
     given = pool(procedure, HOSTILE) | {"labels": [HOSTILE]}
     state = {"done": True, "highlights": [at], "labels": [[*at, HOSTILE, HOSTILE]], "note": HOSTILE}
-    shown = desk(given, doc, state=state, suggestions=[[1, *at, HOSTILE]], width=390)
+    shown = open_panel(given, doc, state=state, suggestions=[[1, *at, HOSTILE]], width=390)
     shown.press("/")
     shown.page.keyboard.insert_text(HOSTILE)
     shown.press("Enter")
@@ -343,19 +345,19 @@ def test_names_and_text_are_only_text(desk: Open, procedure: str) -> None:
     assert sideways(shown.page) <= 0
 
 
-def test_hostile_topics_are_only_text(desk: Open) -> None:
+def test_hostile_topics_are_only_text(open_panel: Open) -> None:
     """Ids and titles, in the table and on the button."""
-    page = desk(campaign((HOSTILE, HOSTILE, ["open"])), width=320).page
+    page = open_panel(campaign((HOSTILE, HOSTILE, ["open"])), width=320).page
     assert page.locator("img:not([role])").count() == 0
     assert page.locator(".primary bdi").get_attribute("title") == HOSTILE
     assert sideways(page) <= 0
 
 
 @pytest.mark.parametrize("procedure", ["inex2002", "inex2004", "inex2005", "evidence"])
-def test_panels_fit_their_window(desk: Open, procedure: str) -> None:
+def test_panels_fit_their_window(open_panel: Open, procedure: str) -> None:
     """Without scrolling sideways, also within the panel."""
     state = HIGHLIGHTED | {"grades": {BODY: [2, 1]}, "owed": [FIRST]} if "4" in procedure else HIGHLIGHTED
-    page = desk(pool(procedure), DOC, state=state, width=320, theme="dark").page
+    page = open_panel(pool(procedure), DOC, state=state, width=320, theme="dark").page
     for width in (320, 390, 1024):
         page.set_viewport_size({"width": width, "height": 900})
         assert sideways(page) <= 0, width

@@ -1,4 +1,4 @@
-"""What the side panel computes, without drawing: trees of elements, terms, sums, times, grades."""
+"""Computations of the side panel: trees of elements, terms, sums, times, grades."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TREE = """(elements, offsets, [doc]) => elements.treeOf(doc.elements, doc.block
 
 
 def places(text: str, term: str) -> list[list[int]]:
-    """Where a term stands, sought character by character: the Python that findTerm must agree with."""
+    """Occurrences of a term, searched character by character: the reference for findTerm."""
     wanted = re.sub(r"\s+", " ", term).strip().lower()
     found, at = [], 0
     while wanted and at < len(text):
@@ -58,12 +58,12 @@ def _matched(text: str, at: int, wanted: str) -> int | None:
 @EASY
 @given(text=TEXT, term=st.text(SIGNS, max_size=3))
 def test_terms_are_found_case_and_kind_of_space_apart(js: Modules, text: str, term: str) -> None:
-    """In code points; signs of patterns are signs."""
+    """In code points; characters of patterns are literal."""
     assert js.run(["assess/terms", "spans"], _FIND, [text, term]) == places(text, term)
 
 
 def test_a_million_characters_are_searched(js: Modules) -> None:
-    """Every occurrence, behind characters of two units too."""
+    """Every occurrence, also after characters of two units."""
     text = "😀 the First  Refusal, or not. " * 33_000
     found = js.run(["assess/terms", "spans"], _FIND, [text, "first refusal"])
     assert len(found) == 33_000
@@ -75,7 +75,7 @@ def test_a_million_characters_are_searched(js: Modules) -> None:
     [(None, []), ("[", []), ('{"a":1}', []), ('["a","A"," b  c ",3,""]', ["a", "b c"]), ('"x"', [])],
 )
 def test_stored_terms_are_read_if_they_can_be(js: Modules, stored: str | None, terms: list[str]) -> None:
-    """What another version or another hand left there does no harm."""
+    """Unreadable entries of the storage are ignored."""
     assert js("assess/terms", "readTerms", [(stored,)]) == [terms]
 
 
@@ -84,7 +84,7 @@ def test_stored_terms_are_read_if_they_can_be(js: Modules, stored: str | None, t
     spans=SPANS, asked=st.lists(st.tuples(st.integers(0, END), st.integers(0, END)).map(sorted), max_size=8)
 )
 def test_held_characters_agree_with_sets(js: Modules, spans: Spans, asked: list[list[int]]) -> None:
-    """How much of an element is highlighted."""
+    """Highlighted characters of an element."""
     held = characters(spans)
     expected = [len(held & set(range(start, end))) for start, end in asked]
     assert js.run(["assess/grades"], _HELD, [spans_of(held), asked]) == expected
@@ -107,7 +107,7 @@ def parts(draw: st.DrawFn) -> list[tuple[int, str, str]]:
 @EASY
 @given(given_parts=parts())
 def test_trees_agree_with_paths(js: Modules, given_parts: list[tuple[int, str, str]]) -> None:
-    """Parents, depths and what lies inside, although spans of nested elements may be equal."""
+    """Parents, depths and descendants, although spans of nested elements may be equal."""
     doc = article(given_parts)
     paths = [path for path, *_ in doc["elements"]]
     for number, element in enumerate(js.run(["assess/grades", "spans"], _TREE, [doc])):
@@ -119,7 +119,7 @@ def test_trees_agree_with_paths(js: Modules, given_parts: list[tuple[int, str, s
 
 
 def test_elements_are_called_by_their_headings(js: Modules) -> None:
-    """Else by tag and number, the only one of its kind without; what is one block shows how it begins."""
+    """Otherwise by tag and number, a single one without a number; an element of one block has a snippet."""
     tree = js.run(["assess/grades", "spans"], _TREE, [article()])
     assert [(element["name"], element["snippet"][:8]) for element in tree] == [
         ("article", ""),
@@ -141,7 +141,7 @@ def test_elements_are_called_by_their_headings(js: Modules) -> None:
 
 
 def test_the_rest_is_of_the_innermost_subtree_that_lacks_several(js: Modules) -> None:
-    """From a leaf it goes up; where only one grade is missing there is no rest."""
+    """From a leaf upwards; if only one grade is missing, there is no rest."""
     tree = js.run(["assess/grades", "spans"], _TREE, [article()])
     owed = [2, 4, 5, 8]
     cases = [(tree, owed, 2), (tree, owed, 4), (tree, owed, 8), (tree, [4], 4), (tree, [], 0)]
@@ -191,7 +191,7 @@ def test_nothing_relevant_is_both_parts_of_a_grade(
 def test_keys_are_grades(
     js: Modules, procedure: str, half: list[Any] | None, key: str, expected: object
 ) -> None:
-    """One key for one part; None where a key means nothing."""
+    """One key for one dimension; None if a key is no grade."""
     assert js("assess/rules", "gradeOfKey", [(procedure_of(procedure).scale, half, key)]) == [expected]
 
 
@@ -200,8 +200,8 @@ STATES = st.lists(st.lists(st.sampled_from(["todo", "open", "done"]), max_size=5
 
 @EASY
 @given(states=STATES)
-def test_one_goes_on_where_one_stopped(js: Modules, states: list[list[str]]) -> None:
-    """The first unfinished document of the first topic that is begun, else of the first with one."""
+def test_the_next_document(js: Modules, states: list[list[str]]) -> None:
+    """The first unfinished document of the first topic in progress, else of the first topic with one."""
     topics = [
         {"id": f"T{i}", "documents": [{"id": f"D{j}", "state": state} for j, state in enumerate(documents)]}
         for i, documents in enumerate(states)
@@ -234,8 +234,8 @@ def test_one_goes_on_where_one_stopped(js: Modules, states: list[list[str]]) -> 
         ("sayDay", ("2027-01-02T00:00:00Z", 2026), "2 January 2027"),
     ],
 )
-def test_times_are_said_in_words(js: Modules, name: str, arguments: tuple[Any, ...], expected: str) -> None:
-    """Short, and no more exact than they are."""
+def test_times_in_words(js: Modules, name: str, arguments: tuple[Any, ...], expected: str) -> None:
+    """Short, and rounded."""
     assert js("format", name, [arguments]) == [expected]
 
 
@@ -259,8 +259,8 @@ SAID = """
 
 
 @pytest.mark.parametrize("said", re.sub(r"\n +", " ", SAID).strip().split("\n"))
-def test_progress_is_said_in_sentences(js: Modules, said: str) -> None:
-    """What is done, what it took, what is left."""
+def test_progress_in_sentences(js: Modules, said: str) -> None:
+    """Finished documents, working time, time left."""
     changes, headline, sentence = said.split(" | ")
     tally = TALLY | json.loads(changes)
     assert js("assess/topics", "sayDone", [(tally,)]) == [headline]
@@ -306,11 +306,11 @@ def test_missing_input_of_a_topic(
 def test_the_label_of_a_passage_is_that_of_all_of_it(
     js: Modules, labels: list[Any], expected: dict[str, Any]
 ) -> None:
-    """Parts that differ, or lack one, are told apart from none."""
+    """Parts with different labels, or without one, differ from no label."""
     assert js("assess/rules", "labelOf", [([10, 20], labels)]) == [expected]
 
 
-def test_suggestions_wait_until_they_are_answered(js: Modules) -> None:
+def test_suggestions_are_open_until_they_are_answered(js: Modules) -> None:
     """Confirmed: all of its text; rejected: by number. The shown one stays while others are answered."""
     suggestions = [[1, 0, 10, None], [2, 20, 30, None], [5, 40, 50, "supports"]]
     state = {"rejected": [1], "confirmed": [[20, 25]]}

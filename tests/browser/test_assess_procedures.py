@@ -1,4 +1,4 @@
-"""The assessor's page on a real campaign: every procedure from the first key to the end of a document."""
+"""The assessor's page with a real campaign: every procedure, from the first key to a finished document."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def mark(page: Page, campaign: KeptCampaign, words: str, document: str = "a") ->
 
 
 def test_highlights_and_an_entry_point(assess: Assessing, tmp_path: Path) -> None:
-    """INEX 2007, plain text and XML: what is kept is what is painted; status of the pool follows."""
+    """INEX 2007, plain text and XML: painted text is stored; the list of documents follows."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign"))
     page = assess(campaign, "topic=7&doc=plain.txt")
     assert text_of(page) == campaign.documents["plain.txt"].text
@@ -91,7 +91,7 @@ def test_two_grades_for_each_element(assess: Assessing, tmp_path: Path) -> None:
 
 
 def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:
-    """Labels by digits; while some are missing, the slot says how many and leads to the next."""
+    """Labels by digits; while some are missing, the button counts them and leads to the next."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="evidence"))
     page = assess(campaign, "topic=7&doc=a")
     expect(page.locator(".slot")).to_contain_text("Not answerable here")
@@ -111,7 +111,7 @@ def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:
     )
 
 
-def test_the_page_follows_a_procedure_that_it_never_saw(
+def test_the_page_follows_a_new_procedure(
     assess: Assessing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An entry point, and grades by the keys and in the words of an entry of the table."""
@@ -130,8 +130,8 @@ def test_the_page_follows_a_procedure_that_it_never_saw(
     assert (campaign.state("a")["bep"], campaign.state("a")["done"]) == (start, True)
 
 
-def test_what_the_runs_returned_is_in_the_log(assess: Assessing, tmp_path: Path) -> None:
-    """Only pieces and how many runs, and the campaign knows that it was shown."""
+def test_showing_results_of_runs_is_in_the_log(assess: Assessing, tmp_path: Path) -> None:
+    """Spans and numbers of runs only; the campaign logs that they were shown."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign"))
     page = assess(campaign, "topic=7&doc=a")
     page.keyboard.press("p")
@@ -141,7 +141,7 @@ def test_what_the_runs_returned_is_in_the_log(assess: Assessing, tmp_path: Path)
     assert kinds.count("runs") == 1
 
 
-def test_a_second_look_is_offered_after_the_end(assess: Assessing, tmp_path: Path) -> None:
+def test_a_second_look_is_offered_after_finishing(assess: Assessing, tmp_path: Path) -> None:
     """Suggestions come when the document is finished; one is confirmed."""
     suggestions = tmp_path / "suggestions.jsonl"
     row = {"topic": "7", "document": "b", "start": 5, "end": 9, "model": "m", "prompt": "p"}

@@ -1,4 +1,4 @@
-"""From document to document, and from sentence to sentence: keys mean what is seen."""
+"""Fast work: from document to document, and from sentence to sentence."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def assess(tabs: Tabs) -> Iterator[Assessing]:
 
 
 def passages(campaign: FakeCampaign, text: str = TEXT) -> list[str]:
-    """What is highlighted, on the server."""
+    """Highlighted text on the server."""
     return [text[start:end] for start, end in campaign.state("D1")["highlights"]]
 
 
 @pytest.mark.parametrize("wait", [0, 400])
 def test_nothing_is_done_to_a_document_that_was_left(assess: Assessing, wait: int) -> None:
-    """Until the next one stands there, keys and clicks do nothing, also when waiting is said."""
+    """Until the next document is shown, keys and clicks do nothing, also while it is being loaded."""
     campaign = FakeCampaign({"D1": TEXT, "D2": TEXT, "D3": TEXT})
     page = assess(campaign, "topic=T1&doc=D1")
     place = page.locator(".slot").bounding_box()
@@ -58,7 +58,7 @@ def next_sentence(page: Page, *keys: str) -> None:
 
 
 def test_neighbouring_units_are_one_passage(assess: Assessing) -> None:
-    """White space between them goes along, and goes away with them."""
+    """Whitespace between them is highlighted and removed with them."""
     campaign = FakeCampaign({"D1": TEXT})
     page = assess(campaign, "topic=T1&doc=D1")
     page.keyboard.press("s")
@@ -76,8 +76,8 @@ def test_neighbouring_units_are_one_passage(assess: Assessing) -> None:
     assert passages(campaign) == []
 
 
-def test_what_is_chosen_exactly_stays_so(assess: Assessing) -> None:
-    """With Alt, and beside text that has a label of its own."""
+def test_exact_selections_stay_exact(assess: Assessing) -> None:
+    """With Alt, and next to text that has its own label."""
     campaign = FakeCampaign({"D1": TEXT})
     page = assess(campaign, "topic=T1&doc=D1")
     for start, end in ((0, 3), (4, 6)):

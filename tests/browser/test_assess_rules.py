@@ -1,4 +1,4 @@
-"""What the page says of a document and its keys: the pure parts beside judging, snapping and sending."""
+"""Words for a document, addresses, keys, working time and the state of saving."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def asked(name: str) -> dict[str, Any]:
         ("inex2007", MARKED | {"waiting": True}, "Waiting …", ""),
     ],
 )
-def test_the_slot_reads_what_it_does(
+def test_the_button_that_ends_a_document(
     js: Modules, procedure: str, state: dict[str, Any], word: str, act: str
 ) -> None:
-    """One button for every end of a document."""
+    """Its word and its action, by procedure and state."""
     (slot,) = js("assess/rules", "slotOf", [[asked(procedure), state]])
     assert (slot["word"], slot["act"]) == (word, act)
 
 
-def test_what_keeps_a_document_open_is_said(js: Modules) -> None:
-    """By the procedure, and what the server adds."""
+def test_requirements_of_a_finished_document(js: Modules) -> None:
+    """By the procedure and the state."""
     labelled = MARKED | {"labels": [[MARKED["highlights"][0][0], 99, "supports", ""]]}
     found = js(
         "assess/rules",
@@ -92,7 +92,7 @@ def test_documents_have_marks_and_words(js: Modules, row: dict[str, Any], mark: 
 
 
 def test_the_row_of_a_state(js: Modules) -> None:
-    """What the list says after an answer."""
+    """Fields of the list after an answer."""
     graded = EMPTY | {"grades": {"/a": [0, 0]}, "version": 1}
     rows = js(
         "assess/rules",
@@ -116,15 +116,15 @@ def test_times_in_words(js: Modules) -> None:
 @EASY
 @given(topic=NAMES.filter(bool), doc=NAMES)
 def test_every_place_survives_its_address(js: Modules, topic: str, doc: str) -> None:
-    """Names with any signs; a document without a topic is none."""
+    """Names with any characters; a document without a topic is ignored."""
     (address,) = js("assess/address", "writePlace", [[{"topic": topic, "doc": doc}]])
     assert js("assess/address", "readPlace", [[f"#{address}"], [f"doc={doc}"], ["#topic=%zz"]]) == [
         {"topic": topic, "doc": doc}, {"topic": "", "doc": ""}, {"topic": "", "doc": ""},
     ]  # fmt: skip
 
 
-def test_neighbours_are_documents_to_assess(js: Modules) -> None:
-    """Over the end of a topic, and from the first on; back only to what is before."""
+def test_neighbours_are_unfinished_documents(js: Modules) -> None:
+    """Beyond the end of a topic, and from the first topic on; back only to earlier documents."""
     states = {"A": ["done", "todo", "done"], "B": ["open", "done"]}
     topics = [
         {
@@ -181,16 +181,16 @@ def test_neighbours_are_documents_to_assess(js: Modules) -> None:
         ({"key": "h", "isComposing": True}, {}, None),
     ],
 )
-def test_what_a_key_asks_for(
+def test_actions_of_keys(
     js: Modules, event: dict[str, Any], where: dict[str, bool], action: str | None
 ) -> None:
-    """Off in fields and with others, but for chords, arrows and what closes."""
+    """Off in fields and with modifiers, except for chords, arrow keys and Escape."""
     (found,) = js("assess/shortcuts", "askedBy", [[PLAIN | event, ON | where]])
     assert (found and found["action"]) == action
 
 
-def test_alt_does_without_snapping(js: Modules) -> None:
-    """Also where it makes another sign of the key."""
+def test_alt_is_exact(js: Modules) -> None:
+    """Also if Alt changes the character of the key."""
     cases = [
         {"key": "˙", "altKey": True, "code": "KeyH"},
         {"key": "ArrowLeft", "altKey": True, "shiftKey": True},
@@ -203,7 +203,7 @@ def test_alt_does_without_snapping(js: Modules) -> None:
 
 
 def test_pauses_are_no_work(js: Modules) -> None:
-    """Time between signs of life counts, up to a minute; it is taken once."""
+    """Time between events of the user counts, up to a minute; it is taken once."""
     found = js.run(
         ["assess/session"],
         """({Activity}, times) => {
@@ -219,10 +219,8 @@ def test_pauses_are_no_work(js: Modules) -> None:
 
 @EASY
 @given(SPANS, SPANS)
-def test_ranges_that_stay_are_not_made_anew(
-    js: Modules, before: list[list[int]], after: list[list[int]]
-) -> None:
-    """Each new span is an old one or none; all others of the old ones go."""
+def test_ranges_that_stay_are_reused(js: Modules, before: list[list[int]], after: list[list[int]]) -> None:
+    """Each new span is an old one or none; all other old ones are removed."""
     old, new = spans_of(characters(before)), spans_of(characters(after))
     (found,) = js("assess/highlighter", "matchSpans", [[old, new]])
     assert found["kept"] == [old.index(span) if span in old else -1 for span in new]
@@ -241,5 +239,5 @@ def test_ranges_that_stay_are_not_made_anew(
     ],
 )
 def test_the_save_state_in_words(js: Modules, status: dict[str, Any], words: str) -> None:
-    """As the bar says it."""
+    """As in the bar."""
     assert js("assess/saving", "saySaved", [[{"refused": []} | status, 10_000]]) == [words]

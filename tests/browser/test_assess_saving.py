@@ -1,4 +1,4 @@
-"""Nothing is lost: servers that are away, answers that are lost, windows that know nothing of each other."""
+"""Nothing is lost: servers that do not answer, lost answers, two windows with one document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def assess(tabs: Tabs) -> Iterator[Assessing]:
 
 
 def highlight(page: Page, line: int) -> tuple[int, int]:
-    """Highlight the first words of a line; where they are."""
+    """Highlight the first words of a line; return their span."""
     start = LINES.index(f"Line {line:03}")
     select(page, start, start + 13)
     page.keyboard.press("h")
@@ -29,14 +29,14 @@ def highlight(page: Page, line: int) -> tuple[int, int]:
 
 
 def kept(page: Page) -> int:
-    """How many events the browser keeps."""
+    """The number of events in the storage of the browser."""
     return int(
         page.evaluate("() => Object.keys(localStorage).filter(key => key.includes(':outbox:')).length")
     )
 
 
-def test_saving_is_said(assess: Assessing) -> None:
-    """At once as a state, with its time when it is done; a screen reader hears it."""
+def test_saving_is_shown(assess: Assessing) -> None:
+    """At once as a state, then with its time; it is announced to screen readers."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     saved = page.locator("#saved")
@@ -51,7 +51,7 @@ def test_saving_is_said(assess: Assessing) -> None:
 
 
 def test_work_goes_on_without_a_server(assess: Assessing) -> None:
-    """What is done is painted and kept, survives a reload, and arrives once when the server is back."""
+    """Actions are painted and stored, survive a reload, and arrive once when the server is back."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     first = highlight(page, 0)
@@ -84,7 +84,7 @@ def test_work_goes_on_without_a_server(assess: Assessing) -> None:
 
 
 def test_open_documents_can_be_gone_on_with(assess: Assessing) -> None:
-    """Without a server the last ones are there with what was done; a page that finds none looks again."""
+    """Without a server the last documents stay usable; a page that cannot load one tries again."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES, "D3": LINES})
     page = assess(campaign, PLACE)
     page.keyboard.press("n")
@@ -113,7 +113,7 @@ def test_open_documents_can_be_gone_on_with(assess: Assessing) -> None:
 
 
 def test_a_lost_answer_makes_no_second_event(assess: Assessing) -> None:
-    """The event is on the server, the page does not know: it sends the same id again."""
+    """The event is on the server, but the page does not know: it sends the same id again."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     campaign.losing = True
@@ -146,8 +146,8 @@ def test_it_tries_again_by_itself(assess: Assessing) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 409, 500, 507])
-def test_refusals_that_can_pass_are_waited_for(assess: Assessing, status: int) -> None:
-    """The sentence of the server stands in the banner; nothing leaves the outbox."""
+def test_temporary_errors_are_retried(assess: Assessing, status: int) -> None:
+    """The banner shows the sentence of the server; nothing leaves the outbox."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     campaign.refusing = (status, "A reason of the server.")
@@ -161,8 +161,8 @@ def test_refusals_that_can_pass_are_waited_for(assess: Assessing, status: int) -
     assert assess.watch(page).take()
 
 
-def test_a_refusal_for_ever_is_told_and_taken_back(assess: Assessing) -> None:
-    """What the server says is what is painted, and what comes after it is saved."""
+def test_a_final_error_is_shown_and_the_action_withdrawn(assess: Assessing) -> None:
+    """The state of the server is painted, and later actions are saved."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     campaign.refusing = (422, "This cannot be.")
@@ -191,7 +191,7 @@ def test_a_refusal_for_ever_is_told_and_taken_back(assess: Assessing) -> None:
 def two_tabs(
     assess: Assessing, campaign: FakeCampaign
 ) -> tuple[Page, Page, tuple[int, int], tuple[int, int]]:
-    """Two windows of one browser at one document; the second acts on what it does not know."""
+    """Two windows with one document; the second one acts on an old version."""
     one = assess(campaign, PLACE)
     other = assess.tab(one.context, PLACE)
     first = highlight(one, 0)
@@ -201,8 +201,8 @@ def two_tabs(
     return one, other, first, second
 
 
-def test_a_stale_tab_sees_both_versions_and_loses_nothing(assess: Assessing) -> None:
-    """Both are quoted; Escape decides nothing, also over a reload; applied, both are there."""
+def test_a_stale_tab_shows_both_versions_and_loses_nothing(assess: Assessing) -> None:
+    """Both are quoted; Escape postpones the decision, also over a reload; applying keeps both."""
     campaign = FakeCampaign({"D1": LINES})
     _, other, first, second = two_tabs(assess, campaign)
     dialog = other.get_by_role("dialog", name="This document was changed in another window")
@@ -227,7 +227,7 @@ def test_a_stale_tab_sees_both_versions_and_loses_nothing(assess: Assessing) -> 
 
 
 def test_the_servers_version_can_be_kept(assess: Assessing) -> None:
-    """Then the action here is given up, and the next one is made on what the server has."""
+    """Then the action of this page is discarded, and the next one is based on the server's version."""
     campaign = FakeCampaign({"D1": LINES})
     one, other, first, _ = two_tabs(assess, campaign)
     other.get_by_role("button", name="Keep the server's").click()
@@ -241,7 +241,7 @@ def test_the_servers_version_can_be_kept(assess: Assessing) -> None:
 
 
 def test_several_actions_of_a_stale_tab_follow_in_order(assess: Assessing) -> None:
-    """Made while a decision was due: all of them are applied."""
+    """Actions made before the decision are all applied."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     _, other, first, second = two_tabs(assess, campaign)
     other.keyboard.press("Escape")
@@ -260,8 +260,8 @@ def test_several_actions_of_a_stale_tab_follow_in_order(assess: Assessing) -> No
     assert all("409" in fault for fault in assess.watch(other).take())
 
 
-def test_a_decision_in_one_window_holds_in_all(assess: Assessing) -> None:
-    """A window that shows the same question closes it."""
+def test_a_decision_in_one_window_counts_in_all(assess: Assessing) -> None:
+    """A window with the same dialog closes it."""
     campaign = FakeCampaign({"D1": LINES})
     _, other, first, second = two_tabs(assess, campaign)
     third = assess.tab(other.context, PLACE)
@@ -275,8 +275,8 @@ def test_a_decision_in_one_window_holds_in_all(assess: Assessing) -> None:
         assert all("409" in fault for fault in assess.watch(page).take())
 
 
-def test_a_closed_storage_is_said(assess: Assessing) -> None:
-    """Where the browser keeps nothing, the banner says that the window must stay open."""
+def test_a_full_storage_is_shown(assess: Assessing) -> None:
+    """If the browser stores nothing, the banner says that the window must stay open."""
     campaign = FakeCampaign({"D1": LINES})
     page = assess(campaign, PLACE)
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
@@ -289,8 +289,8 @@ def test_a_closed_storage_is_said(assess: Assessing) -> None:
     assert assess.watch(page).take()
 
 
-def test_time_of_work_is_told(assess: Assessing) -> None:
-    """Seconds between signs of life go to the server when the document is left."""
+def test_working_time_is_sent(assess: Assessing) -> None:
+    """When the document is left, the seconds between user events are sent to the server."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, PLACE)
     began = time.monotonic()

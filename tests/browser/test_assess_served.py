@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def visit(tabs: Tabs) -> Iterator[Visit]:
-    """Opens a page by a link; an error if it asked elsewhere, or wrote errors that nobody took."""
+    """Opens a page by a link; raises an error for other requests, and for errors that no test expects."""
     opened: list[tuple[Page, Watch]] = []
     taken: list[Page] = []
 
@@ -47,19 +47,19 @@ def visit(tabs: Tabs) -> Iterator[Visit]:
 
 
 def link(served: Served, token: str) -> str:
-    """How somebody signs in."""
+    """The link by which a user signs in."""
     return f"http://127.0.0.1:{served.port}/login#token={token}"
 
 
 def state(served: Served, token: str, document: str = "A", topic: str = "1") -> dict[str, Any]:
-    """What the server has of a document."""
+    """The state of a document on the server."""
     reply = served.ask(f"/api/document?topic={topic}&document={document}", token)
     found: dict[str, Any] = reply.json["state"]
     return found
 
 
-def test_a_document_from_the_link_to_the_end(folder: Path, visit: Visit) -> None:
-    """The token leaves the address; keys alone; the server has what was painted."""
+def test_a_document_from_the_link_to_finishing(folder: Path, visit: Visit) -> None:
+    """The token is removed from the address; keys are enough; the server has the painted text."""
     with Served(folder) as served:
         token = served.add("ann")["ann"]
         page, _ = visit(served, link(served, token))
@@ -96,7 +96,7 @@ def test_a_document_from_the_link_to_the_end(folder: Path, visit: Visit) -> None
 
 
 def test_a_server_that_is_killed_loses_nothing(folder: Path, visit: Visit) -> None:
-    """Killed with work on the way, reloaded while it is away, back: every action is there, once."""
+    """Killed with unsent work, and back after a reload: every action is there, once."""
     with Served(folder) as served:
         token = served.add("ann")["ann"]
         page, watch = visit(served, link(served, token))
@@ -121,8 +121,8 @@ def test_a_server_that_is_killed_loses_nothing(folder: Path, visit: Visit) -> No
         assert watch.take()
 
 
-def test_it_goes_on_by_itself_when_the_server_is_back(folder: Path, visit: Visit) -> None:
-    """Nobody has to reload."""
+def test_saving_resumes_when_the_server_is_back(folder: Path, visit: Visit) -> None:
+    """Without a reload."""
     with Served(folder) as served:
         token = served.add("ann")["ann"]
         page, watch = visit(served, link(served, token))
@@ -137,8 +137,8 @@ def test_it_goes_on_by_itself_when_the_server_is_back(folder: Path, visit: Visit
         assert watch.take()
 
 
-def test_two_tabs_of_one_browser_are_told_of_each_other(folder: Path, visit: Visit) -> None:
-    """The second one acts on what it does not know: both versions are shown, both are kept."""
+def test_two_tabs_of_one_browser_have_a_conflict(folder: Path, visit: Visit) -> None:
+    """The second one acts on an old version: both versions are shown, and both are kept."""
     with Served(folder) as served:
         token = served.add("ann")["ann"]
         one, _ = visit(served, link(served, token))
@@ -158,7 +158,7 @@ def test_two_tabs_of_one_browser_are_told_of_each_other(folder: Path, visit: Vis
 
 
 def test_another_person_in_the_same_browser(folder: Path, visit: Visit) -> None:
-    """What the first one did is not saved as the second one's; it waits until the first is back."""
+    """Work of the first assessor is not saved for the second; it waits until the first is back."""
     with Served(folder) as served:
         tokens = served.add("ann", "ben")
         page, watch = visit(served, link(served, tokens["ann"]))
@@ -178,6 +178,6 @@ def test_another_person_in_the_same_browser(folder: Path, visit: Visit) -> None:
 
 
 def _highlight(page: Page, start: int) -> None:
-    """Highlight five characters, without snapping."""
+    """Highlight exactly five characters."""
     select(page, start, start + 5)
     page.keyboard.press("Alt+h")

@@ -1,4 +1,4 @@
-"""Selections snap to units: against the same rule said with sets."""
+"""Selections of whole units, compared with the same rule on sets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZE = 40
 
 @st.composite
 def units(draw: st.DrawFn) -> list[tuple[int, int]]:
-    """Disjoint units in order, some of them neighbours."""
+    """Disjoint units in order, some of them adjacent."""
     cuts = sorted(draw(st.sets(st.integers(0, SIZE), max_size=14)))
     pairs = list(itertools.pairwise(cuts))
     return [pair for pair in pairs if draw(st.booleans())]
@@ -36,7 +36,7 @@ def decoded(js: Modules, found: list[tuple[int, int]]) -> object:
 def test_a_selection_grows_to_the_units_it_touches(
     js: Modules, found: list[tuple[int, int]], span: list[int]
 ) -> None:
-    """From the first of them to the last; nothing where it touches none."""
+    """From the first of them to the last; nothing if it touches none."""
     touched = [unit for unit in found if unit[0] < span[1] and span[0] < unit[1]]
     wanted = [touched[0][0], touched[-1][1]] if touched else None
     assert js("assess/highlighter", "snapSpan", [[decoded(js, found), span], [None, span]]) == [wanted, span]
@@ -47,7 +47,7 @@ def test_a_selection_grows_to_the_units_it_touches(
 @EASY
 @given(units(), st.integers(0, SIZE))
 def test_steps_lead_to_beginnings_and_ends(js: Modules, found: list[tuple[int, int]], at: int) -> None:
-    """To the next beginning, the one before, or the end of the next unit; the text ends both ways."""
+    """To the next start, the previous one, or the end of the next unit; at most to the ends of the text."""
     given_units = decoded(js, found)
     starts, ends = [start for start, _ in found], [end for _, end in found]
     after = next((start for start in starts if start > at), SIZE)
@@ -72,7 +72,7 @@ ELEMENTS = [
 
 
 def test_a_selection_grows_to_elements(js: Modules) -> None:
-    """The innermost that holds its first character to the innermost that holds its last."""
+    """From the innermost one around the first character to the innermost one around the last."""
     (tree,) = js("assess/highlighter", "unitsOfElements", [[ELEMENTS]])
     cases = {
         (6, 7): [5, 15],

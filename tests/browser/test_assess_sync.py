@@ -1,4 +1,4 @@
-"""Sending: in order, one request at a time, again after failures; saved is exactly what was answered."""
+"""Sending of events: in order, one request at a time, again after failures; answered events are saved."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ WORLD = f"""async ({{Outbox, pairKey}}, {{Sync}}, [events, script]) => {{
 
 
 def run(js: Modules, events: list[dict[str, Any]], script: list[Any]) -> dict[str, Any]:
-    """What comes of events and of what happens to requests."""
+    """Send events to the server of `WORLD`; the script says what happens to each request."""
     found: dict[str, Any] = js.run(["assess/sync", "assess/sync"], WORLD, [events, script])
     return found
 
 
 def made(count: int, **more: Any) -> list[dict[str, Any]]:
-    """Events of one document, each upon the one before."""
+    """Events of one document, each based on the one before."""
     return [
         {"n": n, "topic": "T", "document": "D", "base": n, "kind": "highlight", **more} for n in range(count)
     ]
@@ -108,16 +108,16 @@ def test_every_event_arrives_once_and_in_order(
     assert found["most"] == 1
 
 
-def test_waits_grow_and_begin_anew(js: Modules) -> None:
-    """Seconds first, half a minute at most; an answer makes the next failure the first one."""
+def test_waits_grow_and_start_again(js: Modules) -> None:
+    """From a second to half a minute; after an answer the next failure is the first one."""
     assert run(js, made(1), ["lost"] * 8)["waits"] == [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000]
     paused = made(2)
     paused[0]["pause"] = True
     assert run(js, paused, ["ok", "lost"])["waits"] == [1000]
 
 
-def test_what_came_after_a_refused_event_is_asked_about(js: Modules) -> None:
-    """It was made upon something that is not so: nothing of it is sent unasked, other documents go on."""
+def test_events_after_a_rejected_one_need_a_decision(js: Modules) -> None:
+    """They assume a state that is not valid: none of them is sent; other documents go on."""
     events = [*made(4), {"n": 9, "topic": "T", "document": "E", "base": 0}]
     events[1]["bad"] = True
     found = run(js, events, [])
@@ -126,7 +126,7 @@ def test_what_came_after_a_refused_event_is_asked_about(js: Modules) -> None:
     assert found["left"] == [2, 3]
     assert found["before"]["held"] == ['["T","D"]']
     assert (found["log"], found["after"]) == ([0, 9, 2, 3], [])
-    assert found["status"] == "waiting"  # what was refused has not been read
+    assert found["status"] == "waiting"  # the rejected event was not dismissed
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_what_came_after_a_refused_event_is_asked_about(js: Modules) -> None:
         (["grade", "highlight", "undo", "redo"], [1, 2, 3]),
     ],
 )
-def test_an_undo_goes_with_what_it_would_undo(js: Modules, kinds: list[str], left: list[int]) -> None:
-    """Else it would undo what was saved before."""
+def test_an_undo_is_dropped_with_its_event(js: Modules, kinds: list[str], left: list[int]) -> None:
+    """Otherwise it would undo an earlier event that was saved."""
     events = [event | {"kind": kind} for event, kind in zip(made(len(kinds)), kinds, strict=True)]
     events[0]["bad"] = True
     found = run(js, events, [])
@@ -149,28 +149,28 @@ def test_an_undo_goes_with_what_it_would_undo(js: Modules, kinds: list[str], lef
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 418, 429, 431])
-def test_only_the_campaign_ends_an_event(js: Modules, status: int) -> None:
-    """Guards, proxies and other servers may say what they like: it stays and is sent again."""
+def test_only_the_campaign_rejects_an_event_for_good(js: Modules, status: int) -> None:
+    """After errors of guards, proxies and other servers it is sent again."""
     found = run(js, made(2), [status, status])
     assert not [one for one in found["told"] if one[0] == "refused"]
     assert found["left"] == ([0, 1] if status == 404 else [])
 
 
-def test_too_much_at_once_is_sent_one_by_one(js: Modules) -> None:
-    """Only an event that is too large by itself is refused."""
+def test_large_requests_are_split(js: Modules) -> None:
+    """Only an event that is too large by itself is rejected."""
     found = run(js, made(3), ["ok", 413])
     assert found["log"] == [0, 1, 2]
     assert run(js, made(1), [413])["told"] == [["refused", 0, "status 413"]]
 
 
 def test_a_409_without_a_state_is_no_conflict(js: Modules) -> None:
-    """It is tried again."""
+    """It is sent again."""
     found = run(js, made(1), [409])
     assert (found["log"], found["waits"]) == ([0], [1000])
 
 
 def test_a_stale_event_holds_its_document_and_no_other(js: Modules) -> None:
-    """It stays in the outbox until somebody decides; then all of that document follow in order."""
+    """It stays in the outbox until the decision; then all events of that document follow in order."""
     events = [
         {"n": 0, "topic": "T", "document": "A", "base": 3},
         {"n": 1, "topic": "T", "document": "A", "base": 4},
@@ -185,8 +185,8 @@ def test_a_stale_event_holds_its_document_and_no_other(js: Modules) -> None:
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_what_one_document_is_refused_for_is_kept(js: Modules, status: int) -> None:
-    """A right can come back: the event waits, and is not sent again by itself."""
+def test_events_of_a_forbidden_document_are_kept(js: Modules, status: int) -> None:
+    """A permission can be restored: the event waits, and is not sent again automatically."""
     found = run(js, made(1), [status])
     assert found["before"] | {"savedAt": 0} == {
         "state": "waiting", "count": 1, "until": 0, "sentence": "", "savedAt": 0, "held": ['["T","D"]'],
@@ -196,7 +196,7 @@ def test_what_one_document_is_refused_for_is_kept(js: Modules, status: int) -> N
 
 
 def test_dropping_gives_up_one_document(js: Modules) -> None:
-    """What another one has waiting stays."""
+    """Events of other documents stay."""
     found = js.run(
         ["assess/sync", "assess/sync"],
         f"""({{Outbox, pairKey}}, {{Sync}}) => {{

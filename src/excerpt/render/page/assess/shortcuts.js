@@ -11,7 +11,7 @@ export const ASSESS_KEYS = [
   ["h", { h: "highlight" }, "highlight the selection, or the unit at the caret"],
   ["u", { u: "remove" }, "remove its highlights"],
   ["b", { b: "entry" }, "set the best entry point at the selection, or choose a position and press Enter"],
-  ["f", { f: "finish" }, "finish (nothing relevant, if so), go to missing input, or re-open"],
+  ["f", { f: "finish" }, "finish (without highlights: nothing relevant), go to missing input, or re-open"],
   ["n N", { n: "next", N: "previous" }, "next and previous unfinished document"],
   [
     "w s e",
@@ -26,7 +26,7 @@ export const ASSESS_KEYS = [
   ["0 1 2 3 ?", { 0: "grade", 1: "grade", 2: "grade", 3: "grade" }, "grades and labels, if one is missing"],
   ["/", { "/": "term" }, "find a term and keep it highlighted"],
   ["p", { p: "runs" }, "show or hide the passages that the runs returned"],
-  ["Ctrl+Z Ctrl+Y", {}, "undo and redo all actions"],
+  ["Ctrl+Z Ctrl+Y", {}, "undo, redo"],
   ["Esc", { Escape: "escape" }, "leave a field, cancel the choice of an entry point, clear the selection"],
   ["? F1", { "?": "help", F1: "help" }, "this help"],
 ];
