@@ -47,8 +47,8 @@ from excerpt.pooling import Pool, PoolItem
         ({"procedure": "inex1999"}, "unknown procedure"),
         ({"double": 2}, "found double 2"),
         ({"procedure": "inex2005", "pool": small_pool()}, "found 2 documents without elements: plain.txt, "),
-        ({"pool": b""}, "found"),
-        ({"suggestions": b'{"topic": "7"}\n'}, "<bytes>:1: found"),
+        ({"pool": b""}, "the file is empty"),
+        ({"suggestions": b'{"topic": "7"}\n'}, "<bytes>:1: key document is missing"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_nothing_is_left(

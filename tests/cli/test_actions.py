@@ -42,7 +42,7 @@ def test_one_run_of_a_folder(files: Path, excerpt: Excerpt) -> None:
         2,
         "excerpt: @list: found 2 files (one/a, run), expected one; name one of them\n",
     )
-    assert excerpt("gate", "@list", "run", *measured).err.endswith("choose it by --baseline-name NAME\n")
+    assert excerpt("gate", "@list", "run", *measured).err.endswith("choose one with --baseline-name NAME\n")
     assert excerpt("gate", "@list", "run", *measured, "--baseline-name", "mine (a)").status == 0
 
 

@@ -26,7 +26,7 @@ def test_assessors_and_runs(folder: Path, excerpt: Excerpt) -> None:
     done = excerpt("assess", "agreement", folder, *runs, "-m", "MAiP")
     assert (done.status, done.err) == (0, "")
     assert "ann, bob   character          1         0   0.2857" in done.out
-    assert "ann, bob   MAiP          1     2  1.0000       0" in done.out
+    assert "ann, bob   MAiP          1     2  1.0000        0" in done.out
     found = json.loads(excerpt("assess", "agreement", folder, *runs, "--format", "json").out)
     assert [row["measure"] for row in found["rankings"]] == ["MAiP", "iP[0.01]"]
     assert found["rows"][0]["jaccard"] == 10 / 35

@@ -196,7 +196,7 @@ def test_messages_in_colours(files: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (["evaluate", "nowhere", "run", "--color", "never"], "excerpt: nowhere: cannot be read"),
         (
             ["evaluate", "qrels", "run", "-m", "MAiP"],
-            "\x1b[33mexcerpt: warning:\x1b[0m topic has no relevant",
+            "\x1b[33mexcerpt: warning:\x1b[0m 1 topic has no relevant",
         ),
     ):
         screen = Terminal()

@@ -227,7 +227,7 @@ def test_missing_topics_are_counted_once() -> None:
     once, whole = Notices(), Notices()
     evaluate(judgments, runs, ["charF"], notices=once)
     whole_study(judgments, runs, ["charF"], levels=(50,), samples=2, notices=whole)
-    (said,) = (text for text in once if "no results in the run" in text)
+    (said,) = (text for text in once if "no results in a run" in text)
     assert said in list(whole)
 
 

@@ -72,7 +72,7 @@ def test_a_topic_in_two_files(save: Save) -> None:
     with pytest.raises(FormatError) as caught:
         read_judgments("qrels")
     said = str(caught.value)
-    assert said.startswith("qrels/b: found topic 1, which qrels/a has too, expected ")
+    assert said.startswith("qrels/b: found topic 1 again, expected it only in qrels/a")
     assert said.endswith("; keep one of the two assessments")
 
 

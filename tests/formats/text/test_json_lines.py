@@ -230,9 +230,9 @@ def test_where_a_text_was_placed_start_and_end_count() -> None:
     row = {"topic": "q", "document": "d", "start_index": -1, "start": 8, "end": 18}
     placed = {**row, "how": "exact"}
     assert excerpt.read_run(json.dumps(placed).encode())[0] == excerpt.Run.of("r", [placed])[0]
-    with pytest.raises(ExcerptError, match="found start and start_index, which mean the same"):
+    with pytest.raises(ExcerptError, match="found start and start_index with different values"):
         excerpt.read_run(json.dumps(row).encode())
-    with pytest.raises(ExcerptError, match="found start and start_index, which mean the same"):
+    with pytest.raises(ExcerptError, match="found start and start_index with different values"):
         excerpt.Run.of("r", [row])
 
 

@@ -244,7 +244,7 @@ def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_parts_with_unreadable_documents_are_made_again(corpus: Path, tmp_path: Path) -> None:
-    """What one machine could not read, the one that puts the shares together may."""
+    """What one machine could not read, the one that joins the shards may."""
     expected = build_index(corpus, tmp_path / "plain")
     with failing():
         build_share(corpus, tmp_path / "index", 1, 1)
@@ -375,7 +375,7 @@ def test_the_command(
         assert main(["index", "corpus", "-o", "y.index", "--share", text]) == 2
         assert "expected I/N such as 3/16" in capsys.readouterr().err
     assert main(["index", "corpus", "-o", "y.index", "--share", "1/2", "--stop-at-fault"]) == 2
-    assert "puts the shares together" in capsys.readouterr().err
+    assert "joins the shards" in capsys.readouterr().err
     with pytest.raises(ExcerptError, match="found share 3/2, expected one of 1/2 to 2/2"):
         build_share("corpus", "y.index", 3, 2)
     with pytest.raises(ExcerptError, match="exists and is not an index"):

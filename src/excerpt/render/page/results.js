@@ -11,8 +11,8 @@ import { sharedSpans } from "./spans.js";
  *   rows: Row[]}} Column a run on the topic: its results, its score, and the results added up
  * @typedef {(column: number, rank: number, reveal?: boolean) => unknown} Move puts the cursor at a rank
  * @typedef {Context & {topic: Topic, about: TopicFacts, scored: Measure, columns: Column[],
- *   passages: Span[][], unit: Unit, move: Move, column: number, rank: number, all: boolean}} TopicContext  `column` and `rank`
- *   are the cursor, `all` says whether every rank is listed */
+ *   passages: Span[][], unit: Unit, move: Move, column: number, rank: number, all: boolean}} TopicContext
+ *   `column` and `rank` are the cursor, `all` says whether every rank is listed */
 
 const STEP = 20;
 
