@@ -125,7 +125,7 @@ def test_other_documents_are_counted() -> None:
         ({"end": 5}, "found span [5, 5) of document A, which has 12 characters, expected a span of its text"),
         ({"start": None, "end": None}, "found span [0, 0) of document A"),
         ({"start": "5"}, 'found start "5", expected a whole number'),
-        ({"model": None}, "model is missing, expected the name of the model"),
+        ({"model": None}, "key model is missing, expected the name of the model"),
         ({"prompt": " "}, "found prompt ' ', expected a hash of the prompt"),
         ({"label": "odd"}, "found label 'odd', expected one of the campaign's labels (supports)"),
         ({"topic": None}, "key topic is missing (also called topic_id"),

@@ -203,7 +203,8 @@ def test_right_for_the_right_reason() -> None:
 def test_mistakes() -> None:
     """Invalid seeds and numbers of samples are errors."""
     with pytest.raises(
-        ExcerptError, match="found seed -1 and 1000 samples, expected a seed >= 0 and samples >= 1"
+        ExcerptError,
+        match="found seed -1 and 1000 samples, expected at least 0 and at least 1",
     ):
         Comparison(procedure_of("inex2007"), {}, seed=-1)
 

@@ -79,7 +79,7 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
         (["--corpus", "docs", "-o", "docs/A.txt"], "docs/A.txt: is an input; choose another name"),
         (["--corpus", "gone", "-o", "out.html"], "gone"),
         (["--corpus", "docs", "--topics", "gone.tsv", "-o", "out.html"], "gone.tsv: cannot be read"),
-        (["--corpus", "docs", "--blocks", "q.fol", "-o", "out.html"], "q.fol: is not valid TOML"),
+        (["--corpus", "docs", "--blocks", "q.fol", "-o", "out.html"], "q.fol: not valid TOML"),
         (["--corpus", "docs", "-o", "gone/out.html"], "gone/out.html: cannot be written"),
         (["--corpus", "docs", "-o", "q.fol/out.html"], "q.fol/out.html: cannot be written: not a directory"),
         (
@@ -88,7 +88,7 @@ def test_a_large_report_is_a_folder(excerpt: Excerpt, files: Path, monkeypatch: 
         ),
         (
             ["--corpus", "docs", "-o", "a.html.gz"],
-            "a.html.gz: found a name that ends in .gz, expected .html or .htm; reports are already",
+            "a.html.gz: found extension .gz, expected .html or .htm; reports are already",
         ),
         (["--corpus", "docs", "-o", "a.json.gz"], "found extension .json, expected .html or .htm"),
         (["--corpus", "docs", "-m", "nothing", "-o", "out.html"], "unknown measure 'nothing'"),

@@ -87,7 +87,7 @@ def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
     notices = Notices()
     assert evaluate(JUDGMENTS, of("77"), "charP", index=index, notices=notices).means().tolist() == [[0.0]]
     assert "1 run has no judged documents (r)" in list(notices)
-    with pytest.raises(ExcerptError, match=r"the index has none of the run's documents \(such as 78\)"):
+    with pytest.raises(ExcerptError, match=r"none of the run's documents \(such as 78\) is in the index"):
         evaluate(JUDGMENTS, of("78"), "charP", index=index)
 
 

@@ -190,7 +190,7 @@ def test_mistakes() -> None:
         agreement(good, correction="benjamini")
     with pytest.raises(ExcerptError, match="found 2 as alpha"):
         agreement(good, alpha=2)
-    with pytest.raises(ExcerptError, match="found the seed -1, expected 0 or more"):
+    with pytest.raises(ExcerptError, match="found -1 as seed, expected a whole number of at least 0"):
         agreement(good, seed=-1)
     with pytest.raises(UnknownName, match="unknown measure 'D'"):
         agreement(good, measures=["A", "D"])

@@ -182,7 +182,7 @@ def test_keywords_of_other_experiments_are_refused() -> None:
     for given in ((table,), (collection.qrels(), RUNS, ["MAiP"])):
         with pytest.raises(TypeError, match="fuzziness"):
             excerpt.stability("topics", *given, fuzziness=0.1)
-    with pytest.raises(ExcerptError, match="policy cannot be combined with a table of scores"):
+    with pytest.raises(ExcerptError, match="policy and a table of scores cannot be combined"):
         excerpt.compare(table, policy=Policy())
 
 

@@ -125,7 +125,7 @@ def test_a_wrong_index_is_one_fault(save: Save, index: OffsetIndex) -> None:
     name = save("a.run", "".join(f"1 Q0 doc{n} 1 1 r /article[1]\n" for n in range(50)))
     found = check(name, index=index)
     assert [str(fault) for fault in found.faults] == [
-        "a.run: the index has none of the run's documents (such as doc0); was it made from the same corpus?"
+        "a.run: none of the run's documents (such as doc0) is in the index; was it made from the same corpus?"
     ]
 
 
@@ -243,11 +243,11 @@ def test_an_index_of_other_documents(tmp_path: Path) -> None:
     (tmp_path / "docs" / "B.xml").write_text("<a>some text</a>")
     excerpt.build_index(tmp_path / "docs", tmp_path / "index")
     index = excerpt.OffsetIndex.open(tmp_path / "index")
-    message = r"the index has none of the run's documents \(such as A\); was it made from the same corpus\?"
+    message = r"none of the run's documents \(such as A\) is in the index; was it made from the same corpus\?"
     with pytest.raises(ExcerptError, match=message):
         excerpt.convert(b"1 Q0 A 1 0.5 mine\n", tmp_path / "x", "fol", index=index)
     assert [fault.message.partition(" (")[0] for fault in excerpt.check(RUN, index=index).faults] == [
-        "the index has none of the run's documents"
+        "none of the run's documents"
     ]
 
 

@@ -121,7 +121,7 @@ def test_unknown_keys_are_named() -> None:
 
 
 WRONG: list[tuple[Any, str]] = [
-    ([{"topic": "1"}], "document is missing among topic, expected document (also called document_id, doc_id"),
+    ([{"topic": "1"}], "key document is missing (also called document_id, doc_id"),
     ([{**PLACED, "start": -1}], "found span [-1, 9) in document A of topic 1, expected 0 <= start <= end"),
     ([{**PLACED, "start": -1}], "LangChain writes -1 if a chunk does not occur in"),
     ([{**PLACED, "start": None, "end": None}], "LlamaIndex writes None if a chunk does not occur in"),

@@ -103,7 +103,7 @@ def test_dropped_chunks_are_left_out() -> None:
     ):
         run = chunks.run({"q": [given[0], given[1], "Zero.", "z"]})
     assert run.start.tolist() == [0]
-    with pytest.raises(ExcerptError, match=r"found 'Five\.' as a result, expected a placed chunk"):
+    with pytest.raises(ExcerptError, match=r"found 'Five\.' as a result, expected a located chunk"):
         chunks.run({"q": ["Five."]})
     with pytest.raises(ExcerptError, match="found the chunk number 1"):
         chunks.run({"q": [1]})
@@ -132,7 +132,7 @@ def test_scores_that_do_not_fall() -> None:
         ({"q": 3}, None, "found 3 as the results of question 'q', expected a list"),
         ({"q": [5]}, None, "found the chunk number 5 (as a result), expected 0 to 4 (question 'q')"),
         ({"q": np.array([-2])}, None, "found the chunk number -2 (question 'q'), expected 0 to 4"),
-        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a placed chunk"),
+        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a located chunk"),
         ({"q": [None]}, None, "found None of type NoneType as a result"),
         ({"q": [1.5]}, None, "found 1.5 of type float as a result"),
         ({"q": [(0, math.nan)]}, None, "found nan as score, expected a number (question 'q')"),

@@ -354,7 +354,7 @@ def test_kinds_are_read_from_toml(tmp_path: Path) -> None:
     path.write_text('[blocks]\nclause = "section"\n"x.y" = "inline"\n')
     assert load_blocks(path) == {"clause": "section", "x.y": "inline"}
     bad = {
-        "[blocks\n": "is not valid TOML (Expected ']' at the end of a table declaration (at line 1,",
+        "[blocks\n": "not valid TOML (Expected ']' at the end of a table declaration (at line 1,",
         "": "table [blocks] is missing, expected one table [blocks]",
         "a = 1\n": "found a, expected one table [blocks]",
         "[blocks]\na = 1\n": "found 1 for <a>, expected a kind of block",

@@ -468,6 +468,6 @@ def test_the_limit_is_of_the_file() -> None:
 @pytest.mark.parametrize("limit", [10**9, 100])
 def test_no_report_is_compressed(tmp_path: Path, limit: int) -> None:
     """Its data is; and the folder of a large one is called by the name of a page."""
-    with pytest.raises(ExcerptError, match=r"found a name that ends in \.gz, expected \.html or \.htm; "):
+    with pytest.raises(ExcerptError, match=r"found extension \.gz, expected \.html or \.htm; "):
         save(tmp_path / "x.html.gz", "X", PARTS, limit=limit)
     assert not list(tmp_path.iterdir())

@@ -85,7 +85,7 @@ def test_bytes_in_text_of_characters_are_noticed() -> None:
     ("given", "message"),
     [
         ({"corpus": None}, "no corpus given; offsets refer to its text; give corpus="),
-        ({"worst": -1}, "found -1 as worst, expected a whole number from 0 on"),
+        ({"worst": -1}, "found -1 as worst, expected a whole number of at least 0"),
         ({"top": 1.5}, "found 1.5 as top, expected"),
         ({"chunks": 5}, "found 5 as chunks, expected Chunks or a path"),
         ({"run": [RUN, OTHER]}, "found 2 runs as the run, expected one"),

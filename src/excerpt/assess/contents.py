@@ -101,7 +101,7 @@ class _Reader:
             return value
         expected = "the name of the model" if key == "model" else "a hash of the prompt"
         if value is None:
-            record.faults.add(record.line, f"{key} is missing, expected {expected}")
+            record.faults.add(record.line, f"key {key} is missing, expected {expected}")
         else:
             record.fault(f"{key} {short(repr(value))}", expected)
         return ""

@@ -335,7 +335,7 @@ class Comparison:
     def __post_init__(self) -> None:
         if self.seed < 0 or self.samples < 1:
             raise ExcerptError(
-                f"found seed {self.seed} and {self.samples} samples, expected a seed >= 0 and samples >= 1"
+                f"found seed {self.seed} and {self.samples} samples, expected at least 0 and at least 1"
             )
 
     def rows(self, assessors: str, both: Sequence[OpinionPair], topic: str = ALL) -> Iterator[dict[str, Any]]:

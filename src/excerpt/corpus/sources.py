@@ -305,7 +305,7 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
         )
     if context != "paragraph" and not kind.has_articles:
         raise ExcerptError(
-            f"found context {context} for a file without articles ({kind.name}), expected none",
+            f"context {context} needs a file with articles; {kind.name} has none",
             path=file.name,
             hint="leave ⟨context⟩ out",
         )

@@ -351,7 +351,7 @@ def _gated_measures(measures: Measures) -> list[str]:
             )
         names += expanded
     if not names:
-        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists them")
+        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
     return list(dict.fromkeys(names))
 
 
@@ -389,7 +389,7 @@ def _tables(
     if qrels is None:
         raise ExcerptError("scoring a run needs judgments", hint="give ⟨qrels⟩")
     if asked is None and not tables:
-        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists them")
+        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
     names = tables[0].measures if asked is None else asked
     proportions = [name for name in names if _is_share(name)]
     how["notices"] = notices

@@ -65,7 +65,7 @@ def table_of(
         if name not in Evaluating.__annotations__:
             raise TypeError(f"found the keyword argument {name!r}, expected one of this experiment")
         if isinstance(scores, ScoreTable) and name not in _FOR_TABLES:
-            raise ExcerptError(f"{name} cannot be combined with a table of scores: it needs runs to evaluate")
+            raise ExcerptError(f"{name} and a table of scores cannot be combined: {name} needs runs")
     if not isinstance(scores, ScoreTable):
         return evaluate(scores, runs, measures, **how)
     if runs not in ((), []):
@@ -256,7 +256,7 @@ LEVELS = (80, 60, 40, 20)
 def generator(*seeds: int) -> np.random.Generator:
     """Random generator that depends on these whole numbers only."""
     if min(seeds) < 0:
-        raise ExcerptError(f"found the seed {min(seeds)}, expected 0 or more")
+        raise ExcerptError(f"found {min(seeds)} as seed, expected a whole number of at least 0")
     return np.random.default_rng(seeds)
 
 
@@ -276,7 +276,7 @@ def check_levels(levels: Sequence[int], samples: int) -> tuple[int, ...]:
             raise ExcerptError(f"found level {level}, expected a percentage from 1 to 100")
     if samples < 1 or not levels:
         raise ExcerptError(
-            f"found {plural(samples, 'sample')} of {plural(len(levels), 'level')}, expected 1 or more of each"
+            f"found {plural(samples, 'sample')} of {plural(len(levels), 'level')}, expected at least one each"
         )
     return tuple(dict.fromkeys(levels))
 

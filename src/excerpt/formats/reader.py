@@ -136,7 +136,7 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
     codes = index.document_codes(run.documents)
     if len(codes) and not (codes >= 0).any():
         raise FormatError(
-            f"the index has none of the run's documents (such as {short(run.documents[0])})",
+            f"none of the run's documents (such as {short(run.documents[0])}) is in the index",
             path=run.source or run.name,
             hint="was it made from the same corpus?",
         )

@@ -178,8 +178,8 @@ class RowColumns:
         """List the ids of the rows; raise if a row has none."""
         if key not in self.columns and self.count:
             raise ExcerptError(
-                f"{key} is missing among {short_list(self.columns, 6) or 'no keys'}, "
-                f"expected {key} (also called {short_list(KEYS[key][1:], 6)})"
+                f"key {key} is missing (also called {short_list(KEYS[key][1:], 6)}); "
+                f"the rows have {short_list(self.columns, 6) or 'no keys'}"
             )
         return list_names(self.column(key), key)
 

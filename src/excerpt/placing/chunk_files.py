@@ -101,7 +101,7 @@ def _is_json(value: object) -> bool:
 
 
 def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: str | None) -> Chunks:
-    """Read placed chunks; with a corpus, every text is compared with the text at its position."""
+    """Read located chunks; with a corpus, every text is compared with the text at its position."""
     name = display_name(path)
     rows = [_Row(fields, name, line, text) for line, fields in read_lines(path)]
     keys = {row.text_key for row in rows}
@@ -151,7 +151,7 @@ class _Row:
             raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None
         if not self.document or not self.text:
             raise ExcerptError(
-                f"the {'text' if self.document else 'document'} is missing, expected a placed chunk",
+                f"the {'text' if self.document else 'document'} is missing, expected a located chunk",
                 path=path,
                 line=line,
             )
@@ -160,10 +160,10 @@ class _Row:
 def _how(fields: dict[str, Any]) -> How:
     how = fields.get("how")
     if how not in HOWS:
-        found = "the key `how` is missing" if how is None else f"found how {short(repr(how))}"
+        found = "key how is missing" if how is None else f"found how {short(repr(how))}"
         raise ExcerptError(
-            f"{found}, expected a placed chunk: {', '.join(HOWS)}",
-            hint="excerpt place CORPUS FILE places chunks",
+            f"{found}, expected a located chunk: {', '.join(HOWS)}",
+            hint="excerpt place CORPUS FILE locates chunks",
         )
     return cast("How", how)
 

@@ -109,7 +109,7 @@ class Finder:
                 self._warnings[_OTHER_TEXT].append(where)
             return self._table.ids[name]
         found = repr(short(item)) if isinstance(item, str) else show_given(item)
-        raise ExcerptError(f"found {found} as a result, expected a placed chunk: {_ONE_OF}")
+        raise ExcerptError(f"found {found} as a result, expected a located chunk: {_ONE_OF}")
 
     @cached_property
     def _table(self) -> _ChunkTable:

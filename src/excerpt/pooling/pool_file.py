@@ -302,7 +302,8 @@ class Rows:
             if cell in ("", NOTHING):
                 completed[row] = "," * (size - 1)
             elif not fits(cell):
-                self._fault(row, f"found passages {short(cell)!r}, expected rank:start-end;… for each run")
+                expected = "rank:start-end;…, with a comma between runs"
+                self._fault(row, f"found passages {short(cell)!r}, expected {expected}")
             elif cell.count(",") + 1 != size:
                 groups = plural(cell.count(",") + 1, "group")
                 self._fault(row, f"found {groups} of passages, expected one for each of {size} runs")

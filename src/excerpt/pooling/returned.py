@@ -204,7 +204,7 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
         raise MissingData(
             "found element paths, expected offsets, which identify passages",
             path=run.source or run.name,
-            hint="give ⟨index⟩ (excerpt index makes it), or pool by ⟨unit=document⟩",
+            hint="give ⟨index⟩ (excerpt index builds it), or pool by ⟨unit=document⟩",
         )
     need = "element paths, whose offsets in the pool need an index"
     notices.add(f"run has {need}", f"runs have {need}", where=run.source or run.name)

@@ -146,7 +146,7 @@ def load_blocks(source: Input) -> dict[str, str]:
     except UnicodeDecodeError as error:
         raise ExcerptError("found bytes that are not UTF-8, expected a TOML file", path=name) from error
     except tomllib.TOMLDecodeError as error:
-        raise ExcerptError(f"is not valid TOML ({error}); expected a table [blocks]", path=name) from error
+        raise ExcerptError(f"not valid TOML ({error}), expected a table [blocks]", path=name) from error
     table = content.get("blocks")
     if not isinstance(table, dict) or content.keys() != {"blocks"}:
         keys = f"found {', '.join(map(short, content))}" if content else "table [blocks] is missing"

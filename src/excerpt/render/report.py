@@ -217,7 +217,7 @@ def require_place(name: str) -> None:
     target = Path(name)
     if (suffix := target.suffix.lower()) in SUFFIXES:
         raise ExcerptError(
-            f"found a name that ends in {suffix}, expected .html or .htm",
+            f"found extension {suffix}, expected .html or .htm",
             path=name,
             hint="reports are already compressed",
         )

@@ -448,7 +448,7 @@ def explain(
     numbers = {"worst": worst, "top": top, "around": around, "passages": passages}
     for name, value in numbers.items():
         if value is not None and not (isinstance(value, int) and value >= 0):
-            raise ExcerptError(f"found {short(repr(value))} as {name}, expected a whole number from 0 on")
+            raise ExcerptError(f"found {short(repr(value))} as {name}, expected a whole number of at least 0")
     opened = open_corpus(corpus, reading.get("context") or "paragraph")
     if opened is None:
         raise ExcerptError("no corpus given; offsets refer to its text", hint="give ⟨corpus⟩")

@@ -86,7 +86,7 @@ def test_blocks_are_compared_with_their_text() -> None:
     }
     saved = answer({**cited, "cited_text": "Yes, it is.\nIt is."}, documents=[blocks])
     assert [result[1:4] for result in read_run(lines(saved), corpus=CORPUS)] == [("B", 0, 11), ("B", 12, 18)]
-    with pytest.raises(ExcerptError, match=r"the cited text 'No\.' is not in document B"):
+    with pytest.raises(ExcerptError, match=r"the cited text 'No\.' does not occur in document B"):
         read_run(lines(answer({**cited, "cited_text": "No."}, documents=[blocks])), corpus=CORPUS)
 
 
@@ -113,7 +113,7 @@ def test_moved_and_unread_citations() -> None:
     [
         (
             answer(located(0, 4, 9, cited_text="large")),
-            "f:1: the cited text 'large' is not in document A",
+            "f:1: the cited text 'large' does not occur in document A",
         ),
         (
             answer(located(0, 4, 9), documents=[]),

@@ -220,8 +220,8 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ('"start": 3, "start_index": 4, "end": 9', "found start and start_index, which mean the same"),
-        ('"end": 9, "end_index": 8, "start": 3', "found end and end_index, which mean the same"),
+        ('"start": 3, "start_index": 4, "end": 9', "found start and start_index with different values"),
+        ('"end": 9, "end_index": 8, "start": 3', "found end and end_index with different values"),
         ('"start": 3, "length": 8', "found start and length, expected start and end, or offset and length"),
         ('"text": "some words"', "found text without its offsets, expected start and end"),
         ('"page_content": "some words"', "found page_content without its offsets, expected start and end"),

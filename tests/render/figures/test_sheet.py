@@ -102,7 +102,7 @@ def test_lengths(given: object, inches: float) -> None:
         ("height", 1e6, "found '1000000.0' as length, expected from 1 to 40 inches"),
         ("font_size", "huge", "found 'huge' as font size, expected from 4 to 36 points"),
         ("font_size", 400, "found '400' as font size"),
-        ("top", "-1", "found '-1' as number of best runs, expected 0 or more"),
+        ("top", "-1", "found '-1' as number of best runs, expected a whole number of at least 0"),
         ("highlight", [1], "found 1 as highlight, expected names of runs"),
         ("colour", "red", "unknown option of a figure 'colour'"),
     ],

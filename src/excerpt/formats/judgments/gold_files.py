@@ -87,7 +87,7 @@ def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
     names = {one.document for one in gold.evidence} | {document for _, document in gold.judged}
     if names and not any(name in corpus for name in names) and not gold.documents:
         raise ExcerptError(
-            f"the corpus has none of the file's documents (such as {short(min(names))})",
+            f"none of the file's documents (such as {short(min(names))}) is in the corpus",
             path=source.name,
             hint=f"the corpus has documents such as {short(next(iter(corpus)))}",
         )

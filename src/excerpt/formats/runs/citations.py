@@ -411,7 +411,9 @@ def _verified(
     moved = find_quote(document, quote, spans[0].start) if len(spans) == 1 else None
     if moved is None:
         name = short(spans[0].document)
-        checked.lost.append((record.line, f"the cited text {short(quote)!r} is not in document {name}"))
+        checked.lost.append(
+            (record.line, f"the cited text {short(quote)!r} does not occur in document {name}")
+        )
         return []
     checked.moved.append(f"{short(quote, 30)!r} in line {record.line}")
     return [Segment(spans[0].document, moved.start, moved.end)]

@@ -174,7 +174,7 @@ def _reject_contradictions(number: int, line: str, fields: dict[str, Any], fault
     """
     repeated = (key in fields and sum(f'"{name}"' in line for name in KEYS[key]) > 1 for key in NUMBERS)
     if any(repeated) and (both := contradictions(json.loads(line))):
-        faults.add(number, f"found {' and '.join(both)}, which mean the same, expected one of them")
+        faults.add(number, f"found {' and '.join(both)} with different values, expected one of them")
 
 
 def warn_unknown_keys(source: Source, unknown: set[str]) -> None:

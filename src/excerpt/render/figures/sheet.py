@@ -107,7 +107,9 @@ def _font_size(value: object) -> float:
 def _count(value: object) -> int:
     text = str(value)
     if isinstance(value, bool) or not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise ExcerptError(f"found {short(text)!r} as number of best runs, expected 0 or more")
+        raise ExcerptError(
+            f"found {short(text)!r} as number of best runs, expected a whole number of at least 0"
+        )
     return int(text)
 
 
