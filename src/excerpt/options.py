@@ -499,7 +499,7 @@ INCLUDE_EMPTY = _policy(
 MAX_SIZE = _neutral(
     "max-size",
     "reject compressed files that unpack to more, such as 8G (default: EXCERPT_MAX_SIZE, else 100 times the "
-    "packed size, at least 256M)",
+    "packed size, from 256M to 2G)",
     metavar="SIZE",
 )
 WORKERS = _neutral(

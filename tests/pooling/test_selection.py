@@ -273,7 +273,7 @@ def test_paths_need_an_index_for_passages(tmp_path: Path) -> None:
     excerpt.build_index(tmp_path / "A.xml", tmp_path / "index")
     run = b"1 Q0 A 1 1 r /a[1]/p[2]\n"
     with pytest.warns(
-        ExcerptWarning, match="1 run has element paths, whose offsets in the pool need an index"
+        ExcerptWarning, match="1 run has element paths, which have no offsets in the pool without an index"
     ):
         assert excerpt.pool(run).items[0].passages == (((1, -1, -1),),)
     with pytest.raises(ExcerptError, match="found element paths, expected offsets"):

@@ -66,7 +66,7 @@ def find_runs(campaign: Campaign) -> tuple[list[str], list[str]]:
 
 
 def _candidates(campaign: Campaign, run: PoolInput) -> Iterator[Path]:
-    """Paths at which the file of a run may be; most pools know its name only."""
+    """Paths at which the file of a run may be; most pools contain only its name."""
     if run.path:
         name, around = Path(run.path).name, Path(campaign.folder).absolute().parent
         yield from (Path(run.path), around / name)

@@ -244,7 +244,7 @@ class Scoring:
     ) -> Joined:
         """Join a run with the judgments; raise if they lack an input that a measure needs.
 
-        `strangers` tells what happens to a run without any topic or document of the judgments.
+        `strangers` sets what happens to a run without any topic or document of the judgments.
         """
         run = self.reading.run(given, notices)
         needs = _needs(self.measures)

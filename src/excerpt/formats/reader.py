@@ -183,7 +183,7 @@ def read_gold(
     format: str | None = None,  # noqa: A002 - the users' word
     notices: Notices | None = None,
 ) -> Judgments:
-    """Read a gold file: questions with their evidence; all other judgments can be read, too.
+    """Read a gold file: questions with their evidence; other judgments can also be read.
 
     >>> gold = read_gold(b'{"tests": [{"query": "When?", "snippets": [{"file_path": "a", "span": [3, 9]}]}]}')
     >>> gold.questions["1"].text, gold.highlights("1")

@@ -206,7 +206,7 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
             path=run.source or run.name,
             hint="give ⟨index⟩ (excerpt index builds it), or pool by ⟨unit=document⟩",
         )
-    need = "element paths, whose offsets in the pool need an index"
+    need = "element paths, which have no offsets in the pool without an index"
     notices.add(f"run has {need}", f"runs have {need}", where=run.source or run.name)
 
 

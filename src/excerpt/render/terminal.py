@@ -578,7 +578,7 @@ class Shown:
         return f"<{self.data.run!r} on topic {self.data.topic.id!r}: {len(self.data.documents)} documents>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Data of the JSON output; `unplaced` (alias `nowhere`) are ranks of results without a location."""
+        """Data of the JSON output; `nowhere` (alias `unplaced`) are ranks of results without a location."""
         return to_dict(self.data)
 
     def to_json(self) -> str:

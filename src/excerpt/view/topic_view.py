@@ -294,7 +294,7 @@ def _scores(scoring: Scoring, run: Run, topic: str, notices: Notices) -> dict[st
 
 
 def to_dict(shown: OneTopic) -> dict[str, Any]:
-    """Data of the JSON output; pieces include their text, and `unplaced` is an alias of `nowhere`."""
+    """Data of the JSON output; `pieces` include their text, and `unplaced` is an alias of `nowhere`."""
     return {
         "topic": {
             "id": shown.topic.id,

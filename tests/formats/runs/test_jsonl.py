@@ -301,5 +301,5 @@ def test_costs_that_some_lines_lack(opened: Open) -> None:
     assert (dict(run.costs), run.end.tolist()) == ({}, [5, 12])
     assert list(source.notices) == [
         "unknown keys are ignored: words (f)",
-        "1 result has no `tokens`; the column is ignored (f)",
+        "1 result has no tokens; the column tokens is ignored (f)",
     ]

@@ -116,8 +116,8 @@ def _with_complete_costs(source: Source, results: Results) -> Results:
         column = results.extra[name]
         missing = 0 if name == "lost" else int((column == UNKNOWN).sum())
         source.notices.add(
-            f"result has no `{name}`; the column is ignored",
-            f"results have no `{name}`; the column is ignored",
+            f"result has no {name}; the column {name} is ignored",
+            f"results have no {name}; the column {name} is ignored",
             missing,
             where=source.name,
         )
