@@ -333,7 +333,7 @@ def build_share(
     have changed, or whose documents could not be read. Warnings are counted in `notices`.
     """
     if not 1 <= share <= of:
-        raise ExcerptError(f"found share {share}/{of}, expected one of 1/{of} to {of}/{of}")
+        raise ExcerptError(f"found shard {share}/{of}, expected one of 1/{of} to {of}/{of}")
     _require_files(corpus)
     source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
     parts = PartFolder.for_index(target, os.fspath(corpus), unit, keep_text=keep_text)
