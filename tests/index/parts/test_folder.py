@@ -376,7 +376,7 @@ def test_the_command(
         assert "expected I/N such as 3/16" in capsys.readouterr().err
     assert main(["index", "corpus", "-o", "y.index", "--share", "1/2", "--stop-at-fault"]) == 2
     assert "joins the shards" in capsys.readouterr().err
-    with pytest.raises(ExcerptError, match="found share 3/2, expected one of 1/2 to 2/2"):
+    with pytest.raises(ExcerptError, match="found shard 3/2, expected one of 1/2 to 2/2"):
         build_share("corpus", "y.index", 3, 2)
     with pytest.raises(ExcerptError, match="exists and is not an index"):
         build_share("corpus", "corpus", 1, 2)
