@@ -35,7 +35,7 @@ def test_report(excerpt: Excerpt, files: Path) -> None:
     assert done.status == 0
     size = Path("out.html").stat().st_size
     assert done.out == f"out.html: 1 run, 3 topics, 5 documents, {size / 1e6:.1f} MB\n"
-    assert "excerpt: warning: 1 document of the run is not in the corpus (E of r.fol)\n" in done.err
+    assert "excerpt: warning: 1 document of a run is not in the corpus (E of r.fol)\n" in done.err
 
 
 def test_what_was_written_as_json(excerpt: Excerpt, files: Path) -> None:

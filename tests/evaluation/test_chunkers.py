@@ -101,7 +101,7 @@ def test_what_is_missing_is_said() -> None:
             == list(table.warnings)
             == [
                 "1 topic has no relevant text and is left out of the means (topic 2)",
-                "1 document with relevant text has no chunks (docs/b.txt of mine)",
+                "1 document with relevant text has no chunks of a chunker (docs/b.txt of mine)",
                 "1 chunk does not occur in its document and covers no text (mine)",
             ]
         )

@@ -68,7 +68,7 @@ def test_documents_that_the_corpus_lacks() -> None:
     run = size_run(documents("A", "p", "q", "r", "s"), Corpus(CORPUS), "char", notices)
     assert run.lengths is not None
     assert run.lengths.tolist() == [100, -1, -1, -1, -1]
-    assert list(notices) == ["4 documents of the run are not in the corpus (first: p, q, r of r)"]
+    assert list(notices) == ["4 documents of a run are not in the corpus (first: p, q, r of r)"]
     with pytest.raises(
         ExcerptError, match=r"r: none of the run's documents \(such as p\) is in the corpus; .*such as A"
     ):
@@ -160,7 +160,7 @@ def test_where_several_runs_are_shown_one_without_any_document_is_only_said(chec
     """The first three of its documents are named; the others of the evaluation are shown."""
     for run in (documents("p", "q", "r", "s"), Run.of("r", [Result("1", name, 0, 5) for name in "pqrs"])):
         size_run(run, Corpus(CORPUS), "char", notices := Notices(), checks=checks)
-        assert list(notices) == ["4 documents of the run are not in the corpus (first: p, q, r of r)"]
+        assert list(notices) == ["4 documents of a run are not in the corpus (first: p, q, r of r)"]
 
 
 @pytest.mark.parametrize("checks", ["ids", "none"])
@@ -182,7 +182,7 @@ def test_where_few_documents_are_read(checks: Checks) -> None:
         == {
             "none": [],
             "ids": [
-                "1 document of the run is not in the corpus (q of r)",
+                "1 document of a run is not in the corpus (q of r)",
                 "2 judged documents are not in the corpus (first: q of the judgments)",
             ],
         }[checks]

@@ -99,7 +99,7 @@ def test_missing_documents_are_said_and_the_rest_works() -> None:
     """The corpus lacks z, which a run returned: a warning, a reason in the page, and all else."""
     notices = Notices()
     world = small_world(notices=notices)
-    said = "1 document of the run is not in the corpus (z of two)"
+    said = "1 document of a run is not in the corpus (z of two)"
     assert said in list(notices)
     assert said in world.overview()["warnings"]
     assert world.document("z")["text"] is None
@@ -230,7 +230,7 @@ def test_warnings_keep_ids_that_look_like_paths(tmp_path: Path, monkeypatch: pyt
     world = World.of(
         judgments, [run], ["charP"], corpus=Corpus.read("."), inputs=["."], text=True, notices=Notices()
     )
-    assert world.page_warnings == ("1 document of the run is not in the corpus (/data/x/doc1 of r.fol)",)
+    assert world.page_warnings == ("1 document of a run is not in the corpus (/data/x/doc1 of r.fol)",)
 
 
 def test_a_document_with_two_names_is_no_other_place(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_a_run_without_any_document_of_the_corpus_is_said(lazy: bool) -> None:
     judgments = Judgments.of([("1", Span(name, 0, 5)) for name in "abwxyz"])
     runs = [Run.of("r", [("1", "a", 0, 5)]), Run.of("s", [("1", name, 0, 5) for name in "wxyz"])]
     world = World.of(judgments, runs, ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())
-    assert "4 documents of the run are not in the corpus (first: w, x, y of s)" in world.page_warnings
+    assert "4 documents of a run are not in the corpus (first: w, x, y of s)" in world.page_warnings
     assert world.overview()["means"] == [[1.0, 1.0]]
     assert world.document("a")["text"] == TEXTS["a"]
     assert world.document("w")["why"] == "The corpus does not contain this document."

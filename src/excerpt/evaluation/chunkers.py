@@ -323,7 +323,8 @@ def _warn_missing(chunks: Chunks, judgments: Judgments, own: Mapping[str, str], 
     relevant = np.unique(judgments.pair_document[judgments.spans.group]).tolist()
     chunked = {own[name] for name in chunks.documents}
     bare = [name for name in (judgments.documents[code] for code in relevant) if own[name] not in chunked]
-    one, many = "document with relevant text has no chunks", "documents with relevant text have no chunks"
+    lack = "no chunks of a chunker"
+    one, many = f"document with relevant text has {lack}", f"documents with relevant text have {lack}"
     notices.add(one, many, len(bare), where=f"{short_list(bare, _SHOWN)} of {chunks.name}")
     lost = int((chunks.start < 0).sum()) + chunks.dropped
     one = "chunk does not occur in its document and covers no text"

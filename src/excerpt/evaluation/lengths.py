@@ -26,7 +26,7 @@ _READING = ("all", "lengths")
 
 _SHOWN = 3
 #: Warnings in the singular and in the plural.
-_MISSING = "document of the run is not in the corpus", "documents of the run are not in the corpus"
+_MISSING = "document of a run is not in the corpus", "documents of a run are not in the corpus"
 _JUDGED_MISSING = "judged document is not in the corpus", "judged documents are not in the corpus"
 _SHORTER = (
     "document of the corpus is shorter than a {} in it",
