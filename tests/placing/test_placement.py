@@ -75,7 +75,7 @@ def test_lost_chunks_are_dropped() -> None:
     [
         (
             [("C", "x")],
-            "chunk number 0: found the document 'C', expected one of the 2 of the corpus, such as 'A', 'B'",
+            "chunk number 0: found the document 'C', expected a document of the corpus, such as 'A', 'B'",
         ),
         (["x"], "chunk number 0: the chunk names no document, expected one of the 2"),
         (

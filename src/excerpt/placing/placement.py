@@ -179,7 +179,7 @@ class _Names:
         found = f"found the document {named}" if named else "the chunk names no document"
         return self._origin.error(
             number,
-            f"{found}, expected one of the {len(self._corpus)} of the corpus, such as {examples}",
+            f"{found}, expected a document of the corpus, such as {examples}",
             "give the id with each chunk, or ⟨document⟩ for all",
         )
 
