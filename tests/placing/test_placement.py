@@ -77,7 +77,7 @@ def test_lost_chunks_are_dropped() -> None:
             [("C", "x")],
             "chunk number 0: found the document 'C', expected a document of the corpus, such as 'A', 'B'",
         ),
-        (["x"], "chunk number 0: the chunk names no document, expected one of the 2"),
+        (["x"], "chunk number 0: the chunk names no document, expected a document of the corpus"),
         (
             [("A", "Zero."), ("B", "Four. Five."), ("A", "x"), ("A", "y")],
             (
