@@ -136,7 +136,7 @@ def in_python(setting: str, value: str) -> str:
         return _COMMANDS[value]
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)
-    shown = value if value.isdecimal() else f'"{value}"' if value else _VALUES.get(setting, "…")
+    shown = value if re.fullmatch(r"[\d.]+", value) else f'"{value}"' if value else _VALUES.get(setting, "…")
     return f"policy=Policy({setting}={shown})" if setting in _OF_POLICY else f"{setting}={shown}"
 
 

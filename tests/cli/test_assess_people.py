@@ -61,7 +61,7 @@ def test_who_is_removed_is_listed_as_such(folder: Path, excerpt: Excerpt) -> Non
         (["add", "a\nb"], "found the name 'a\\nb'"),
         (["add", "ok", ""], "found the name ''"),
         (["remove", "nobody"], "unknown assessor 'nobody'"),
-        (["drop", "ann"], "argument ACTION: invalid choice: 'drop'"),
+        (["drop", "ann"], "argument ACTION: found 'drop', expected one of: "),
         ([], "the following arguments are required: ACTION"),
     ],
 )

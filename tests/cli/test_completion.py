@@ -86,7 +86,9 @@ def test_every_option_is_there(shell: str) -> None:
 
 def test_a_shell_that_is_none(excerpt: Excerpt) -> None:
     """One line, and status 2."""
-    assert excerpt("completion", "csh").err.startswith("excerpt: argument SHELL: invalid choice: 'csh'")
+    assert excerpt("completion", "csh").err.startswith(
+        "excerpt: argument SHELL: found 'csh', expected one of: "
+    )
     with pytest.raises(UnknownName, match="unknown shell 'csh'"):
         package.completion("csh")
 

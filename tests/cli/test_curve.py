@@ -98,7 +98,10 @@ def test_without_matplotlib(files: Path, excerpt: Excerpt, monkeypatch: pytest.M
         (("qrels", "run", "-m", "iP", "--points", "a"), "excerpt: found 'a' as points"),
         (("qrels", "run", "-m", "iP", "--points", "5"), "excerpt: found '5' as cut-off of iP"),
         (("qrels", "run", "-m", "iP", "--topic", "7"), "excerpt: unknown topic '7'; known: 1, 2, 3"),
-        (("qrels", "run", "-m", "iP", "--format", "gif"), "excerpt: argument --format: invalid choice"),
+        (
+            ("qrels", "run", "-m", "iP", "--format", "gif"),
+            "excerpt: argument --format: found 'gif', expected one of: ",
+        ),
         (("qrels", "run", "-m", "iP", "-o", "no/such.csv"), "excerpt: no/such.csv: cannot be written"),
         (("qrels", "run", "-m", "iP", "-o", "."), "excerpt: .: is a directory"),
         (("missing", "run", "-m", "iP", "-o", "a.csv"), "excerpt: missing: cannot be read"),

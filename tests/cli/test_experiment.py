@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from excerpt import collection
+from excerpt.errors import plural
 from excerpt.evaluation import evaluate
 from excerpt.experiments.comparison import compare
 from excerpt.experiments.conclusions import agreement, judge_tests
@@ -89,7 +90,7 @@ def test_compare_with_a_baseline(three_runs: list[str], excerpt: Excerpt) -> Non
     assert printed["rows"] == list(wanted.rows)
     assert [(row["run"], row["other"]) for row in printed["rows"]] == [("good", "fair"), ("bad", "fair")]
     assert printed["record"]["options"]["baseline"] == "fair"
-    assert excerpt("rerun", "record.json", "--check").out == "record.json: the rows are the same (2)\n"
+    assert excerpt("rerun", "record.json", "--check").out == "record.json: 2 rows, the same as before\n"
     assert excerpt(*call, "fair").out.splitlines()[0].split()[:3] == ["measure", "run", "other"]
     assert excerpt(*call, "none").err.startswith("excerpt: unknown run 'none'")
 
@@ -122,8 +123,11 @@ def test_compare_without_matplotlib(
     [
         (("qrels", "good", "fair"), "excerpt: the following arguments are required: -m/--measure"),
         (("qrels", "good", "-m", "charF"), "excerpt: found 1 run, expected at least 2 to compare"),
-        (("qrels", "good", "bad", "-m", "charF", "--test", "z"), "excerpt: argument --test: invalid choice"),
-        (("qrels", "good", "bad", "-m", "x", "--correction", "z"), "excerpt: argument --correction: invalid"),
+        (
+            ("qrels", "good", "bad", "-m", "charF", "--test", "z"),
+            "excerpt: argument --test: found 'z', expected one of: ",
+        ),
+        (("qrels", "good", "bad", "-m", "x", "--correction", "z"), "excerpt: argument --correction: found 'z'"),
         (
             ("qrels", "good", "bad", "-m", "x", "--alpha", "5"),
             "excerpt: argument --alpha: found '5', expected",
@@ -501,7 +505,7 @@ def test_a_corpus_tells_lengths_and_is_recorded(
     printed = json.loads(Path("saved.json").read_text())
     assert printed["record"]["inputs"][-1]["path"] == "docs"
     again = excerpt("rerun", "saved.json", "--check")
-    assert again.out == f"saved.json: the rows are the same ({len(printed['rows'])})\n", again.err
+    assert again.out == f"saved.json: {plural(len(printed['rows']), 'row')}, the same as before\n", again.err
     Path("docs/inner/U3.txt").write_text("z")
     changed = excerpt("rerun", "saved.json")
     assert (changed.status, changed.out) == (2, "")

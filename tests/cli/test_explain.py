@@ -83,7 +83,7 @@ def test_against_and_all(texts: Path, excerpt: Excerpt) -> None:
     [
         (
             ("qrels", "run", "-m", "charR@5"),
-            "no corpus given; offsets refer to its text; give --corpus",
+            "no corpus given, so there is no text to show; give --corpus",
         ),
         (
             ("qrels", "run", "-m", "charR@5", "-m", "charP@5", "--corpus", "docs"),
@@ -95,7 +95,7 @@ def test_against_and_all(texts: Path, excerpt: Excerpt) -> None:
             "standard input can only be read once",
         ),
         (("qrels", "run", "--worst", "few"), "argument --worst: found 'few', expected a whole number"),
-        (("qrels", "run", "--format", "latex"), "argument --format: invalid choice: 'latex'"),
+        (("qrels", "run", "--format", "latex"), "argument --format: found 'latex', expected one of: "),
         (("qrels", "run", "--corpus", "docs", "-o", "run"), "run: is an input; choose another name"),
         (("qrels", "run", "-m", "charR@5", "--corpus", "docs", "--against", "gone"), "gone: cannot be read"),
         (("qrels",), "the following arguments are required: RUN"),

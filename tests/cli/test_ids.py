@@ -53,7 +53,7 @@ def test_check_and_convert(files: list[str], tmp_path: Path, capsys: pytest.Capt
     assert main(["convert", str(tmp_path / "lengths"), "-", "--to", "fol", "--id-pattern", pattern]) == 0
     assert capsys.readouterr().out == "1 Q0 doc_7 1 3 r 120 30\n"
     assert main(["check", run, "--id-pattern", pattern]) == 2
-    assert "found 1 of 1 id such as A-0-10, expected ids that match" in capsys.readouterr().err
+    assert "1 of 1 id is not matched by" in capsys.readouterr().err
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "1").write_text("1 0 A-5-15 1\n")

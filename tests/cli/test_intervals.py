@@ -56,7 +56,7 @@ def test_by_document(files: Path, excerpt: Excerpt) -> None:
         ("--interval", "x", "argument --interval: found 'x', expected a number between 0 and 1"),
         ("--samples", "0", "argument --samples: found '0', expected a whole number of at least 1"),
         ("--seed", "-1", "argument --seed: found '-1', expected a whole number"),
-        ("--by", "x", "argument --by: invalid choice: 'x'"),
+        ("--by", "x", "argument --by: found 'x', expected one of: "),
     ],
 )
 def test_what_cannot_be_asked(files: Path, excerpt: Excerpt, option: str, value: str, said: str) -> None:

@@ -53,7 +53,7 @@ def test_the_same_bytes_again(saved: Path, excerpt: Excerpt, command: str) -> No
 def test_check(saved: Path, excerpt: Excerpt) -> None:
     """One line says that the rows are the same, or in which row and column they are not."""
     done = excerpt("rerun", "agreement.json", "--check")
-    assert (done.status, done.out) == (0, "agreement.json: the rows are the same (2)\n")
+    assert (done.status, done.out) == (0, "agreement.json: 2 rows, the same as before\n")
     printed = json.loads((saved / "agreement.json").read_text())
     printed["rows"][1]["both"] = 99
     (saved / "agreement.json").write_text(json.dumps(printed))

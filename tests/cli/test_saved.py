@@ -77,7 +77,7 @@ def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Exc
     assert done.status == 0
     record = json.loads(Path("record.json").read_text())["record"]
     assert [item["path"] for item in record["inputs"]] == ["a.json", "b.csv"]
-    assert excerpt("rerun", "record.json", "--check").out == "record.json: the rows are the same (3)\n"
+    assert excerpt("rerun", "record.json", "--check").out == "record.json: 3 rows, the same as before\n"
     second = excerpt("correlate", "a.json", "-m", "charP", "--qrels2", "a.json", "--format", "json")
     assert json.loads(second.out)["rows"][0]["runs"] == 2
 

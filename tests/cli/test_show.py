@@ -65,7 +65,7 @@ def test_json(texts: Path, excerpt: Excerpt) -> None:
     [
         (
             ("qrels", "run", "1"),
-            "no corpus given; offsets refer to its text; give --corpus CORPUS",
+            "no corpus given, so there is no text to show; give --corpus CORPUS",
         ),
         (("qrels", "run", "4", "--corpus", "docs"), "unknown topic '4'; known: 1, 2, 3"),
         (("qrels", "run", "1", "AA", "--corpus", "docs"), "unknown document 'AA'; did you mean 'A'?"),

@@ -65,7 +65,7 @@ def test_help_and_version(excerpt: Excerpt) -> None:
     ("arguments", "message"),
     [
         (("qrels",), "QRELS and at least one RUN are required"),
-        (("-x", "qrels", "run"), "option -x not recognized"),
+        (("-x", "qrels", "run"), "unknown option -x"),
         (("-l", "qrels", "run"), "found 'qrels' as value of -l, expected a whole number of at least 0"),
         (("-M0", "qrels", "run"), "found '0' as value of -M, expected a whole number of at least 1"),
         (("-m", "nothing", "qrels", "run"), "unknown measure 'nothing'"),

@@ -69,7 +69,7 @@ def test_mistakes_are_told_as_here(
         assert expected[0] == 2
         assert output(capsys, *command, "--cluster", cluster.address) == expected
     command = ["evaluate", "q", "good", "--workers", "2", "--cluster", cluster.address]
-    assert "argument --cluster: not allowed with argument --workers" in output(capsys, *command)[2]
+    assert "--cluster and --workers cannot be combined" in output(capsys, *command)[2]
 
 
 def test_standard_input_stays_here(cluster: Loopback) -> None:

@@ -237,7 +237,7 @@ def test_intervals() -> None:
     assert told["interval"] == {"level": 0.9, "samples": 200, "seed": 3}
     assert told["runs"][1]["limits"] == found.limits[1].tolist()
     assert "[" in str(found)
-    with pytest.raises(ExcerptError, match="one topic has no interval, only means have"):
+    with pytest.raises(ExcerptError, match="a single topic has no interval, only means have one"):
         curve(JUDGMENTS, [FIRST], "charF", interval=0.9, topic="1")
     with pytest.raises(ExcerptError, match="found 95 as confidence"):
         curve(JUDGMENTS, [FIRST], "charF", interval=95)

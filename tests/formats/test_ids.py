@@ -105,11 +105,11 @@ def test_what_has_places_keeps_them() -> None:
         ),
         (
             {"id_pattern": PATTERN.replace("+)-", "{3})-")},
-            "found 3 of 3 ids such as A-0-10, A-0-20, B-5-9, expected ids that match",
+            "3 of 3 ids are not matched by",
         ),
         (
             {"segments": {"A-0-10": ("A", 0, 10)}},
-            "found 2 of 3 ids such as A-0-20, B-5-9, expected ids of the table",
+            "2 of 3 ids are missing in the table of segments: A-0-20, B-5-9",
         ),
         (
             {"id_pattern": PATTERN, "segments": {}},
@@ -125,7 +125,7 @@ def test_what_is_refused(how: dict[str, Any], said: str) -> None:
 
 def test_some_judged_ids_without_a_place() -> None:
     """They are named: the pattern is wrong, or the file."""
-    with pytest.raises(ExcerptError, match="found 1 of 2 ids such as B, expected ids that match"):
+    with pytest.raises(ExcerptError, match=r"1 of 2 ids is not matched by .*: B"):
         read_judgments(b"1 0 A-5-15 1\n1 0 B 1\n", id_pattern=PATTERN)
 
 

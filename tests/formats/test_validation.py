@@ -46,7 +46,7 @@ def test_overlap_is_a_doubt(save: Save) -> None:
     found = check(save("a.run", "1 Q0 A 1 1 r 0 5\n1 Q0 A 2 0.5 r 4 5\n"))
     assert found.faults == ()
     assert len(found.warnings) == 1
-    assert "1 document has overlapping results" in found.warnings[0]
+    assert "1 pair of topic and document has overlapping results" in found.warnings[0]
 
 
 def test_an_index_finds_what_does_not_exist(save: Save, index: OffsetIndex) -> None:

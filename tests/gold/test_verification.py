@@ -42,8 +42,8 @@ def test_exact_and_moved() -> None:
     assert wrong == []
     (message,) = warnings
     assert message == (
-        "2 evidence passages were not at their offsets and were relocated by their text "
-        "(2 exact, 2 moved, 0 unplaced) (first: question q1, q4 of f)"
+        "2 evidence passages were not at their offsets and were relocated by their text; "
+        "evidence: 2 exact, 2 moved, 0 unplaced (first: question q1, q4 of f)"
     )
 
 

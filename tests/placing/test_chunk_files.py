@@ -83,7 +83,7 @@ def test_text_under_another_key(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("[]", "c.jsonl:1: found '[]', expected one JSON object per line"),
-        ('{"document": "A"}', "c.jsonl:1: key how is missing, expected a located chunk: exact, moved"),
+        ('{"document": "A"}', "c.jsonl:1: key how is missing, expected one of exact, moved"),
         (
             '{"document": "A", "how": "exact"}',
             "c.jsonl:1: found a chunk without a position, expected start < end",

@@ -67,7 +67,7 @@ def test_scores(results: object, scores: object) -> None:
 def test_a_matrix_has_a_row_for_each_question() -> None:
     """Topics are given, or counted from 1; -1 fills rows."""
     matrix, scores = np.array([[0, 1], [3, -1]]), np.array([[2.0, 1.0], [1.0, -9.0]])
-    with pytest.warns(ExcerptWarning, match="no topics given: rows of results are questions 1 to 2"):
+    with pytest.warns(ExcerptWarning, match="no topics given; the rows of results are questions 1, 2, …"):
         run = CHUNKS.run(matrix, scores=scores)
     assert spans(run) == [("1", "A", 0, 2.0), ("1", "A", 9, 1.0), ("2", "B", 0, 1.0)]
     assert CHUNKS.run(matrix, topics=["x", "y"]).topics == ("x", "y")
@@ -103,9 +103,11 @@ def test_dropped_chunks_are_left_out() -> None:
     ):
         run = chunks.run({"q": [given[0], given[1], "Zero.", "z"]})
     assert run.start.tolist() == [0]
-    with pytest.raises(ExcerptError, match=r"found 'Five\.' as a result, expected a located chunk"):
+    with pytest.raises(
+        ExcerptError, match=r"found 'Five\.' as a result, expected a number, text or id of a chunk"
+    ):
         chunks.run({"q": ["Five."]})
-    with pytest.raises(ExcerptError, match="found the chunk number 1"):
+    with pytest.raises(ExcerptError, match="found chunk number 1"):
         chunks.run({"q": [1]})
 
 
@@ -130,9 +132,9 @@ def test_scores_that_do_not_fall() -> None:
         (7, None, "found 7, expected {question: [results]}"),
         ([1, 2], None, "found 1 as the results of a question"),
         ({"q": 3}, None, "found 3 as the results of question 'q', expected a list"),
-        ({"q": [5]}, None, "found the chunk number 5 (as a result), expected 0 to 4 (question 'q')"),
-        ({"q": np.array([-2])}, None, "found the chunk number -2 (question 'q'), expected 0 to 4"),
-        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a located chunk"),
+        ({"q": [5]}, None, "found chunk number 5 (as a result), expected 0 to 4 (question 'q')"),
+        ({"q": np.array([-2])}, None, "found chunk number -2 (question 'q'), expected 0 to 4"),
+        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a number, text or id of a chunk"),
         ({"q": [None]}, None, "found None of type NoneType as a result"),
         ({"q": [1.5]}, None, "found 1.5 of type float as a result"),
         ({"q": [(0, math.nan)]}, None, "found nan as score, expected a number (question 'q')"),

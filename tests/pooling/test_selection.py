@@ -214,7 +214,7 @@ def test_runs_in_memory_have_digests_of_their_results() -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ({"depth": 5, "take": 5}, "depth and take cannot be combined; choose one of them"),
+        ({"depth": 5, "take": 5}, "depth and take cannot be combined; choose depth=… or take=…"),
         ({"depth": 0}, "found 0 as depth, expected a whole number of at least 1"),
         ({"documents": 2.5}, "found 2.5 as documents, expected a whole number of at least 1"),
         ({"take": True}, "found True as take, expected a whole number of at least 1"),
@@ -228,7 +228,7 @@ def test_runs_in_memory_have_digests_of_their_results() -> None:
         ({"order": "random"}, "unknown order 'random'"),
         ({"only_runs": "x"}, "unknown run 'x'; known: r"),
         ({"task": "focused"}, "unknown task 'focused'; known: none"),
-        ({"tasks": {"r": "a"}}, "tasks of runs need the name of a task; try task="),
+        ({"tasks": {"r": "a"}}, "tasks of runs need the task to keep; try task="),
     ],
 )
 def test_rules_that_are_wrong(rule: dict[str, Any], message: str) -> None:

@@ -44,7 +44,7 @@ def test_cautions_and_names_are_escaped(tmp_path: Path) -> None:
     text = status_text(Progress(found))
     assert "\x1b" not in text
     assert "warning: x\\x07 is fast\n" in text
-    assert "1 in progress (1 for over a day), 0 to do; - per document" in text
+    assert "1 in progress (1 for over a day), 0 to do\n" in text
     assert "at this pace all documents will be finished on 2026-12-01" in text
 
 

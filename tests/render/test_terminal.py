@@ -136,7 +136,7 @@ def test_a_policy_that_refuses_the_run_leaves_its_text() -> None:
             "1",
             None,
             None,
-            "no corpus given; offsets refer to its text; give corpus=Corpus.read(…)",
+            "no corpus given, so there is no text to show; give corpus=Corpus.read(…)",
         ),
         ("1", None, 7, "found 7 of type int, expected a mapping of ids to texts, a data frame, or documents"),
     ],

@@ -84,7 +84,7 @@ def test_bytes_in_text_of_characters_are_noticed() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"corpus": None}, "no corpus given; offsets refer to its text; give corpus="),
+        ({"corpus": None}, "no corpus given, so there is no text to show; give corpus="),
         ({"worst": -1}, "found -1 as worst, expected a whole number of at least 0"),
         ({"top": 1.5}, "found 1.5 as top, expected"),
         ({"chunks": 5}, "found 5 as chunks, expected Chunks or a path"),

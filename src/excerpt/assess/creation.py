@@ -354,7 +354,7 @@ def _all_pairs(corpus: Corpus, topics: Topics) -> list[PoolItem]:
     if len(corpus) * len(topics) > _MOST_PAIRS:
         raise ExcerptError(
             f"{len(corpus)} documents for {len(topics)} topics are too many to judge without a pool",
-            hint="give a ⟨pool⟩",
+            hint="give ⟨pool⟩",
         )
     return [
         PoolItem(topic, document, order, "given", None, (), ())

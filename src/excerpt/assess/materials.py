@@ -191,14 +191,14 @@ def open_corpus(folder: Path, settings: Settings) -> Corpus:
         raise ExcerptError(
             "the campaign was created from documents in memory, not in files",
             path=str(folder),
-            hint="give the ⟨corpus⟩",
+            hint="give ⟨corpus⟩",
         )
     paths = find_corpus(folder, settings)
     if not paths:
         raise ExcerptError(
             "the campaign's documents are missing",
             path=os.path.normpath(folder / settings.corpus[0]),
-            hint="if they moved, give the ⟨corpus⟩",
+            hint="if they have moved, give ⟨corpus⟩",
         )
     return Corpus.read(*paths)
 

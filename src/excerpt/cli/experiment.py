@@ -277,4 +277,4 @@ def rerun_main(given: Sequence[str]) -> None:
         difference = first_difference(SavedOutcome.parse(outcome.to_json()).rows, printed.rows)
         if difference:
             raise ExcerptError(f"the rows differ: {difference}", path=printed.path)
-        print(f"{printed.path}: the rows are the same ({len(printed.rows)})")
+        print(f"{printed.path}: {plural(len(printed.rows), 'row')}, the same as before")

@@ -48,14 +48,14 @@ _OPTIONAL = (
 )
 _WORST = Option(
     "worst",
-    "number of topics to show, worst first, or all (default: 20)",
+    "number of topics to show, worst first, or none for all (default: 20)",
     kind=options.LIMITED,
     default=20,
     metavar="N",
 )
 _PASSAGES = Option(
     "passages",
-    "number of missed passages shown per topic, or all; json and csv contain all (default: 5)",
+    "number of missed passages shown per topic, or none for all; json and csv contain all (default: 5)",
     kind=options.LIMITED,
     default=5,
     metavar="N",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -58,6 +59,15 @@ def _terminal_width() -> int:
         except (AttributeError, ValueError, OSError):
             columns = 0
     return (columns or 80) - 2
+
+
+#: Messages of argparse, and the words of other messages.
+_ARGPARSE = {
+    r"^unrecognized arguments: ": "unknown argument ",
+    r"^argument (\S+): not allowed with argument (\S+)$": r"\1 and \2 cannot be combined",
+    r"^argument (\S+): expected one argument$": r"\1 needs a value",
+    r"invalid choice: (.*) \(choose from (.*)\)$": r"found \1, expected one of: \2",
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -181,7 +191,9 @@ class Parser(argparse.ArgumentParser):
             )
 
     def error(self, message: str) -> NoReturn:
-        """Raise an error of argparse as an ExcerptError."""
+        """Raise an error of argparse as an ExcerptError, in the words of other messages."""
+        for pattern, words in _ARGPARSE.items():
+            message = re.sub(pattern, words, message)
         raise ExcerptError(message, hint=f"try {self.prog} --help")
 
     def command(self) -> str:

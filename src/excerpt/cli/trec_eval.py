@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from getopt import GetoptError, gnu_getopt
@@ -82,7 +83,8 @@ def main(given: Sequence[str]) -> int:
     try:
         options, files = gnu_getopt(without_verbosity(given), _LETTERS, list(_LONG))
     except GetoptError as error:
-        raise ExcerptError(error.msg, hint=_HINT) from None
+        message = re.sub(r"^option (\S+) not recognized$", r"unknown option \1", error.msg)
+        raise ExcerptError(message, hint=_HINT) from None
     letters = [(_letter(option), value) for option, value in options]
     if not given or any(letter == "h" for letter, _ in letters):
         print(usage(), end="")

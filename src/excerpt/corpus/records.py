@@ -123,7 +123,8 @@ class JsonLines(Numbered):
             error.line = line
             raise
         except (ValueError, RecursionError) as error:
-            detail = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+            deep = isinstance(error, RecursionError)
+            detail = "nested too deeply" if deep else getattr(error, "msg", str(error))
             raise FormatError(f"is not JSON: {detail}", path=self._file.name, line=line) from None
         if not isinstance(record, dict):
             shown = short(repr(record))

@@ -310,7 +310,7 @@ def _sampling(
     check_method(method, samples, seed)
     if topic is not None:
         raise ExcerptError(
-            "one topic has no interval, only means have", hint="leave out ⟨interval⟩ or ⟨topic⟩"
+            "a single topic has no interval, only means have one", hint="leave out ⟨interval⟩ or ⟨topic⟩"
         )
     drawn = {"samples": int(samples), "seed": int(seed)}
     return {"level": float(interval), **(drawn if method == "bootstrap" else {"method": method})}

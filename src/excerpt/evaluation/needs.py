@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
 from excerpt.measures import Measure
+from excerpt.model.field_names import nowhere
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
@@ -223,10 +224,11 @@ def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Mea
         if measure.needs & {"spans", "entry points"} and _is_unplaced(run):
             path = run.paths[int(run.element[0])] if run.element[0] >= 0 else ""
             if path:
-                fault, hint = f"none of the run's paths (such as {short(path)}) is in the index", ""
+                fault = f"none of the run's paths (such as {short(path)}) is in the index"
+                hint = "was the index made from the same corpus?"
             else:
                 fault = "found offset X or -1 in every result"
-                hint = "LangChain writes -1 if a chunk does not occur in its document"
+                hint = nowhere(-1)
             raise MissingData(f"{fault}, but {shown} needs text", path=run.source, hint=hint)
 
 

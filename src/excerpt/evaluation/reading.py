@@ -80,7 +80,7 @@ def unreadable(value: object, expected: str) -> ExcerptError:
     """Return the error for a value of a type that cannot be read."""
     return ExcerptError(
         f"found a value of type {type(value).__name__}, expected {expected}, a path, bytes or an open file",
-        hint=f"{expected.removeprefix('a ')}.of(…) makes one from values",
+        hint=f"{expected.removeprefix('a ')}.of(…) takes values",
     )
 
 

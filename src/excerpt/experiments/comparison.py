@@ -152,7 +152,7 @@ def compare(
     check_test(test, ALL_TESTS)
     correction = _correction_for(test, correction)
     if plus_one and test != "bootstrap":
-        raise ExcerptError(f"plus_one needs the test bootstrap, not {test}")
+        raise ExcerptError(f"plus_one needs the test bootstrap, found {test}", hint="try ⟨test=bootstrap⟩")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
     base = None if baseline is None else run_index(table, baseline)

@@ -178,16 +178,13 @@ class Ids:
         if not needed and len(unplaced) == len(names):
             return None
         if unplaced:
-            known = (
-                f"ids that match {short(self.pattern.pattern)}"
+            fault = (
+                f"not matched by {short(self.pattern.pattern)}"
                 if self.pattern is not None
-                else f"ids of the table of segments {self.table}".rstrip()
+                else f"missing in the table of segments {self.table}".rstrip()
             )
-            raise ExcerptError(
-                f"found {len(unplaced)} of {plural(len(names), 'id')} such as "
-                f"{short_list(unplaced, _SHOWN)}, expected {known}",
-                path=source or None,
-            )
+            count = f"{len(unplaced)} of {plural(len(names), 'id')} {'is' if len(unplaced) == 1 else 'are'}"
+            raise ExcerptError(f"{count} {fault}: {short_list(unplaced, _SHOWN)}", path=source or None)
         return [segment for segment in segments if segment is not None]
 
     def place_run(self, run: Run, corpus: Corpus | None, notices: Notices) -> Run:

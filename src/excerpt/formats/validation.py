@@ -156,11 +156,14 @@ def _check_run(run: Run, source: Source) -> None:
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
     if len(overlapping):
         source.notices.add(
-            "document has overlapping results; focused and in-context measures reject such runs",
-            "documents have overlapping results; focused and in-context measures reject such runs",
+            f"pair of topic and document has overlapping results; {_REJECTED}",
+            f"pairs of topic and document have overlapping results; {_REJECTED}",
             len(np.unique(group[overlapping])),
             where=run.place(int(known[overlapping[0]])),
         )
+
+
+_REJECTED = "focused and in-context measures reject such runs"
 
 
 def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
@@ -286,6 +289,8 @@ def describe_unsupported(source: Source) -> str | None:
 def advise_unsupported(source: Source) -> str:
     """Return advice for topics and for judgments in an unsupported format; empty if there is none."""
     label = _root_label(source)
+    if source.starts_with(b"["):
+        return "write each object of the list on its own line"
     if label == _LINKS:
         return "write a line for each link, and name the columns: columns:topic,document,start"
     if "topic" in label:

@@ -127,8 +127,8 @@ def verify(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -
     _report_lost(verification, gold)
     counts = ", ".join(f"{count} {how}" for how, count in verification.counts.items())
     notices.add(
-        f"evidence passage was not at its offsets and was relocated by its text ({counts})",
-        f"evidence passages were not at their offsets and were relocated by their text ({counts})",
+        f"evidence passage was not at its offsets and was relocated by its text; evidence: {counts}",
+        f"evidence passages were not at their offsets and were relocated by their text; evidence: {counts}",
         len(verification.moved),
         where=f"{_names(verification.moved)} of {gold.file.name}",
     )

@@ -242,15 +242,14 @@ def write_description(folder: Path, content: Mapping[str, Any]) -> None:
 
 
 def _raise_no_index(folder: Path) -> NoReturn:
-    hint = HINT
     try:
         if folder.exists():
             reason = "found a file" if folder.is_file() else "found a folder of another kind"
         else:
-            reason, hint = "does not exist", _BUILD
+            reason = "does not exist"
     except ValueError:  # a NUL character in the name
         reason = "is not a file name"
-    raise ExcerptError(f"{reason}, expected the folder of an index", path=str(folder), hint=hint)
+    raise ExcerptError(f"{reason}, expected the folder of an index", path=str(folder), hint=_BUILD)
 
 
 #: Bytes of text in a block; a block may contain several documents, and a document may span several blocks.

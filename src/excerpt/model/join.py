@@ -505,8 +505,8 @@ def _limit(
     if limit is None or int(counts.max(initial=0)) <= limit:
         return run, topic, first
     notices.add(
-        f"topic has more than {limit} results; only the first {limit} count",
-        f"topics have more than {limit} results; only the first {limit} count",
+        f"topic has more results than the limit of {limit}; further results are left out",
+        f"topics have more results than the limit of {limit}; further results are left out",
         int((counts > limit).sum()),
         where=run.source or run.name,
     )

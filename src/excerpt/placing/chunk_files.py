@@ -162,7 +162,7 @@ def _how(fields: dict[str, Any]) -> How:
     if how not in HOWS:
         found = "key how is missing" if how is None else f"found how {short(repr(how))}"
         raise ExcerptError(
-            f"{found}, expected a located chunk: {', '.join(HOWS)}",
+            f"{found}, expected one of {', '.join(HOWS)}",
             hint="excerpt place CORPUS FILE locates chunks",
         )
     return cast("How", how)

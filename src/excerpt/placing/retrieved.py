@@ -78,7 +78,7 @@ class Finder:
         wrong = (numbers < NO_RESULT) | (numbers >= self._count)
         if wrong.any():
             expected = f"0 to {self._count - 1}" if self._count else "no results: there are no chunks"
-            raise ExcerptError(f"found the chunk number {numbers[wrong][0]} ({where}), expected {expected}")
+            raise ExcerptError(f"found chunk number {numbers[wrong][0]} ({where}), expected {expected}")
         return numbers
 
     def _row(self, item: object, taken: dict[str, int], where: str) -> int:
@@ -109,7 +109,7 @@ class Finder:
                 self._warnings[_OTHER_TEXT].append(where)
             return self._table.ids[name]
         found = repr(short(item)) if isinstance(item, str) else show_given(item)
-        raise ExcerptError(f"found {found} as a result, expected a located chunk: {_ONE_OF}")
+        raise ExcerptError(f"found {found} as a result, expected a {_ONE_OF}")
 
     @cached_property
     def _table(self) -> _ChunkTable:
@@ -214,7 +214,7 @@ def make_run(
     values: list[FloatArray] = []
     with Gathering(notices) as gathered:
         if topic_ids is None and results_by_topic and not isinstance(results, Mapping):
-            gathered.add(f"no topics given: rows of results are questions 1 to {len(results_by_topic)}")
+            gathered.add("no topics given; the rows of results are questions 1, 2, …")
         for topic, items in results_by_topic.items():
             found, own_scores = finder.find(items, f"question {short(topic)!r}")
             if scores_by_topic is not None:

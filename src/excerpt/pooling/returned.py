@@ -66,7 +66,7 @@ class RunFilter:
     ) -> RunFilter:
         """Make a filter from the arguments of `pool`; `tasks` may be a file."""
         if tasks is not None and task is None:
-            raise ExcerptError("tasks of runs need the name of a task", hint="try ⟨task=NAME⟩")
+            raise ExcerptError("tasks of runs need the task to keep", hint="try ⟨task=NAME⟩")
         task_of = tasks if isinstance(tasks, Mapping) else {} if tasks is None else read_groups(tasks, "task")
         return cls(
             listed(only_runs or (), str, "only_runs", "names of runs"),

@@ -287,7 +287,9 @@ class Rule:
         """Make a rule from the arguments of `pool`; raise an error for an invalid one."""
         rules = [name for name in ("depth", "documents", "take") if given.get(name) is not None]
         if len(rules) > 1:
-            raise ExcerptError(f"{rules[0]} and {rules[1]} cannot be combined", hint="choose one of them")
+            raise ExcerptError(
+                f"{rules[0]} and {rules[1]} cannot be combined", hint=f"choose ⟨{rules[0]}⟩ or ⟨{rules[1]}⟩"
+            )
         for name, least in (("depth", 1), ("documents", 1), ("take", 1), ("floor", 0), ("seed", 0)):
             _check_whole(name, given.get(name), least)
         if given.get("floor") and given.get("take") is None:

@@ -44,11 +44,12 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     found = progress.found
     documents = found["documents"]
     stale = f" ({documents['stale']} for over a day)" if documents["stale"] else ""
+    seconds = found["seconds_per_document"]
+    pace = "" if seconds is None else f"; {duration(seconds)} per document without pauses"
     lines = [f"{escape.plain(found['title'])} ({found['procedure']})", ""]
     lines.append(
         f"{documents['done']} of {plural(documents['total'], 'document')} finished, "
-        f"{documents['open']} in progress{stale}, {documents['todo']} to do; "
-        f"{duration(found['seconds_per_document'])} per document without pauses"
+        f"{documents['open']} in progress{stale}, {documents['todo']} to do{pace}"
     )
     if found["finish"]:
         lines.append(f"at this pace all documents will be finished on {found['finish']}")

@@ -653,7 +653,7 @@ def show(
     """  # noqa: RUF002 - the marks as they are printed
     topic, opened = str(topic), open_corpus(corpus)
     if opened is None:
-        raise ExcerptError("no corpus given; offsets refer to its text", hint="give ⟨corpus⟩")
+        raise ExcerptError("no corpus given, so there is no text to show", hint="give ⟨corpus⟩")
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
         read = replace(Reading.of(**reading), corpus=opened, corpus_checks="none").aimed(named, gathered)

@@ -451,7 +451,7 @@ def explain(
             raise ExcerptError(f"found {short(repr(value))} as {name}, expected a whole number of at least 0")
     opened = open_corpus(corpus, reading.get("context") or "paragraph")
     if opened is None:
-        raise ExcerptError("no corpus given; offsets refer to its text", hint="give ⟨corpus⟩")
+        raise ExcerptError("no corpus given, so there is no text to show", hint="give ⟨corpus⟩")
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
         read = Reading.of(corpus=opened, **reading).aimed(named, gathered)

@@ -60,7 +60,7 @@ def test_another_version_of_the_text() -> None:
     gold = excerpt.read_gold(sample("chunking-evaluation"), other, notices=notices)
     assert gold.highlights("1") == [Span("one", 23, 29)]
     (warning,) = notices
-    assert "(0 exact, 3 moved, 0 unplaced) (first: question 1, 2 of" in warning
+    assert "evidence: 0 exact, 3 moved, 0 unplaced (first: question 1, 2 of" in warning
     with pytest.raises(
         ExcerptError, match=r"csv:2: evidence 'in May' of question 1 does not occur in document one"
     ):

@@ -155,8 +155,8 @@ def test_quoted_text_is_compared_with_the_corpus() -> None:
     assert judgments.evidence == {"exact": 1, "moved": 1, "unplaced": 0, "elsewhere": 0}
     assert list(notices) == [
         (
-            "1 evidence passage was not at its offsets and was relocated by its text "
-            "(1 exact, 1 moved, 0 unplaced) (question 1 of <bytes>)"
+            "1 evidence passage was not at its offsets and was relocated by its text; "
+            "evidence: 1 exact, 1 moved, 0 unplaced (question 1 of <bytes>)"
         )
     ]
     bad = lines(*({"document": "d", "start": 0, "end": 4, "text": f"gone {n}"} for n in range(4)))

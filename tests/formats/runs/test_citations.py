@@ -97,7 +97,8 @@ def test_moved_and_unread_citations() -> None:
     run = read_run(lines(moved), corpus=CORPUS, notices=notices)
     assert [result[1:4] for result in run] == [("A", 4, 9), ("B", 0, 4)]
     assert next(iter(notices)).startswith(
-        "1 citation was not at its offsets and was relocated by its text (1 exact, 1 moved, 0 unplaced)"
+        "1 citation was not at its offsets and was relocated by its text; "
+        "citations: 1 exact, 1 moved, 0 unplaced"
     )
     other = answer(located(0, 4, 9, end_char_index=11), documents=["C", "D"])
     notices = Notices()
@@ -117,7 +118,7 @@ def test_moved_and_unread_citations() -> None:
         ),
         (
             answer(located(0, 4, 9), documents=[]),
-            "found a citation of number 0 of the documents, expected one of the 0",
+            "found a citation of number 0 of the documents, but the line has 0 documents",
         ),
         (
             answer({"type": "page_location"}),
@@ -344,7 +345,10 @@ def test_other_tables() -> None:
 @pytest.mark.parametrize(
     ("cited", "said"),
     [
-        (Characters(2, 0, 1, None), "found a citation of number 2 of the documents, expected one of the 2"),
+        (
+            Characters(2, 0, 1, None),
+            "found a citation of number 2 of the documents, but the line has 2 documents",
+        ),
         (Characters(None, 0, 1, None), "found a citation of number None of the documents"),
         (Characters(0, 5, 1, None), "found a citation from 5 to 1, expected whole numbers"),
         (Characters(0, 0.5, 1, None), "found a citation from 0.5 to 1, expected whole numbers"),

@@ -339,10 +339,10 @@ def test_spellings(key: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"text": "a"}', "key id is missing (also called _id, id, topic, qid,"),
+        ('{"text": "a"}', "key id is missing (also called _id, topic, qid, topic_id,"),
         (
             "{}",
-            "key id is missing (also called _id, id, topic, qid, topic_id, query_id and 3 more); the line",
+            "key id is missing (also called _id, topic, qid, topic_id, query_id",
         ),
         ('{"id": true, "text": "a"}', "found id true, expected a string"),
         ('{"id": "2", "text": ["a"]}', 'found text ["a"], expected a string'),

@@ -296,7 +296,7 @@ class SentSources:
         if not _is_number(number) or number >= len(listed):
             raise WrongPlace(
                 f"found a citation of number {_show(number)} of the {of}, "
-                f"expected one of the {len(listed)} that the line has as {of}"
+                f"but the line has {len(listed)} {of}, numbered from 0"
             )
         entry = listed[number]
         fields = rename(entry) if isinstance(entry, Mapping) else {"document": entry}
@@ -424,8 +424,8 @@ def _report_verification(source: Source, checked: _Verification) -> None:
     for line, message in checked.lost:
         source.faults.add(line, f"{message} ({counts})", "is the corpus another version of the text?")
     source.notices.add(
-        f"citation was not at its offsets and was relocated by its text ({counts})",
-        f"citations were not at their offsets and were relocated by their text ({counts})",
+        f"citation was not at its offsets and was relocated by its text; citations: {counts}",
+        f"citations were not at their offsets and were relocated by their text; citations: {counts}",
         len(checked.moved),
         where=f"{short_list(checked.moved, _SHOWN)} of {source.name}",
     )

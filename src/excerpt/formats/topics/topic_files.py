@@ -301,8 +301,11 @@ def _add(gathered: TopicCollector, line: int, fields: dict[str, Any]) -> None:
     faults = gathered.source.faults
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
-        keys = short_list(fields, 6) or "no keys"
-        faults.add(line, f"key id is missing (also called {short_list(_JSONL_IDS, 6)}); the line has {keys}")
+        keys, others = short_list(fields, 6) or "no keys", [key for key in _JSONL_IDS if key != "id"]
+        faults.add(
+            line,
+            f"key id is missing (also called {short_list(others, 6)}); the line has {keys}",
+        )
         return
     if type(name) is int:
         name = str(name)
