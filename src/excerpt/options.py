@@ -556,8 +556,8 @@ SIUNITX = _latex("siunitx", "align numbers in S columns (package siunitx)", kind
 PER_TOPIC = Option("per-topic", "also print the scores of every topic", kind=FLAG, default=False)
 BY = Option(
     "by",
-    "also print means per group of topics: the corpus or group named in the judgments, or the document if "
-    "each topic has relevant text in only one",
+    "also print means per group of topics: the corpus or group named in the judgments, or the document, if "
+    "each topic has relevant text in only one document",
     kind=choice("corpus", "group", "document"),
 )
 INTERVAL = Option(
@@ -593,17 +593,24 @@ NO_BROWSER = _server("no-browser", "print the link without opening a browser", k
 
 # Figures: the file, its data, and how it is drawn.
 FIGURE = _figure("figure", "draw a figure into FILE (.svg, .pdf or .png)", metavar="FILE", role="writes")
-DATA = _figure("data", "CSV file for the data of the figure, a row per mark", metavar="FILE", role="writes")
+DATA = _figure(
+    "data",
+    "with --figure: CSV file for the data of the figure, a row per mark",
+    metavar="FILE",
+    role="writes",
+)
 WIDTH = _figure("width", "width in print: 3.3in, 84mm, 240pt, or inches (default: 7in)", metavar="LENGTH")
 HEIGHT = _figure("height", "height in print, such as 2in (default: as the content needs)", metavar="LENGTH")
 GREY = _figure("grey", "draw without colours, for print in black and white", kind=FLAG)
 FONT_SIZE = _figure("font-size", "font size in points (default: 8)", metavar="POINTS")
 TITLE = _figure("title", "title above the figure (default: none)", metavar="TEXT")
-STYLE = _figure("style", "matplotlib style sheet, such as paper.mplstyle", metavar="FILE", role="reads")
+STYLE = _figure(
+    "style", "matplotlib style sheet, such as paper.mplstyle (default: none)", metavar="FILE", role="reads"
+)
 TOP = _figure(
     "top", "emphasise the N best runs; others are grey (default: 5 if more than 8 runs)", metavar="N"
 )
-HIGHLIGHT = _figure("highlight", "emphasise these runs as well", metavar="RUN,RUN")
+HIGHLIGHT = _figure("highlight", "emphasise these runs as well, such as p-bm25,sent-bm25", metavar="RUN,RUN")
 
 #: Every option above by its name, and the settings of a project in the order of `excerpt config`.
 TABLE = {option.name: option for option in list(globals().values()) if isinstance(option, Option)}

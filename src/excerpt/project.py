@@ -275,7 +275,7 @@ class Config(Showable):
 
     def notes(self) -> tuple[str, ...]:
         """Return the name of the project file."""
-        return (f"settings of {self.file}" if self.file else "no excerpt.toml",)
+        return (f"settings from {self.file}" if self.file else "no excerpt.toml",)
 
 
 def config(

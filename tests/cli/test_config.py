@@ -29,7 +29,7 @@ def test_options_variables_file_and_defaults(
         "interleaved": ["regroup", "EXCERPT_INTERLEAVED"],
         "limit": [None, "option"],
     }
-    assert "settings of excerpt.toml" in excerpt("config").out
+    assert "settings from excerpt.toml" in excerpt("config").out
 
 
 def test_mistakes(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,10 @@ def test_compare_without_matplotlib(
             ("qrels", "good", "bad", "-m", "charF", "--test", "z"),
             "excerpt: argument --test: found 'z', expected one of: ",
         ),
-        (("qrels", "good", "bad", "-m", "x", "--correction", "z"), "excerpt: argument --correction: found 'z'"),
+        (
+            ("qrels", "good", "bad", "-m", "x", "--correction", "z"),
+            "excerpt: argument --correction: found 'z'",
+        ),
         (
             ("qrels", "good", "bad", "-m", "x", "--alpha", "5"),
             "excerpt: argument --alpha: found '5', expected",

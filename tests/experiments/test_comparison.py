@@ -156,7 +156,7 @@ def test_equal_runs_and_plus_one() -> None:
         (VALUES, {"correction": "holms"}, "unknown correction 'holms'; did you mean 'holm'"),
         (VALUES, {"test": "tukey", "correction": "by"}, "correction by and test tukey cannot be combined"),
         (VALUES, {"test": "tukey", "samples": 0}, "found 0 samples"),
-        (VALUES, {"test": "sign", "plus_one": True}, "plus_one needs the test bootstrap, not sign"),
+        (VALUES, {"test": "sign", "plus_one": True}, "plus_one needs the test bootstrap, found sign"),
         (VALUES, {"alpha": 0.0}, "found 0.0 as alpha"),
         (VALUES, {"samples": 0}, "found 0 samples"),
     ],

@@ -30,7 +30,7 @@ def assess_parser() -> Parser:
     named = Option("command", "one of the commands above", (), metavar="COMMAND", required=True)
     result = Parser("assess", named, example="excerpt assess demo")
     result.usage = "excerpt assess COMMAND …"
-    lines = [f"  {name:<9} {text}" for name, text in CAMPAIGN.items()]
+    lines = [f"  {name:<9}  {text}" for name, text in CAMPAIGN.items()]
     hint = "excerpt assess COMMAND --help explains a command."
     result.description = "\n".join([f"{result.description}", "", "commands:", *lines, "", hint])
     return result

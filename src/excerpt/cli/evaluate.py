@@ -57,7 +57,7 @@ def parser() -> Parser:
         options.DIGITS,
         *MARKS,
         _SAVE,
-        *figure_options("also draw the scores: means with intervals, or scores per topic or group"),
+        *figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
         *options.POLICY,
         example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic",
     )

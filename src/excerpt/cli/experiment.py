@@ -62,6 +62,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
     Experiments on `passages` change the judgments, so they accept neither saved scores nor graded elements.
     """
     count = "give two or more" if measures > 1 else "may be repeated"
+    default = "those of excerpt.toml" if measures else "the set inex"
     return (
         *(
             (options.QRELS, options.RUNS, *without(options.READING, *options.ELEMENTS))
@@ -71,7 +72,8 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
-            help=f"measure, such as MAiP; {count} (see excerpt measures)", required=measures > 0
+            help=f"measure, such as MAiP; {count} (default: {default}; see excerpt measures)",
+            required=measures > 0,
         ),
         *kind.options(),
         *format_options("the rows"),
@@ -147,10 +149,17 @@ def stability_parser() -> Parser:
     named = Option("experiment", "one of the experiments above", (), metavar="EXPERIMENT", required=True)
     result = Parser("stability", named, example=example_of("stability pool"))
     result.usage = "excerpt stability EXPERIMENT …"
-    lines = [f"  {name:<9} {text}" for name, text in _STABILITY.items()]
+    lines = [_folded(f"  {name:<9} {text}") for name, text in _STABILITY.items()]
     hint = "excerpt stability EXPERIMENT --help explains an experiment."
     result.description = "\n".join([f"{result.description}", "", "experiments:", *lines, "", hint])
     return result
+
+
+def _folded(line: str) -> str:
+    """Return a line of help, folded at 80 columns."""
+    import textwrap
+
+    return textwrap.fill(line, 80, subsequent_indent=" " * 12)
 
 
 def stability_all_parser() -> Parser:

@@ -47,7 +47,7 @@ _OPTIONAL = (
     Option(
         "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
     ),
-    Option("run-name", "run to use if RUN contains several", metavar="NAME"),
+    Option("run-name", "run to use if RUN contains several (default: the only one)", metavar="NAME"),
     Option(
         "questions",
         "number of topics shown with the largest losses and gains (default: 5)",

@@ -29,7 +29,7 @@ RUN is a run file, a folder of run files, or @LIST for a file that lists them.
   -i         relevant in context with tolerance to irrelevance (T2I)
   -q         also print every topic
   -c         mean over all topics of the qrels, not only those of the run
-  -n N       with -b: characters from the entry point to a score of 0 (default: 500)
+  -n N       with -b: distance, in characters, that scores 0 (default: 500)
   -beta B    with -r: weight of recall in the F-measure (default: 0.25)
   -irr I     with -i: non-relevant characters that end reading (default: 300)
   --quiet    print errors only: no warnings

@@ -37,7 +37,9 @@ def place_parser() -> Parser:
             role="reads",
         ),
         options.OUTPUT.but(
-            help="file for the chunks with document, start, end and how they were located", default=None
+            help="file for the chunks with document, start, end and how they were located "
+            "(default: only print the summary)",
+            default=None,
         ),
         Option(
             "lost",
@@ -47,7 +49,11 @@ def place_parser() -> Parser:
             default="error",
         ),
         Option("text", "key of the text of a chunk, such as window (default: detected)", metavar="KEY"),
-        Option("document", "key of the document id, or the id of the only document", metavar="KEY"),
+        Option(
+            "document",
+            "key of the document id, such as source, or the id of the only document (default: detected)",
+            metavar="KEY",
+        ),
         options.FORMAT.but(help="output format of the summary (default: table)"),
         *options.CUTTING,
         options.CONTEXT,

@@ -31,12 +31,18 @@ _RULES = (
     ),
     Option(
         "documents",
-        "pool complete ranks of all runs (round robin) until there are N documents",
+        "pool complete ranks of all runs (round robin) until there are N documents, instead of --depth",
         kind=options.COUNT,
         metavar="N",
         group=_RULE,
     ),
-    Option("take", "pool the N best by reciprocal rank fusion", kind=options.COUNT, metavar="N", group=_RULE),
+    Option(
+        "take",
+        "pool the N best by reciprocal rank fusion, instead of --depth",
+        kind=options.COUNT,
+        metavar="N",
+        group=_RULE,
+    ),
     Option(
         "floor",
         "with --take: start with the first N results of every run (default: 0)",
@@ -77,8 +83,20 @@ def parser() -> Parser:
         "pool",
         options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
         *_RULES,
-        Option("only-runs", "use only these runs", kind=options.NAMES, metavar="RUN,RUN", group=_RUNS),
-        Option("task", "use only runs of these tasks", kind=options.NAMES, metavar="TASK,TASK", group=_RUNS),
+        Option(
+            "only-runs",
+            "use only these runs, such as p-bm25,sent-bm25 (default: all)",
+            kind=options.NAMES,
+            metavar="RUN,RUN",
+            group=_RUNS,
+        ),
+        Option(
+            "task",
+            "use only runs of these tasks, such as Focused (default: all)",
+            kind=options.NAMES,
+            metavar="TASK,TASK",
+            group=_RUNS,
+        ),
         Option(
             "tasks",
             "file with a run and its task on each line (default: tasks of XML submissions)",

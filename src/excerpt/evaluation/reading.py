@@ -238,6 +238,8 @@ class Reading:
 
     def _read_judgments(self, judged: Input | Rows, notices: Notices) -> Judgments:
         reject_wrong_type(judged)
+        if isinstance(judged, Run):
+            raise ExcerptError("found a run, expected judgments", hint="are judgments and run swapped?")
         if is_input(judged):
             return read_judgments(
                 judged,

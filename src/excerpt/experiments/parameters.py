@@ -156,10 +156,11 @@ class CompareOptions(Sampling):
     )
     plus_one: bool = option(default=False, help_="bootstrap: p = (count + 1) / (samples + 1), never 0")
     baseline: str | None = option(
-        None, "compare each run with this one (its name or file) instead of all pairs", metavar="RUN"
+        None, "compare each run with this one, given by name or file (default: all pairs)", metavar="RUN"
     )
     per_topic: bool = option(
-        default=False, help_="differences per topic, with wins, ties and losses, and a figure of bars"
+        default=False,
+        help_="print the differences per topic, with wins, ties and losses; --figure draws them as bars",
     )
 
     def __post_init__(self) -> None:
@@ -184,10 +185,12 @@ class PowerOptions(Options):
         metavar="N",
         check=partial(whole, least=2, most=1_000_000),
     )
-    one_sided: bool = option(default=False, help_="one-sided test, as in excerpt compare")
+    one_sided: bool = option(
+        default=False, help_="one-sided test, as in excerpt compare (default: two-sided)"
+    )
     baseline: str | None = option(
         None,
-        "compare each run with this one (its name or file) instead of all pairs",
+        "compare each run with this one, given by name or file (default: all pairs)",
         metavar="RUN",
     )
 
@@ -222,11 +225,11 @@ class CorrelateOptions(Options):
     """Options of `correlate`."""
 
     qrels2: str | None = option(
-        None, "second judgments: correlate each measure with itself under both", metavar="FILE", role="reads"
+        None, "second judgments: correlate the scores of each measure by both", metavar="QRELS", role="reads"
     )
     drop_tags2: tuple[str, ...] | None = option(
         None,
-        "leave out elements with these tags in the second evaluation, as INEX 2006 did with links",
+        "leave out elements with these tags in the second evaluation, such as collectionlink (default: none)",
         metavar="TAG,TAG",
         check=names,
     )
@@ -253,13 +256,15 @@ class ErrorsOptions(TopicsOptions):
     fuzziness: float = option(
         0.05, "relative difference up to which scores tie", metavar="X", check=partial(share, zero=True)
     )
-    absolute: bool = option(default=False, help_="fuzziness is an absolute difference of scores")
+    absolute: bool = option(
+        default=False, help_="--fuzziness is an absolute difference of scores (default: relative)"
+    )
     disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
 
 
 _UNIT = option(
     "document",
-    "passages that a result adds to the pool: all of its document, or those it overlaps",
+    "relevant passages that a result adds to the pool: all of its document, or those that it overlaps",
     choices=("document", "passage"),
 )
 

@@ -66,7 +66,7 @@ _LIST = (
     ),
     Experiment(
         "anova",
-        "how much of the scores is due to the runs, how much to the topics?",
+        "how much of the scores is due to runs, how much to topics?",
         {"figure": "variance.svg"},
         "experiments.parameters:VarianceOptions",
         "experiments.power:anova",
@@ -84,7 +84,7 @@ _LIST = (
     ),
     Experiment(
         "correlate",
-        "do two measures, or two sets of judgments, rank the runs the same way?",
+        "do two measures, or two qrels, rank the runs the same way?",
         {"figure": "scatter.svg"},
         "experiments.parameters:CorrelateOptions",
         "experiments.correlation:correlate",

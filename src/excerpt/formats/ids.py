@@ -53,12 +53,14 @@ def read_segments(given: Input) -> dict[str, Segment]:
                 f"found {short(line.strip())!r}, expected {_LAYOUT}" + " as JSON" * in_json,
                 path=source.name,
                 line=number,
+                hint="such as p1 doc7 120 420",
             )
         if segments.setdefault(name, segment) != segment:
             raise FormatError(
                 f"found segment {short(name)} again with another span, expected it once",
                 path=source.name,
                 line=number,
+                hint="keep one of the lines",
             )
     return segments
 
