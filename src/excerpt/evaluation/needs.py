@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
 from excerpt.measures import Measure
-from excerpt.model.field_names import nowhere
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
@@ -228,6 +227,8 @@ def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Mea
                 hint = "was the index made from the same corpus?"
             else:
                 fault = "found offset X or -1 in every result"
+                from excerpt.model.field_names import nowhere
+
                 hint = nowhere(-1)
             raise MissingData(f"{fault}, but {shown} needs text", path=run.source, hint=hint)
 

@@ -160,7 +160,7 @@ class CompareOptions(Sampling):
     )
     per_topic: bool = option(
         default=False,
-        help_="print the differences per topic, with wins, ties and losses; --figure draws them as bars",
+        help_="print the differences per topic, with wins, ties and losses; the figure has bars",
     )
 
     def __post_init__(self) -> None:
@@ -257,7 +257,7 @@ class ErrorsOptions(TopicsOptions):
         0.05, "relative difference up to which scores tie", metavar="X", check=partial(share, zero=True)
     )
     absolute: bool = option(
-        default=False, help_="--fuzziness is an absolute difference of scores (default: relative)"
+        default=False, help_="fuzziness is an absolute difference of scores (default: relative)"
     )
     disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
 
