@@ -185,7 +185,7 @@ def test_numbers_of_numpy() -> None:
     found = gate(SMALL, SMALL, max_drop=np.float64(0.5), alpha=np.float64(0.1), samples=np.int64(50))  # type: ignore[arg-type]
     assert json.loads(json.dumps(found.to_dict()))["samples"] == 50
     tiny = gate(TABLE, TABLE, "charR@5", baseline_name="bad", run_name="good", max_drop=5e-324)
-    assert tiny.notes()[0].endswith(" 80% of the time")
+    assert tiny.notes()[0].endswith(" 80 % of the time")
 
 
 def test_assert_not_worse() -> None:

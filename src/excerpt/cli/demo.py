@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -100,7 +101,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.report is not None:
         _write_report(arguments)
         return
-    judgments = read_judgments(collection.qrels(name))
+    judgments = replace(read_judgments(collection.qrels(name)), source=collection.qrels(name).name)
     scores = _scores(name, judgments)
     format_, look = chosen_format(arguments), chosen_look(arguments)
     if format_ == "json":

@@ -226,6 +226,8 @@ def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Mea
                 fault = f"none of the run's paths (such as {short(path)}) is in the index"
                 hint = "was the index made from the same corpus?"
             else:
+                from excerpt.model.field_names import nowhere
+
                 fault = "found offset X or -1 in every result"
                 from excerpt.model.field_names import nowhere
 

@@ -106,8 +106,8 @@ class Verdict:
             return ""
         few = (
             f"{plural(self.topics, 'question')} are too few to detect a drop of "
-            f"{rule.max_drop:g}: they detect it {self.power.power:.0%} of the time, and a drop of "
-            f"{self.power.visible:.2g} {ENOUGH:.0%} of the time"
+            f"{rule.max_drop:g}: they detect it {100 * self.power.power:.0f} % of the time, and a drop of "
+            f"{self.power.visible:.2g} {100 * ENOUGH:.0f} % of the time"
         )
         needed = self.power.needed(self.topics, rule.max_drop)
         if needed > _MANY:
@@ -226,10 +226,10 @@ class Gate(Showable):
         return f"<Gate: {'worse' if self.worse else 'not worse'} by {plural(len(self.verdicts), 'measure')}>"
 
     def changes(self) -> list[tuple[str, tuple[Change, ...]]]:
-        """Questions that lost most and won most by each measure, with a title."""
+        """Questions that lost most and gained most by each measure, with a title."""
         tables = []
         for verdict in self.verdicts:
-            for word, changes in (("lost", verdict.lost), ("won", verdict.won)):
+            for word, changes in (("lost", verdict.lost), ("gained", verdict.won)):
                 if most := changes[: self.shown]:
                     of = f"{len(most)} of {len(changes)}"
                     tables.append((f"{verdict.measure}: questions that {word} most ({of})", most))
