@@ -160,7 +160,7 @@ class CompareOptions(Sampling):
     )
     per_topic: bool = option(
         default=False,
-        help_="print the differences per topic, with wins, ties and losses; the figure has bars",
+        help_="print the differences per topic, with wins, ties and losses; a figure shows them as bars",
     )
 
     def __post_init__(self) -> None:
