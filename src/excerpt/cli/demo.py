@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -101,7 +100,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.report is not None:
         _write_report(arguments)
         return
-    judgments = replace(read_judgments(collection.qrels(name)), source=collection.qrels(name).name)
+    judgments = read_judgments(collection.qrels(name))
     scores = _scores(name, judgments)
     format_, look = chosen_format(arguments), chosen_look(arguments)
     if format_ == "json":

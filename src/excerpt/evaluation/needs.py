@@ -229,8 +229,6 @@ def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Mea
                 from excerpt.model.field_names import nowhere
 
                 fault = "found offset X or -1 in every result"
-                from excerpt.model.field_names import nowhere
-
                 hint = nowhere(-1)
             raise MissingData(f"{fault}, but {shown} needs text", path=run.source, hint=hint)
 
