@@ -151,7 +151,7 @@ def test_without_a_browser_the_reason_is_told(inputs: Inputs, monkeypatch: pytes
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     assert i_report.show(part, inputs, TINY) == []
     assert [row.note.partition(" (")[0] for row in part.rows][::2] == [
-        "not measured: found no browser for the tests of pages",
+        "not measured: no browser for the tests of pages",
         "not measured: playwright is not installed in this environment",
     ]
     assert part.rows[1].note.startswith("not measured: the browser failed: ")

@@ -85,7 +85,9 @@ def test_formats_of_the_input(files: Path, excerpt: Excerpt) -> None:
     assert excerpt("check", "run", "--qrels-format", "fol").status == 2
     for option in ("--run-format", "--qrels-format"):
         assert excerpt("check", "run", option, "nosuch").err.startswith("excerpt: unknown ")
-    assert excerpt("check", "run", "--format", "fol").err.startswith("excerpt: argument --format: invalid")
+    assert excerpt("check", "run", "--format", "fol").err.startswith(
+        "excerpt: argument --format: found 'fol'"
+    )
     both = excerpt("check", "run", "--run-format", "fol", "--qrels-format", "fol")
     assert (both.status, both.err.count("\n")) == (2, 1)
 

@@ -104,7 +104,7 @@ def test_figures_of_scores_and_bands(files: Path, excerpt: Excerpt) -> None:
     assert (files / "c.csv").read_text().startswith("measure,run,x,y,low,high\niP,mine,0.0,")
     assert "[" in excerpt(*CURVE, "--interval", "0.9").out
     refused = excerpt(*CURVE, "--interval", "0.9", "--topic", "1")
-    assert refused.err.endswith("only means have; leave out --interval or --topic\n")
+    assert refused.err.endswith("only means have one; leave out --interval or --topic\n")
 
 
 def test_characters_that_the_font_lacks(files: Path, excerpt: Excerpt) -> None:

@@ -90,8 +90,11 @@ def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"document": "c", "text": "x"}', "bad.jsonl:1: found the document 'c', expected one of the 2 of"),
-        ('{"text": "x"}', "bad.jsonl:1: the chunk names no document, expected one of the 2"),
+        (
+            '{"document": "c", "text": "x"}',
+            "bad.jsonl:1: found the document 'c', expected a document of the corpus",
+        ),
+        ('{"text": "x"}', "bad.jsonl:1: the chunk names no document, expected a document of the corpus"),
         ('{"document": "a", "text": ""}', "bad.jsonl:1: the text of the chunk is empty; leave out"),
         ('{"document": "a"}', "bad.jsonl:1: found the keys document, expected a text (page_content, text"),
         ('{"document": "a", "text": "One", "start": 1.5}', "bad.jsonl:1: found 1.5 as offset, expected a"),

@@ -225,7 +225,7 @@ def test_overlap_below_the_limit_is_not_seen() -> None:
     """The list is cut before it is looked at."""
     run = of(("1", "a", 0, 50), ("1", "b", 50, 60), ("1", "a", 20, 30))
     table = evaluate(JOINED_JUDGMENTS, [run], ["AiP"], policy=Policy(limit=2))
-    assert any("more than 2 results" in text for text in table.warnings)
+    assert any("more results than the limit of 2" in text for text in table.warnings)
 
 
 def test_limit_is_1500_unless_lifted() -> None:
