@@ -148,7 +148,7 @@ function listPassages({ link }, { layers }, quote) {
 function drawAbout(context, facts, quote, open) {
   const { page, relevant, entry, judged } = facts, list = make("ul.plain");
   const rows = {
-    Relevant: `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
+    "Relevant characters": `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
     Passages: whole(relevant.length),
     "Best entry point": entry < 0 ? "–" : whole(entry),
     Judged: judged ? "yes" : "no",
