@@ -190,7 +190,7 @@ function sayMissed({ missed, chosen }, number, quote) {
 /** @type {Record<string, string>} */
 const ONE_RUN = { ...STATES, again: "repeated" };
 /** @type {Record<string, string>} */
-const SEVERAL_RUNS = { hit: "relevant", missed: "in no run" };
+const SEVERAL_RUNS = { hit: "relevant", missed: "found by no run" };
 
 /** The legend.
  * @param {Pick<Facts, "layers" | "chosen" | "judged">} facts @param {Set<string>} hidden
