@@ -75,8 +75,8 @@ CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
             {},
             "api/export?to=fol&merge=majority",
             (
-                "672 pairs are finished; 937 pairs are unjudged and 31 pairs are in progress, "
-                "and will be left out."
+                "672 pairs of topic and document are finished. "
+                "937 unjudged pairs and 31 pairs in progress will be left out."
             ),
         ),
         (
@@ -84,7 +84,7 @@ CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
             {"open": 1},
             "api/export?to=jsonl&merge=majority&unfinished=1",
             (
-                "672 pairs are finished; 937 pairs are unjudged, and will be left out. "
+                "672 pairs of topic and document are finished. 937 unjudged pairs will be left out. "
                 "1 pair in progress will be included."
             ),
         ),
@@ -101,7 +101,7 @@ CHOICE = {"to": "fol", "merge": "majority", "assessor": "", "unfinished": False}
             {"merge": "one", "assessor": "a&b=c é"},
             {"open": 0, "todo": 0},
             "api/export?to=fol&assessor=a%26b%3Dc%20%C3%A9",
-            "Of all assessors, 672 pairs are finished; nothing is left out.",
+            "All assessors together: 672 pairs of topic and document are finished. Nothing will be left out.",
         ),
     ],
 )
@@ -149,7 +149,7 @@ def test_the_export_is_a_link_that_downloads(board: Callable[..., Board]) -> Non
     assert link.get_attribute("aria-disabled") == "true"
     page.get_by_label("Assessor", exact=True).select_option("ben")
     page.get_by_label("Format").select_option("JSON Lines")
-    page.get_by_label("with documents in progress").check()
+    page.get_by_label("include documents in progress").check()
     assert link.get_attribute("href") == "api/export?to=jsonl&assessor=ben&unfinished=1"
     with page.expect_download() as download:
         link.click()

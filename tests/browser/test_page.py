@@ -86,6 +86,7 @@ def test_runs_are_chosen_in_a_dialog(open_page: Pages, report: Path) -> None:
     assert dialog.get_by_role("checkbox", name=HOSTILE).is_checked()
     dialog.get_by_role("button", name="All").click()
     page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
     until_ready(page)
     assert page.evaluate("document.activeElement.dataset.key") == "runs"
     assert page.locator("[data-key=runs]").inner_text().split() == ["Runs", "4", "of", "4"]

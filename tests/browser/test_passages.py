@@ -63,7 +63,7 @@ def test_who_found_a_passage(open_page: Pages, report: Path) -> None:
     assert [line.split() for line in lines] == [
         ["A", "50", "%", "at", "rank", "2"],
         ["B", "missed", "–"],  # noqa: RUF001
-        ["1", "of", "4", "runs"],
+        ["found", "by", "1", "of", "4", "runs"],
     ]
 
 

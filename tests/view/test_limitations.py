@@ -18,7 +18,10 @@ def test_doubts_of_the_embedded_collection() -> None:
     files = [run.path for run in collection.runs("focused") if run.name != "thorough-bm25"]
     world = World.of(collection.qrels(), files, ["MAiP"], text=False, notices=Notices())
     said = told(world)
-    assert said[0] == "35 topics. A difference of 0.0453 (win400-bm25 and sec-bm25) is not significant."
+    assert (
+        said[0]
+        == "35 topics. The largest difference that is not significant is 0.0453 (win400-bm25 and sec-bm25)."
+    )
     assert said[1] == "6 topics left out of the means: no relevant text (CU25, CU28\u2013CU32)."
     assert said[2].startswith(
         "6 topics where every run scores below 0.01 (CU01\u2013CU03, CU21, CU40, CU41); they do not help"

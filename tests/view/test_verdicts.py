@@ -50,10 +50,30 @@ def test_leads_name_the_next_set() -> None:
         "do not differ significantly from each other. 5 of 6 pairs of runs differ significantly."
     )
     assert found["how"] == (
-        "Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli over 12 tests, "
+        "Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli over 12 one-sided tests, "
         "\u03b1 0.05, 30 topics."
     )
     assert said(0.8, 0.5, 0.2)["lead"] == "All 3 pairs of runs differ significantly."
+
+
+def test_a_set_with_gaps_is_counted() -> None:
+    """A run between two members that differs from one of them is not said to be in the set."""
+    names = tuple("abcdefg")
+    scores = np.linspace(0.9, 0.3, 7)[:, None, None]
+    comparison = {
+        "order": list(range(7)),
+        "alike": [[1, 2, 3, 4, 6]],
+        "pairs": {"first": [0] * 6, "second": [1, 2, 3, 4, 5, 6], "significant": [1] * 6},
+        "count": 21,
+        "significant": 11,
+        "tests": 42,
+        "topics": 1,
+    }
+    found = verdict(ScoreTable(names, names, ("1",), ("P",), scores), 0, comparison)
+    assert found["lead"][0] == [
+        "Five runs at ranks between 2 and 7 do not differ significantly from each other. ",
+        0,
+    ]
 
 
 def test_a_lead_that_is_shared() -> None:

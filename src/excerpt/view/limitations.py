@@ -67,7 +67,7 @@ def _topics(table: ScoreTable, scores: Any, comparison: dict[str, Any] | None) -
     elif differences[pair] == 0:
         remark = "Runs that are not significantly different have the same mean."
     else:
-        remark = f"A difference of {differences[pair]:.4f} ({runs}) is not significant."
+        remark = f"The largest difference that is not significant is {differences[pair]:.4f} ({runs})."
     return _limitation(count, f"{topics}. {remark}")
 
 

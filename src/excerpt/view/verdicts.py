@@ -269,7 +269,10 @@ def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
         return []
     order = comparison["order"]
     members = sorted(order.index(run) for run in comparison["alike"][0])
-    runs, end = f"The runs at {ranks_in_words(members)}", "do not differ significantly from each other. "
+    ranks, end = ranks_in_words(members), "do not differ significantly from each other. "
+    # Some runs between the first and the last rank may not be members.
+    some = "between" in ranks
+    runs = f"{in_words(len(members)).capitalize()} runs at {ranks}" if some else f"The runs at {ranks}"
     if len(members) > _NAMED:
         return [(f"{runs} {end}", 0)]
     *before, last = [names[place] for place in members]
@@ -280,5 +283,5 @@ def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
 def _how(comparison: dict[str, Any]) -> str:
     return (
         f"Paired bootstrap, {whole(SAMPLES)} samples, Benjamini\u2013Yekutieli over "
-        f"{whole(comparison['tests'])} tests, \u03b1 {ALPHA}, {comparison['topics']} topics."
+        f"{whole(comparison['tests'])} one-sided tests, \u03b1 {ALPHA}, {comparison['topics']} topics."
     )

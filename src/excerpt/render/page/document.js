@@ -148,7 +148,7 @@ function listPassages({ link }, { layers }, quote) {
 function drawAbout(context, facts, quote, open) {
   const { page, relevant, entry, judged } = facts, list = make("ul.plain");
   const rows = {
-    Relevant: `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
+    "Relevant characters": `${whole(countPoints(relevant))}${page.size < 0 ? "" : ` of ${whole(page.size)}`}`,
     Passages: whole(relevant.length),
     "Best entry point": entry < 0 ? "–" : whole(entry),
     Judged: judged ? "yes" : "no",
@@ -190,7 +190,7 @@ function sayMissed({ missed, chosen }, number, quote) {
 /** @type {Record<string, string>} */
 const ONE_RUN = { ...STATES, again: "repeated" };
 /** @type {Record<string, string>} */
-const SEVERAL_RUNS = { hit: "relevant", missed: "in no run" };
+const SEVERAL_RUNS = { hit: "relevant", missed: "found by no run" };
 
 /** The legend.
  * @param {Pick<Facts, "layers" | "chosen" | "judged">} facts @param {Set<string>} hidden

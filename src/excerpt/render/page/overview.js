@@ -310,8 +310,7 @@ export function drawOverview(context) {
   const { overview, overview: { runs, topics, cannot, measures, verdicts, tables }, measure, link } = context,
     { headline, lead, how } = verdicts[measure],
     node = make("div.page");
-  /** @param {string} text */
-  const pair = (text) => runs[1] && make("a", { href: link({ view: "pair" }) }, text),
+  const pair = runs[1] && make("a", { href: link({ view: "pair" }) }, "Compare two runs"),
     counted = topics.filter((topic) => topic.counted);
   let width = -1;
   const fill = () => {
@@ -322,13 +321,13 @@ export function drawOverview(context) {
         [measures[measure].name, count(runs.length, "run"), count(counted.length, "topic")],
         headline,
         make("p.lead", lead.map(([text, strong]) => make(strong ? "strong" : "span", text))),
-        make("p", how, " ", pair("All pairs")),
+        make("p", how),
       ),
       make(
         "div.beside",
         make(
           "section",
-          heading("Runs", "mean and 95 % interval", pair("Compare two runs")),
+          heading("Runs", "mean and 95 % interval", pair),
           drawRanking(context),
           make("p.note", BARS),
         ),

@@ -2,7 +2,7 @@
 import { pairPickers } from "./bar.js";
 import { Missing, passagesOf } from "./data.js";
 import { make, named, svg } from "./dom.js";
-import { count, middle, score, signed } from "./format.js";
+import { count, middle, percent, score, signed } from "./format.js";
 import { button, drawGrid, heading, topicHead, verdict } from "./grid.js";
 import { sharedText } from "./results.js";
 import { sharedSpans } from "./spans.js";
@@ -60,7 +60,7 @@ function drawTwoRanks({ link }, names, runs, topic) {
         svg("circle", { cx: ENDS[side], cy: y, r: 4, "data-relevant": found > 0 }),
         label(side, y + 4, [
           rank + 1,
-          found ? `${name} ${found}/${spans.end[span] - spans.start[span]}` : name,
+          found ? `${name} ${percent(found / (spans.end[span] - spans.start[span]))}` : name,
         ]),
       ];
     }),
@@ -78,7 +78,7 @@ function drawTwoRanks({ link }, names, runs, topic) {
     ),
     make(
       "p.note",
-      `First ${FIRST_RANKS} results. ●: contains relevant text (relevant/all characters). `,
+      `First ${FIRST_RANKS} results. ●: contains relevant text (% of its characters). `,
       "Solid line: the shared text is relevant.",
     ),
     make(

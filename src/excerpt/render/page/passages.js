@@ -28,6 +28,12 @@ const aboutResults = (q) => q === "unjudged" || q === "again";
 /** The table with the answers to a question. @param {Passages} passages @param {string} q */
 const tableOf = (passages, q) => aboutResults(q) ? passages[q] : passages.relevant;
 
+/** Whether the table lists only the first of its rows. @param {Passages} passages @param {string} q */
+function isCut(passages, q) {
+  const { topic, total = 0 } = tableOf(passages, q);
+  return total > topic.length;
+}
+
 /** The row in `hits` for a run and a passage; -1 if the run missed it.
  * @param {Pick<Passages, "relevant" | "hits">} passages @param {number} row @param {number} run */
 function hitOf({ relevant: { from }, hits }, row, run) {
@@ -135,7 +141,7 @@ function findersOf({ names, runs, letters, passages, q }, row) {
         ];
       return [badge(letters[i]), ...(hit < 0 ? ["missed", "–"] : found)];
     }),
-    ["", `${from[row + 1] - from[row]} of ${count(names.length, "run")}`, ""],
+    ["", `found by ${from[row + 1] - from[row]} of ${count(names.length, "run")}`, ""],
   ];
 }
 
@@ -200,7 +206,7 @@ function drawQuestions({ choose, state, passages, q }, questions, all) {
         on: { change: () => choose({ q: name }) },
       }),
       make("span", withRuns(words, (run) => make("b", "AB"[run]))),
-      make("span.number", whole(all[i].length)),
+      make("span.number", whole(all[i].length), isCut(passages, name) && "+"),
     )
   );
   const pickers = Object.entries({

@@ -125,11 +125,11 @@ export const SHORTCUTS = [
   [["j", "k"], ["next", "previous"], "next and previous missed passage, or row of a list"],
   [["[", "]"], ["previousTopic", "nextTopic"], "previous and next topic"],
   [["n", "p"], ["nextDocument", "previousDocument"], "next and previous document"],
-  [["1", "9"], [], "show or hide the best nine runs, 1 to 9"],
+  [["1", "9"], [], "show or hide the run at this rank, 1 to 9"],
   [["g"], ["relevant"], "show or hide relevant text"],
-  [["/"], ["filter"], "passages: questions and filters"],
+  [["/"], ["filter"], "list of passages, with filters"],
   [["?"], ["help"], "this help"],
-  [["Escape"], ["escape"], "close, or release the cursor"],
+  [["Escape"], ["escape"], "close this help, or follow the pointer again"],
 ];
 
 /** The action of a key, and its digit (else 0). None in fields and with Ctrl, Alt or Meta; AltGr is allowed.

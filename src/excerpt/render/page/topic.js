@@ -215,7 +215,7 @@ function drawTopicHead({ id, title, text, passages, documents, judged, character
     make(
       "div.facts",
       fact(passages, `relevant passage${passages === 1 ? "" : "s"}`),
-      fact(documents, `of ${count(judged, "judged document")}`),
+      make("span", "in ", make("b", whole(documents)), ` of ${count(judged, "judged document")}`),
       fact(characters, "relevant characters"),
       narrative && make("details", make("summary", "Narrative"), make("p.serif", narrative)),
     ),

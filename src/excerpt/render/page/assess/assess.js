@@ -197,6 +197,9 @@ async function drawView(place) {
   try {
     return new AssessmentView(shared(), topic, await session.document(place.topic, place.doc));
   } catch (error) {
+    if (statusOf(error) === 404) {
+      return drawMissing(`There is no document “${place.doc}” in topic ${topic.id}.`);
+    }
     if (statusOf(error) === undefined && !/server/.test(messageOf(error))) console.error(error);
     return drawMissing(messageOf(error));
   }

@@ -259,7 +259,7 @@ export class Saving {
       } else {
         const actions = outbox.of(key).length;
         lines.push({
-          head: `${doc} (${topic}): ${error ?? "The server rejects it."}`,
+          head: `${doc} (${topic}): ${error ?? "The server rejected your action."}`,
           text: `${count(actions, "action")} not saved, ${kept}`,
           ...again,
         });

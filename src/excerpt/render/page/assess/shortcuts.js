@@ -9,7 +9,7 @@ import { button } from "../grid.js";
  * @type {[keys: string, actions: Record<string, string>, help: string][]} */
 export const ASSESS_KEYS = [
   ["h", { h: "highlight" }, "highlight the selection, or the unit at the caret"],
-  ["u", { u: "remove" }, "remove its highlights"],
+  ["u", { u: "remove" }, "remove highlights from the selection or unit"],
   ["b", { b: "entry" }, "set the best entry point at the selection, or choose a position and press Enter"],
   ["f", { f: "finish" }, "finish (without highlights: nothing relevant), go to missing input, or re-open"],
   ["n N", { n: "next", N: "previous" }, "next and previous unfinished document"],
@@ -23,7 +23,11 @@ export const ASSESS_KEYS = [
     { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" },
     "move the caret in the text; Shift: select",
   ],
-  ["0 1 2 3 ?", { 0: "grade", 1: "grade", 2: "grade", 3: "grade" }, "grades and labels, if one is missing"],
+  [
+    "0 1 2 3 ?",
+    { 0: "grade", 1: "grade", 2: "grade", 3: "grade" },
+    "grade an element or label a passage, if one is missing",
+  ],
   ["/", { "/": "term" }, "find a term and keep it highlighted"],
   ["p", { p: "runs" }, "show or hide the passages that the runs returned"],
   ["Ctrl+Z Ctrl+Y", {}, "undo, redo"],

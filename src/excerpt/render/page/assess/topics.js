@@ -67,7 +67,7 @@ export function sayMissing({ total, done, owed }, procedure) {
 }
 
 // The first view: progress, the link to the next document, and the topics.
-const TOPIC_HEADS = ["Topic", "Progress", "Finished", "In progress", "To do", "Min. each", "Missing"];
+const TOPIC_HEADS = ["Topic", "Progress", "Finished", "In progress", "To do", "Minutes each", "Missing"];
 
 /** A row that links to the first unfinished document of the topic, or to its first.
  * @param {CampaignTopic} topic @param {Procedure} procedure @param {SharedContext["link"]} link */
@@ -105,7 +105,12 @@ export function drawTopics({ campaign, procedure, link }) {
     make(
       "a.button.primary",
       { href: link({ topic: next.topic, doc: next.doc }), "data-key": "go-on" },
-      make("span", `Go on with `, named(next.topic), `, document ${next.number}`),
+      make(
+        "span",
+        tally.done + tally.open ? "Go on with " : "Start with ",
+        named(next.topic),
+        `, document ${next.number}`,
+      ),
       make("kbd", "n"),
     );
   const table = drawGrid(

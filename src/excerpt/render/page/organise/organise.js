@@ -69,7 +69,7 @@ function drawAssessor({ name, total, done, open, seconds_per_document: seconds, 
 function drawAssessors({ assessors }, now) {
   const table = drawGrid(
     "assessors",
-    ["Name", "Progress", "Finished", "Min. each", "Last seen", "Missing input"],
+    ["Name", "Progress", "Finished", "Minutes each", "Last seen", "Missing input"],
     assessors.map((one) => drawAssessor(one, now)),
   );
   table.querySelectorAll("thead th").forEach((head) => head.setAttribute("scope", "col"));
@@ -167,7 +167,7 @@ function drawExport(status) {
           checked: choice.unfinished,
           on: { change: () => set({ unfinished: !choice.unfinished }) },
         }),
-        "with documents in progress",
+        "include documents in progress",
       ),
     ),
     make("p", { id: "left-out", class: stuck && "stuck" }, sayLeftOut(status, choice)),

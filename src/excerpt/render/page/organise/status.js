@@ -95,18 +95,18 @@ export function sayLeftOut(status, choice) {
   const { done, open, todo, several } = status.export;
   /** @param {number} n */
   const pairs = (n) => count(n, "pair");
-  /** @param {number} n */
-  const are = (n) => (n === 1 ? "is" : "are");
   if (needsMerge(status, choice)) {
     return `${pairs(several)} of topic and document ${
       several === 1 ? "was" : "were"
     } finished by several assessors: choose how to merge them, or one assessor.`;
   }
-  /** @type {[number, string][]} */
-  const states = [[todo, "unjudged"], [choice.unfinished ? 0 : open, "in progress"]];
-  const words = states.filter(([n]) => n).map(([n, state]) => `${pairs(n)} ${are(n)} ${state}`).join(" and ");
-  const who = choice.assessor ? "Of all assessors, " : "";
-  const out = words ? `${words}, and will be left out` : "nothing is left out";
+  const left = [
+    todo && count(todo, "unjudged pair"),
+    !choice.unfinished && open && `${pairs(open)} in progress`,
+  ];
+  const words = left.filter(Boolean).join(" and ");
+  const who = choice.assessor ? "All assessors together: " : "";
+  const out = words ? `${words} will be left out` : "Nothing will be left out";
   const added = choice.unfinished && open ? ` ${pairs(open)} in progress will be included.` : "";
-  return `${who}${pairs(done)} ${are(done)} finished; ${out}.${added}`;
+  return `${who}${pairs(done)} of topic and document ${done === 1 ? "is" : "are"} finished. ${out}.${added}`;
 }
