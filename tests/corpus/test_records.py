@@ -231,7 +231,7 @@ def test_faults_are_told_with_their_line(tmp_path: Path) -> None:
     assert corpus["a"] == "x"
     faults: dict[str | bytes, str] = {
         "[1]": r"c.jsonl:2: found \[1\], expected an object",
-        '{"text": "x"}': "c.jsonl:2: found the keys text, expected a document with an id",
+        '{"text": "x"}': "c.jsonl:2: found the key text, expected a document with an id",
         b'{"text": "\xff"}': "c.jsonl:2: found 0xff at byte 10, expected UTF-8",
         "[" * 100_000: "c.jsonl:2: is not JSON: nested too deeply",
     }

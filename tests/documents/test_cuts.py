@@ -165,13 +165,13 @@ def test_what_users_say() -> None:
         (
             None,
             "a",
-            "the path of ids 'a' needs the tag of documents; give document_tag=…",
+            'id_from="a" needs document_tag',
         ),
     ):
         with pytest.raises(ExcerptError) as caught:
             Cutting.of(tag, place)
         assert str(caught.value) == message
-    with pytest.raises(ExcerptError, match="ids by path and a tag of documents cannot be combined"):
+    with pytest.raises(ExcerptError, match='ids="path" and document_tag cannot be combined'):
         Cutting.of("a", None, "path")
 
 

@@ -78,7 +78,7 @@ def test_a_window_has_no_claim() -> None:
         (7, "found 7, expected chunks of a framework"),
         ("text", "found 'text', expected chunks of a framework"),
         ({"A": "text"}, "found 'text' as chunks of 'A', expected a list"),
-        ([{"document": "A"}], "chunk number 0: found the keys document, expected a text"),
+        ([{"document": "A"}], "chunk number 0: found the key document, expected a text"),
         ([{"document": "A", "text": ""}], "chunk number 0: the text of the chunk is empty; leave out"),
         (["one", ""], "chunk number 1: the text of the chunk is empty"),
         ([None], "chunk number 0: found None of type NoneType, expected a text"),
@@ -100,7 +100,7 @@ def test_bad_chunks(chunks: object, message: str) -> None:
 
 def test_a_text_that_is_not_there() -> None:
     """The key that was asked for is named."""
-    with pytest.raises(ExcerptError, match="found the keys text, expected the text 'window'"):
+    with pytest.raises(ExcerptError, match="found the key text, expected the text 'window'"):
         read([{"text": "b"}], ReadingOptions("window"))
 
 

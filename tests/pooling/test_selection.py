@@ -214,7 +214,7 @@ def test_runs_in_memory_have_digests_of_their_results() -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        ({"depth": 5, "take": 5}, "depth and take cannot be combined; choose depth=… or take=…"),
+        ({"depth": 5, "take": 5}, "depth and take cannot be combined"),
         ({"depth": 0}, "found 0 as depth, expected a whole number of at least 1"),
         ({"documents": 2.5}, "found 2.5 as documents, expected a whole number of at least 1"),
         ({"take": True}, "found True as take, expected a whole number of at least 1"),

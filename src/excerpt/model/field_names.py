@@ -126,7 +126,8 @@ def name_of(value: object) -> str:
 def show_given(given: object) -> str:
     """Describe a value that was given as a document or a chunk, for messages."""
     if isinstance(given, Mapping):
-        return f"the keys {short_list(map(str, given))}" if given else "an empty object"
+        noun = "key" if len(given) == 1 else "keys"
+        return f"the {noun} {short_list(map(str, given))}" if given else "an empty object"
     return f"{short(repr(given))} of type {type(given).__name__}"
 
 
