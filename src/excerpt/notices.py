@@ -22,7 +22,7 @@ class _Notice(NamedTuple):
 
 
 class Gathering:
-    """Where notices go: to the caller's, or to Python's `warnings` at the end of a call without any."""
+    """Destination of warnings: the caller's notices or, in a call without any, Python's `warnings` at its end."""
 
     def __init__(self, notices: Notices | None) -> None:
         self._notices = Notices() if notices is None else notices
