@@ -1,4 +1,4 @@
-"""What all tests share: how hard Hypothesis tries, and where the data are."""
+"""Settings of all tests: effort of Hypothesis, and folders of the data."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 def is_for_types(node: ast.AST) -> bool:
-    """Whether a statement is for the type checker only."""
+    """Return whether a statement is for the type checker only."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 

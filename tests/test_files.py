@@ -483,7 +483,7 @@ def test_lines_can_be_written(tmp_path: Path, suffix: str) -> None:
 
 
 def test_standard_output_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where standard output takes no bytes, as under `redirect_stdout`, it gets the text."""
+    """A standard output that takes no bytes, as under `redirect_stdout`, gets the text."""
     text = io.StringIO()
     monkeypatch.setattr(sys, "stdout", text)
     write_bytes("-", "ä\n".encode())
@@ -551,7 +551,7 @@ def test_links_are_followed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names of descriptors here")
 def test_pipes_without_a_name_of_their_own_are_written_to() -> None:
-    """What a shell puts in the place of `>(…)`."""
+    """A shell replaces `>(…)` by such a name."""
     end, other = os.pipe()
     with os.fdopen(end, "rb") as reader:
         write_bytes(f"/dev/fd/{other}", b"x")

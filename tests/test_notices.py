@@ -39,7 +39,7 @@ def test_readers_warn_too(tmp_path: Path) -> None:
 
 
 def test_callers_with_notices_are_not() -> None:
-    """Who gives notices gets them there, and no warning."""
+    """Warnings go to the given notices, and not to Python's warnings."""
     notices = Notices()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -54,7 +54,7 @@ def options_of(name: str) -> dict[str, argparse.Action]:
 
 
 def mistake(words: list[str]) -> str:
-    """What is wrong with a command that a page shows; nothing where it is right."""
+    """Error in a command that a page shows; empty if it is right."""
     if words == ["--version"]:
         return ""
     two = " ".join(words[:2])
@@ -79,14 +79,14 @@ def mistake(words: list[str]) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_commands_that_are_shown_exist(page: Path) -> None:
-    """Whether it is run or not: command, options and choices are known."""
+    """Command, options and choices of every shown command are known, whether it is run or not."""
     if page.name in {"commands.md", "api.md"}:
         return
     assert [f"{line}: {found}" for line in shown(page) if (found := mistake(words_of(line)))] == []
 
 
 def resolves(name: str) -> bool:
-    """Whether a dotted name leads to something, through attributes or modules."""
+    """Return whether a dotted name leads to an object, through attributes or modules."""
     found: object = importlib.import_module("excerpt")
     path = "excerpt"
     for part in name.split(".")[1:]:

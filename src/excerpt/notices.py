@@ -22,7 +22,7 @@ class _Notice(NamedTuple):
 
 
 class Gathering:
-    """Destination of warnings: the caller's notices or, in a call without any, Python's `warnings` at its end."""
+    """Destination of warnings: the caller's notices or, at the end of the call, Python's `warnings`."""
 
     def __init__(self, notices: Notices | None) -> None:
         self._notices = Notices() if notices is None else notices

@@ -65,7 +65,7 @@ def press(page: Page, *keys: str) -> str:
 
 
 def told(page: Page) -> str:
-    """What a screen reader hears."""
+    """Text that a screen reader reads out."""
     return page.locator("#status").inner_text()
 
 
@@ -225,7 +225,7 @@ def test_a_document_that_the_corpus_lacks(open_page: Pages, tmp_path: Path) -> N
 
 
 def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -> None:
-    """What there is of it is shown and painted; the reason stands above it; links beyond the end work."""
+    """A short text is shown and painted, with the reason above it; links beyond its end work."""
     short = TEXT[: STARTS[41] + 9]
     path = save(tmp_path / "short.html", corpus=Corpus({"long": short, "other": TEXT, "new": "Nobody."}))
     page = open_page(path, f"topic=t&doc=long&runs=best&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")

@@ -54,7 +54,7 @@ def visit(tabs: Tabs) -> Iterator[Callable[..., tuple[Page, Watch]]]:
 
 
 def _ask(server: Server, path: str, **headers: str) -> tuple[int, bytes]:
-    """What a program gets."""
+    """Answer of the server to a program."""
     request = urllib.request.Request(f"{server.address}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
@@ -232,7 +232,7 @@ def test_a_file_that_changes_while_it_is_served(
 def test_a_page_says_that_its_server_is_gone(
     server: Callable[..., Server], visit: Callable[..., tuple[Page, Watch]]
 ) -> None:
-    """What was read before can still be shown."""
+    """Views that were read before can still be shown."""
     started = server(*DEMO)
     page, watch = visit(started)
     page.wait_for_url(f"{started.address}/")

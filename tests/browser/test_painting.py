@@ -1,4 +1,4 @@
-"""What a report paints in a document agrees with sets of characters, whatever was judged and returned."""
+"""Painted text of a report agrees with sets of characters, for any judgments and results."""
 
 from __future__ import annotations
 

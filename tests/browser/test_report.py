@@ -251,7 +251,7 @@ def test_a_document_is_printed_whole(open_page: Pages, demo: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("width", [320, 768])
 def test_narrow_windows_do_not_scroll_sideways(open_page: Pages, demo: Path, width: int) -> None:
-    """What is wide scrolls in itself, in every view."""
+    """Wide content scrolls in itself, in every view."""
     page = open_page(demo, width=width)
     for view, hash_ in VIEWS.items():
         go(page, hash_)

@@ -75,7 +75,7 @@ def test_whole_numbers_mean_their_digits() -> None:
 
 
 def test_own_ids_go_before_other_spellings(write: Write) -> None:
-    """What is the id of one document is no spelling of another."""
+    """The id of one document is never another spelling of a second document."""
     corpus = Corpus.read(write({"a/x.txt": "text", "x.xml": "<a>xml</a>"}))
     assert corpus["x"] == "xml"
     assert corpus.names("a/x.txt") == ("a/x.txt", "a/x", "x.txt")

@@ -177,7 +177,7 @@ RECORDS = st.fixed_dictionaries(
 
 @given(RECORDS, st.randoms(), st.booleans())
 def test_the_quick_id_is_the_id_of_the_record(record: dict[str, Any], random: Any, escape: bool) -> None:
-    """Where the beginning of a line tells an id, it is the one that the whole line has."""
+    """An id read from the beginning of a line is the id of the whole line."""
     items = list(record.items())
     random.shuffle(items)
     line = json.dumps(dict(items), ensure_ascii=escape).encode()
@@ -250,7 +250,7 @@ def test_an_id_twice(tmp_path: Path) -> None:
 
 
 def test_a_file_that_changed(tmp_path: Path) -> None:
-    """What is behind the lines is not what it was."""
+    """A file that changed after it was opened is an error."""
     corpus = read(tmp_path, '{"id": "a", "text": "x"}')
     (tmp_path / "c.jsonl").write_text('{"id": "a", "text": "other"}')
     with pytest.raises(ExcerptError, match=r"has changed since the corpus was opened"):

@@ -120,7 +120,7 @@ def assert_same(corpus: Corpus, index: OffsetIndex) -> None:
 @settings(max_examples=60)
 @given(BATCHES)
 def test_documents_are_those_of_the_index(documents: list[bytes]) -> None:
-    """What the index accepts has the same text and elements here; what it leaves out is an error here."""
+    """Documents that the index accepts have the same text and elements here; others are errors here."""
     with tempfile.TemporaryDirectory() as folder:
         docs = Path(folder, "docs")
         docs.mkdir()

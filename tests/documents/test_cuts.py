@@ -195,7 +195,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def spans(index: OffsetIndex, document: str, path: str) -> tuple[int, int]:
-    """Where an element is."""
+    """Span of an element."""
     found = index.resolve(index.document_codes([document]), [path])
     return int(found.start[0]), int(found.end[0])
 
@@ -264,7 +264,7 @@ def test_what_cannot_be_cut(folder: Path, tmp_path: Path) -> None:
 
 
 def test_names_and_contents(folder: Path, tmp_path: Path) -> None:
-    """What may be TREC's by its name must be so by its content; damaged files are not."""
+    """A file that may be TREC's by its name must be so by its content; damaged files are not."""
     assert [may_be_trec(name) for name in ("fb396001", "paper.pdf")] == [True, False]
     (tmp_path / "bad.gz").write_bytes(gzip.compress(COLLECTION)[:20])
     assert trec_cutting(str(tmp_path / "bad.gz")) is None

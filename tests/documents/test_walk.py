@@ -203,7 +203,7 @@ def test_standard_input(
 def test_a_document_on_standard_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ) -> None:
-    """What is not an archive is one document."""
+    """Standard input that is not an archive is one document."""
     read_from(monkeypatch, pack(b"<a>text</a>"))
     assert build_index("-", tmp_path / "index").characters == 4
     assert OffsetIndex.open(tmp_path / "index").document_ids([0]) == ["stdin"]

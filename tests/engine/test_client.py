@@ -1,4 +1,4 @@
-"""What is no scheduler is told within seconds, in one line."""
+"""An address without a scheduler gives a one-line error within seconds."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_errors_come_in_order(engine: Engine) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES[:2])
 def test_an_error_of_the_items_comes_after_the_results(engine: Engine) -> None:
-    """What the iterator raises waits until everything before it is out."""
+    """An error of the iterator is raised after all results before it."""
     call = Call(engine_work.scaled, 1)
     assert until_the_error(engine, call, engine_work.numbers()) == ([0, 1, 2], "found no fourth number")
 
@@ -71,7 +71,7 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quantisations_of_ones_own_reach_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a script registers is known in processes that never ran it."""
+    """Processes know registrations of a script that they never ran."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     scale: Scale = "exhaustivity and specificity"
     quantise.register("mine", scale, "of a script")(engine_work.halves)

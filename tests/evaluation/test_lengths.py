@@ -29,7 +29,7 @@ def documents(*names: str) -> Run:
 
 
 def test_whole_documents_have_the_length_of_the_corpus() -> None:
-    """Where the judgments do not tell it: 10 relevant of 100 + 50 characters."""
+    """The corpus has lengths that the judgments lack: 10 relevant of 100 + 50 characters."""
     judgments = Judgments.of([("1", Span("A", 10, 20))])
     run = documents("A", "B")
     with pytest.raises(ExcerptError, match=r"2 whole documents of unknown length.*; give corpus=Corpus.read"):

@@ -159,7 +159,7 @@ def test_which_topics_are_missing(policy: Policy, times: int) -> None:
     ],
 )
 def test_an_undefined_mean_says_why(judgments: Judgments, policy: Policy, why: str) -> None:
-    """Where a mean is not defined, a warning says why, for all measures together."""
+    """A warning gives the reason for an undefined mean, for all measures together."""
     table = evaluate(judgments, of("12"), ["MAiP", "articleAP"], policy=policy, notices=Notices())
     assert f"1 run has no mean of MAiP, articleAP, since {why} (r)" in table.warnings
     found = curve(judgments, of("12"), "charP", policy=policy, notices=Notices())

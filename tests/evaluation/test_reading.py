@@ -1,4 +1,4 @@
-"""How runs and judgments are read: refused or honoured, never ignored."""
+"""Reading of runs and judgments: arguments are rejected or used, never ignored."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_run_in_the_order_of_its_ranks_is_in_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [None, 7])
 def test_values_of_other_types_are_refused(given: object) -> None:
-    """What is neither a run nor something to read is refused in one sentence."""
+    """A value that is neither a run nor readable is rejected in one sentence."""
     for what in (given, [given]):
         with pytest.raises(
             ExcerptError, match=rf"found a value of type {type(given).__name__}, expected a Run"

@@ -77,7 +77,7 @@ def test_spans_and_parents(index: OffsetIndex) -> None:
 
 
 def test_unknown_rows(index: OffsetIndex) -> None:
-    """What is not there has no span, parent, depth or name; nothing asked is nothing answered."""
+    """Unknown elements have no span, parent, depth or name; an empty query has an empty answer."""
     assert [column.tolist() for column in index.spans([-1, 0])] == [[-1, 0], [-1, 0]]
     assert index.parents([-1, 0, 1]).tolist() == [-1, -1, 0]
     assert index.depths([-1, 0, 1]).tolist() == [-1, 1, 2]

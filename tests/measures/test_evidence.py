@@ -155,7 +155,7 @@ def test_whole_documents_find_all_of_it() -> None:
 
 
 def test_offsets_in_bytes_are_not_taken_for_characters() -> None:
-    """Where white space is the corpus tells in characters: where bytes count, it does not help."""
+    """The corpus gives positions of whitespace in characters, so it is not used for offsets in bytes."""
     notices = Notices()
     gold = replace(GOLD, unit="byte")
     found = evaluate(gold, [STRIPPED], ["found"], corpus=TEXTS, notices=notices).means()

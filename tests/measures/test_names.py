@@ -178,7 +178,7 @@ MALFORMED = """
     "text", [part for line in MALFORMED.strip("\n").splitlines() for part in line.strip().split("|")]
 )
 def test_malformed_names_are_refused(text: str) -> None:
-    """What is not a measure is an ExcerptError of one line, never another exception."""
+    """A malformed name is an ExcerptError of one line, never another exception."""
     with pytest.raises(ExcerptError) as caught:
         parse_measure(text)
     assert str(caught.value)
@@ -239,7 +239,7 @@ def test_lists_of_known_names_are_short() -> None:
 
 
 def test_a_measure_stands_for_itself() -> None:
-    """What takes names of measures takes measures too, but none without the cut-off that it needs."""
+    """Functions that take names of measures also take measures, but none without the cut-off it needs."""
     measure = parse_measure("iP[0.01]")
     assert parse_measure(measure) is measure
     with pytest.raises(ExcerptError, match=r"^gP\(score=BEP\) needs a cut-off, .* try gP\(score=BEP\)\[10\]"):
@@ -288,7 +288,7 @@ def test_names_go_by_what_was_judged(name: str, text: str, documents: str) -> No
 
 @pytest.mark.parametrize("name", ["charR[5]", "articleR[5]", "charP", "articleAP", "AiP", "iP[0.01]", "MAiP"])
 def test_own_names_never_change(name: str) -> None:
-    """What is no everyday name means the same beside all judgments."""
+    """A name that is not an everyday name has one meaning under all judgments."""
     assert parse(name) == parse(name, documents=True)
 
 

@@ -40,7 +40,7 @@ def test_keys_that_tell() -> None:
 
 
 def test_offsets_that_are_none() -> None:
-    """What tools write instead of an offset is told by the tool."""
+    """A value that a tool writes instead of an offset is explained with the name of the tool."""
     assert "LangChain writes -1" in nowhere(-1)
     assert "LlamaIndex writes None" in nowhere(None)
     assert "pandas writes nan" in nowhere(float("nan"))

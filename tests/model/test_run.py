@@ -143,7 +143,7 @@ def test_tuples_are_results() -> None:
 
 @pytest.mark.parametrize("row", [("1", "a", 0), ("1", "a", 0, 9, 1.0, None, 7), "1 a 0 9", 5, None])
 def test_other_values_are_no_results(row: object) -> None:
-    """What does not have the values of a result is refused in one sentence."""
+    """Values without the fields of a result are rejected in one sentence."""
     with pytest.raises(ExcerptError, match="as a result, expected topic, document, start, end"):
         Run.of("r", [row])
 

@@ -198,7 +198,7 @@ def test_spellings(name: str, found: str | None) -> None:
 
 
 def test_one_name_for_two_measures_is_refused() -> None:
-    """What an everyday name stands for may differ from table to table."""
+    """An everyday name may have another meaning in each table."""
     with pytest.raises(ExcerptError, match=r"found recall@5 for two measures, charF\[5\] and charR\[5\]"):
         find_measure("recall@5", ["recall@5"], ALIASES, {"recall@5": "charF@5"})
 
@@ -236,7 +236,7 @@ def test_runs_are_joined() -> None:
 
 
 def test_measures_are_joined() -> None:
-    """What both tables have must agree; warnings and questions of both are kept."""
+    """Scores in both tables must agree; warnings and questions of both are kept."""
     first = replace(table(SCORES), warnings=("one", "two"), questions={"1": Question("1", "Who?")})
     more = {(run, topic, "charR"): 0.5 for run, topic, _ in SCORES}
     second = replace(table({**SCORES, **more}), warnings=("two", "three"), documents={"2": "D"})

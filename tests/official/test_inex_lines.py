@@ -1,4 +1,4 @@
-"""What the official tool prints: examples that were run with it; F1 … F8 name its rules."""
+"""Output of the official tool: examples that were run with it; F1 … F8 name its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What XML allows and forbids: encodings, entities, depth, size; nothing outside the document is touched."""
+"""Limits of XML: encodings, entities, depth, size; nothing outside the document is touched."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_line_ends_around_markup(indexed: Indexed, between: str) -> None:
 
 
 def test_errors_travel_to_other_processes() -> None:
-    """What a worker raises arrives as it was, with its line."""
+    """An error of a worker arrives unchanged, with its line."""
     again = pickle.loads(pickle.dumps(Malformed(7, "no element found")))
     assert (type(again), again.line, again.message) == (Malformed, 7, "no element found")
 

@@ -138,7 +138,7 @@ def test_all_names_of_the_document_are_known() -> None:
 
 @pytest.mark.parametrize("none", [-1, None, math.nan, -1.0, np.int64(-1)])
 def test_no_claim(none: object) -> None:
-    """What stands for none is none."""
+    """Values that mean a missing offset are read as missing."""
     assert claim_of({"start": none}) == (None, None)
 
 

@@ -27,7 +27,7 @@ HAYSTACK = Path(__file__).parents[1] / "data" / "chunks" / "haystack.jsonl"
 
 
 def words(text: str) -> int:
-    """How many words a text has."""
+    """Number of words of a text."""
     return len(text.split())
 
 

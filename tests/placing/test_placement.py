@@ -227,7 +227,7 @@ def test_a_chunk_that_stands_nowhere_is_lost() -> None:
 
 
 def test_chunks_out_of_order_and_given_twice() -> None:
-    """Where starts cannot rise, all the same each chunk stands next to the one before."""
+    """If starts cannot rise, each chunk is still next to the one before."""
     text = "one two three two four"
     chunks = [
         UnplacedChunk("four"),
@@ -265,12 +265,12 @@ def occurrences(text: str, chunk: str) -> set[tuple[int, int]]:
 
 
 def solid(text: str, end: int) -> int:
-    """How many characters of the beginning of a text are no white space."""
+    """Number of characters other than whitespace at the beginning of a text."""
     return sum(not character.isspace() for character in text[:end])
 
 
 def cost(text: str, places: list[tuple[int, int]]) -> tuple[int, int]:
-    """How many starts do not rise, and the sum of all steps, by its definition."""
+    """Number of starts that do not rise, and the sum of all steps, by definition."""
     ends = [0, *(solid(text, end) for _, end in places)]
     starts = [*(solid(text, start) for start, _ in places), solid(text, len(text))]
     steps = sum(abs(start - end) for start, end in zip(starts, ends, strict=True))
@@ -340,7 +340,7 @@ def test_no_assignment_costs_less_whatever_the_way(setting: str, monkeypatch: py
 
 
 def test_hashes_that_collide_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found by hashes is compared; if it is something else, it is looked for without them."""
+    """Matches of hashes are compared; a wrong match is searched again without hashes."""
     from excerpt.model.texts import Hashes
 
     monkeypatch.setattr(text_index, "_WORK", -1)

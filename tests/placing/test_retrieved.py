@@ -201,7 +201,7 @@ def documents(**metadata: Any) -> list[Thing]:
 
 
 def starts(given: list[Thing], results: list[Any]) -> list[int]:
-    """Where results of some chunks stand; nothing is doubtful."""
+    """Positions of the results of some chunks, without warnings."""
     chunks = Corpus({"d": "ab. cd. ab."}).place(given)
     notices = Notices()
     found = chunks.run({"q": results}, notices=notices).start.tolist()

@@ -67,7 +67,7 @@ def cost(chunks: list[Occurrences], rows: tuple[int, ...], size: int) -> tuple[i
 
 
 def least(chunks: list[Occurrences], size: int) -> int:
-    """What the best assignment costs."""
+    """Cost of the best assignment."""
     every = [cost(chunks, rows, size) for rows in product(*(range(len(chunk.start)) for chunk in chunks))]
     rising = [steps for steps, back in every if not back]
     return min(rising) if rising else min(steps + back * size for steps, back in every)
@@ -170,7 +170,7 @@ def test_ways(
 
 
 def test_evenly() -> None:
-    """What is too much is shared by the steps that are left; the first chunk overlaps with none."""
+    """Excess is divided among the remaining steps; the first chunk overlaps with none."""
     even_overlap = EvenOverlap([4, 4, 4], 10)
     assert [even_overlap.overlap(0, 0), even_overlap.overlap(1, 4), even_overlap.overlap(2, 8)] == [0, 1, 2]
     assert EvenOverlap([4, 4], 10).overlap(1, 4) == 0

@@ -119,7 +119,7 @@ def test_headings_are_wrapped_between_words() -> None:
 
 
 def test_short_tables_are_as_they_were() -> None:
-    """Where there is room the width changes nothing."""
+    """If there is room, the width changes nothing."""
     cells = [["run", "MAiP"], ["mine", "0.5000"]]
     assert (
         fit(cells, [False, True], 80)
@@ -139,7 +139,7 @@ def test_only_terminals_have_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_many_columns_of_text_stand_in_blocks() -> None:
-    """Where all is text, too, no line is too long: only the first columns are repeated."""
+    """A table of text has no line that is too long: only the first columns are repeated."""
     cells = [[f"name{i}" for i in range(9)], [f"value {i}" for i in range(9)]]
     blocks = fit(cells, [False] * 9, 40)
     assert len(blocks) > 1

@@ -32,7 +32,7 @@ def small_report(**how: Any) -> Report:
 
 
 def test_a_report_has_all_parts() -> None:
-    """What the world says, unpacked again."""
+    """The data of the evaluation, unpacked again."""
     report = small_report()
     parts = parts_of(report.html())
     world = report.world
@@ -299,7 +299,7 @@ def test_versions() -> None:
 
 
 def test_a_corpus_has_the_hash_of_its_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else lies in its folder, such as the report itself, is no part of it."""
+    """Other files in its folder, such as the report itself, are no part of it."""
     (tmp_path / "a.txt").write_text("text")
     corpus = Corpus.read(tmp_path)
     found = corpus_input(tmp_path, corpus)

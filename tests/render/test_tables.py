@@ -119,7 +119,7 @@ def test_what_the_command_prints(
 
 @pytest.mark.parametrize("command", RESULTS)
 def test_short_in_a_console(command: str) -> None:
-    """What a console shows of a result is one line."""
+    """A console shows a result in one line."""
     text = repr(RESULTS[command][0])
     assert len(text) < 120
     assert "\n" not in text
@@ -209,7 +209,7 @@ def test_best_values_stand_out_in_colours() -> None:
 
 
 def test_notes_are_no_wider_than_the_terminal() -> None:
-    """What is said below a table is wrapped as its cells are."""
+    """Notes below a table are wrapped like its cells."""
     table = evaluate(collection.qrels(), [collection.runs("focused")[0].path])
     narrow = show(table, "table", Look(width=50))
     assert max(map(len, narrow.splitlines())) <= 50

@@ -314,7 +314,7 @@ def test_signs_say_the_strongest_state_of_a_line() -> None:
 
 
 def test_control_characters_are_made_visible() -> None:
-    """What a document holds never reaches the terminal as a command."""
+    """Control characters of a document never reach the terminal."""
     text = "a\x1b[31mb\x07\u202ec\x9b"
     shown = "".join(
         lines(DocumentView("A", judged=False, relevant=[], results=[], document=Document("A", text)), 60)
@@ -360,7 +360,7 @@ def test_marks_between_pieces() -> None:
 
 @given(views(), st.integers(1, 30), st.integers(1, 4))
 def test_text_and_gaps_are_the_whole_document(view: DocumentView, context: int, top: int) -> None:
-    """What is shown and what is said to be left out add up, and all short relevant text is shown."""
+    """Shown and omitted text add up to the document, and all short relevant text is shown."""
     assert view.document is not None
     text = view.document.text
     found = windows(view, context=context, top=top)

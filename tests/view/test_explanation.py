@@ -45,7 +45,7 @@ def test_chunks_tell_two_more_reasons() -> None:
 
 
 def test_against_another_run() -> None:
-    """What loses most comes first, and who found what is said."""
+    """The largest loss comes first, and each passage says which run found it."""
     found = explained(against=OTHER)
     assert (found.other, found.only_other, found.only_this) == ("other", 2, 1)
     assert [(failure.topic, failure.score, failure.other) for failure in found.worst] == [
@@ -100,7 +100,7 @@ def test_mistakes(given: dict[str, Any], message: str) -> None:
 
 
 def test_chunks_of_another_chunker_are_told() -> None:
-    """Who mixes up two chunkers would else read of the wrong borders."""
+    """Chunks of another chunker would show the wrong borders, so there is a warning."""
     corpus = excerpt.Corpus({"A": "one two three four five six"})
     gold = excerpt.Judgments.of([("1", "A", 4, 13)])
     words = corpus.place({"A": corpus["A"].split()}, name="words")

@@ -24,7 +24,7 @@ def library(**how: object) -> Library:
 
 
 def test_lengths_come_from_judgments_then_from_the_corpus() -> None:
-    """What nobody knows is -1."""
+    """An unknown length is -1."""
     corpus = Corpus({"a": "0123456789", "b": "four"})
     both = np.array([0, 1])
     assert library(corpus=corpus).describe(both)["size"].tolist() == [9, 4]
@@ -33,7 +33,7 @@ def test_lengths_come_from_judgments_then_from_the_corpus() -> None:
 
 @pytest.mark.parametrize("few", [1, 2])
 def test_what_was_read_before_changes_no_list(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    """Where reading waits, the first of many are known, whoever looked at others before; of few all are."""
+    """A lazy list knows the first of many documents, whichever were read before; of few it knows all."""
     monkeypatch.setattr(shelf, "_FEW", few)
     monkeypatch.setattr(shelf, "_AT_ONCE", 1)
     made = library(corpus=Corpus([("a", "0123456789"), ("b", "four")]), lazy=True)

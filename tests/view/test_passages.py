@@ -29,7 +29,7 @@ def test_relevant_passages_say_who_found_them() -> None:
 
 
 def test_text_shown_again() -> None:
-    """What a run returned twice, with both ranks."""
+    """Text that a run returned twice, with both ranks."""
     again = small_world().passages()["again"]
     assert again["total"] == 2
     rows = list(

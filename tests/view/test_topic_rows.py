@@ -70,7 +70,7 @@ def check_counted(
     marked: set[tuple[str, int]],
     overlap: str,
 ) -> None:
-    """What each rank reads and finds, by the policy."""
+    """Characters read and found at each rank, by the policy."""
     seen: set[tuple[str, int]] = set()
     numbers = data["runs"][run]
     counted = data["counted"].get(str(run))

@@ -164,7 +164,7 @@ def test_lazy_worlds_read_nothing_before_it_is_asked_for() -> None:
 
 
 def test_one_run_or_one_topic_has_a_page_too() -> None:
-    """Where nothing can be compared, that is said."""
+    """A page without anything to compare says so."""
     world = World.of(
         JUDGMENTS, RUNS[:1], ["charP"], text=False, policy=Policy(overlap="first"), notices=Notices()
     )
@@ -259,7 +259,7 @@ def test_a_run_without_any_document_of_the_corpus_is_said(lazy: bool) -> None:
 
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_run_of_unjudged_documents_of_the_corpus_is_said(lazy: bool) -> None:
-    """Whether documents are read at once or later."""
+    """The warning is the same whether documents are read at once or later."""
     judgments = Judgments.of([("1", Span("a", 0, 5)), ("1", Span("b", 0, 5))])
     run = Run.of("r", [("1", "c", 0, 5)])
     world = World.of(judgments, [run], ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())

@@ -67,7 +67,7 @@ def names(folder: Path) -> list[str]:
 
 
 def same(first: Path, second: Path) -> bool:
-    """Whether two indexes have the same files with the same bytes."""
+    """Return whether two indexes have the same files with the same bytes."""
     compared = filecmp.cmpfiles(first, second, names(first), shallow=False)
     return names(first) == names(second) and compared[1:] == ([], [])
 
@@ -244,7 +244,7 @@ def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_parts_with_unreadable_documents_are_made_again(corpus: Path, tmp_path: Path) -> None:
-    """What one machine could not read, the one that joins the shards may."""
+    """Documents that one machine could not read may be read by the one that joins the shards."""
     expected = build_index(corpus, tmp_path / "plain")
     with failing():
         build_share(corpus, tmp_path / "index", 1, 1)

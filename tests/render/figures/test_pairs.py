@@ -48,7 +48,7 @@ def test_heat_maps() -> None:
 
 
 def test_names_of_those_that_stand_out() -> None:
-    """Where runs are asked for, only theirs are written."""
+    """If runs are named, only their names are written."""
     outcome = compare(TABLE, "A", test="sign")
     with filled(lambda sheet: heat_maps(sheet, outcome), FigureOptions(top=1, highlight=("bad",))) as sheet:
         names = [text.get_text().strip() for text in sheet.figure.axes[0].get_yticklabels()]

@@ -53,7 +53,7 @@ def test_a_name_stands_at_its_own_point() -> None:
 
 
 def _away(box: Any, dot: Any) -> float:
-    """How far a point is from the nearest edge of a name."""
+    """Distance of a point from the nearest edge of a name."""
     across = max(box.x0 - dot[0], dot[0] - box.x1, 0.0)
     along = max(box.y0 - dot[1], dot[1] - box.y1, 0.0)
     return float(across**2 + along**2)

@@ -180,7 +180,7 @@ def test_the_policy_names_script_and_style_by_their_hashes() -> None:
 
 
 def test_titles_and_addresses_are_escaped() -> None:
-    """What users name is text, wherever it stands."""
+    """Names of users are text everywhere."""
     page = shell.head(
         '</title><script>alert(1)</script>"', attributes={"start": '#a="><img onerror=x>'}
     ).decode()
