@@ -104,7 +104,7 @@ class Tabs:
         return page
 
     def spoil(self, page: Page) -> None:
-        """Something was done to a page that cannot be undone: nobody gets it again."""
+        """Something was done to a page that cannot be undone, so no other test gets the page."""
         del self._lent[page]
 
     def give_back(self, page: Page) -> None:

@@ -112,7 +112,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def shared(root: Path) -> Path:
-    """The folder of collections beside the repository; tests that need it are skipped without it."""
+    """The folder of collections next to the repository; tests that need it are skipped without it."""
     folder = root.parent / "shared" / "data"
     if not folder.is_dir():
         pytest.skip(f"the collections of {folder} are not here")

@@ -113,7 +113,7 @@ def overlap(one: Key, other: Key) -> bool:
 
 @dataclass
 class ElementTopic:
-    """One topic of one run of elements, beside what was assessed."""
+    """One topic of one run of elements, with its assessments."""
 
     scale: str
     assessed: dict[Key, GradedElement]

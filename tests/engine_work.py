@@ -75,7 +75,7 @@ def patient(folder: str, item: int) -> int:
 
 
 def large(size: int, _item: int) -> bytes:
-    """More than a pipe holds, so that it is on its way for a while."""
+    """More than fits into a pipe, so that sending takes a while."""
     return bytes(size)
 
 

@@ -52,7 +52,7 @@ class Count(NamedTuple):
 
 @dataclass
 class Topic:
-    """One topic of one run beside its judgments; relevant text as sets of characters."""
+    """One topic of one run with its judgments; relevant text as sets of characters."""
 
     #: (document, start, end) by rank; a start below 0 names something that does not exist.
     results: list[Row]

@@ -174,7 +174,7 @@ def test_every_measure_has_a_page() -> None:
 
 
 def test_settings_and_extras_have_their_lines() -> None:
-    """Every setting of a project and every extra of the package stands in the table of its page."""
+    """Every setting of a project and every extra of the package is in the table of its page."""
     import tomllib
 
     from excerpt.options import SETTINGS
@@ -292,7 +292,7 @@ def run_cell(source: str, names: dict[str, Any]) -> list[Any]:
 
 
 def shown_by(cell: Any) -> list[Any]:
-    """The outputs of a cell; printed pieces are one text, and no folder of ours is told."""
+    """The outputs of a cell; printed pieces are one text, and none contains a folder of this machine."""
     outputs = cell.get("outputs", ())
     printed = "".join("".join(output["text"]) for output in outputs if "text" in output)
     data = [output["data"] for output in outputs if "data" in output]

@@ -465,7 +465,7 @@ def test_what_killed_commands_left_is_removed(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_removed_keeps_nothing_else(tmp_path: Path) -> None:
-    """A folder or a link that is called like a leftover stays; leftovers beside it go."""
+    """A folder or a link that is named like a leftover stays; leftovers next to it are removed."""
     (tmp_path / f".excerpt-{'0' * 16}.tmp").mkdir()
     (tmp_path / f".excerpt-{'1' * 16}.tmp").symlink_to("kept")
     (tmp_path / f".excerpt-{'2' * 16}.tmp").write_bytes(b"x")

@@ -113,7 +113,7 @@ def test_names_that_do_not_exist_would_be_found() -> None:
 
 
 def test_the_library_page_has_every_command() -> None:
-    """The table of commands beside Python misses none that has both."""
+    """The table of commands and functions lacks none that has both."""
     rows = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").splitlines()
     table = "\n".join(row for row in rows if row.startswith("| `"))
     missing = {name for name in COMMANDS if not re.search(rf"\b{name}\b", table)}

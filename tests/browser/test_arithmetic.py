@@ -215,7 +215,7 @@ def test_a_score_is_never_explained_wrongly(js: Modules, name: str, score: float
 
 
 def test_the_documents_of_a_cutoff_are_counted(js: Modules) -> None:
-    """The share of k documents, however few were returned; text up to a budget is not told by rank."""
+    """The proportion of k documents, even if fewer were returned; text up to a budget has no rank."""
     for name, score, written in (
         ("articleP[2]", 0.5, "1 / 2"),
         ("articleP[9]", 2 / 9, "2 / 9"),

@@ -1,4 +1,4 @@
-"""Unsaved work: it is shown until it is saved or dismissed, whoever signs in and whatever is rejected."""
+"""Unsaved work: it is shown until it is saved or dismissed, for any assessor and after any rejection."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def told(page: Page) -> str:
 
 
 def test_missed_passages_are_read_by_keys(open_page: Pages, report: Path) -> None:
-    """`j` and `k` go round, are heard, and stand in the address; Escape frees the cursor."""
+    """`j` and `k` go round, are read out, and are in the address; Escape frees the cursor."""
     page = open_page(report, "topic=t&doc=long&runs=best")
     missed = painted(page)["missed"]
     assert missed == [(RELEVANT[1][0], line(41)[0]), (line(41)[1], RELEVANT[1][1]), RELEVANT[3]]
@@ -202,7 +202,7 @@ def test_text_out_of_sight_is_found_by_the_browser(open_page: Pages, report: Pat
 
 
 def test_without_text_offsets_remain(open_page: Pages, tmp_path: Path) -> None:
-    """The reason stands there; map and pieces in words do, and the keys work."""
+    """The reason is shown; the map, the list of passages and the keys work."""
     page = open_page(save(tmp_path / "numbers.html", corpus=None, text=False), "topic=t&doc=long&runs=best")
     assert text_of(page) == ""
     assert page.locator(".caution").inner_text()
@@ -240,7 +240,7 @@ def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -
 
 
 def test_structure_is_shown_and_white_space_folded(open_page: Pages, tmp_path: Path) -> None:
-    """Headings of XML are the contents; white space is as it is after a click, and the text always."""
+    """Headings of XML are the contents; whitespace is unchanged after a click, and the text always."""
     (tmp_path / "docs").mkdir()
     article = "<article><title>All of it</title><sec><title>One</title><p>First\n     words.</p></sec>\n"
     article += "<sec><title>Two</title><p>More.</p></sec></article>"

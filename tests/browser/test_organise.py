@@ -228,7 +228,7 @@ def test_it_fits_its_window(board: Callable[..., Board], dark: bool) -> None:
 
 
 def test_an_empty_campaign_is_no_fault(board: Callable[..., Board]) -> None:
-    """Nobody, no topics, no documents."""
+    """No assessors, no topics, no documents."""
     none = {"total": 0, "done": 0, "open": 0, "todo": 0, "stale": 0}
     status = changed(
         assessors=[], topics=[], cells={}, cautions=[], agreement=None, seconds_per_document=None

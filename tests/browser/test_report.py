@@ -238,7 +238,7 @@ def _light(colour: str) -> float:
 
 
 def test_a_document_is_printed_whole(open_page: Pages, demo: Path, tmp_path: Path) -> None:
-    """On paper what holds places of the screen is gone, and the text goes on over the pages."""
+    """On paper fixed parts of the screen are gone, and the text continues over the pages."""
     page = open_page(demo, VIEWS["document"])
     page.emulate_media(media="print")
     for part in (".text-map", ".margin", ".inspector", ".steps"):

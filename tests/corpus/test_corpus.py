@@ -113,7 +113,7 @@ def test_a_corpus_of_what_is_gone_through_once_travels() -> None:
 
 
 def test_names_of_files_that_are_no_text(write: Write) -> None:
-    """A document may be found by them, but they are not told: nothing could write them."""
+    """A document may be found by them, but they are not listed: they cannot be written."""
     folder = write({"a/x.txt": "text"})
     (folder / "a").rename(folder / os.fsdecode(b"\xff"))
     corpus = Corpus.read(folder)

@@ -47,7 +47,7 @@ def test_ids_and_texts_by_every_name(record: object) -> None:
 
 
 def test_titles_kinds_and_numbers() -> None:
-    """Ids may be numbers; a kind is told by `kind` or `type`."""
+    """Ids may be numbers; the kind is the key `kind` or `type`."""
     assert read_record({"id": 12, "text": "", "title": " A\nb ", "type": "report"}, "x")[:4] == (
         "12",
         "",

@@ -72,7 +72,7 @@ def test_trec() -> None:
 
 
 def test_recognised() -> None:
-    """By the first tag and an id near it; whatever stands before the tag."""
+    """By the first tag and an id near it, with any text before the tag."""
     assert is_trec(TREC)
     assert is_trec(b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- x -->\n<doc><docno>1</docno></doc>")
     for other in (
@@ -223,7 +223,7 @@ def test_whoever_makes_it(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_tag_that_is_named(folder: Path, tmp_path: Path) -> None:
-    """Every file is cut; those without a document are told."""
+    """Every file is cut; a warning counts files without a document."""
     (folder / "A.xml").write_bytes(PAGES)
     report = build_index(folder, tmp_path / "index", document_tag="page", id_from="@id")
     assert (report.documents, report.elements) == (2, 4)

@@ -210,7 +210,7 @@ def test_a_document_on_standard_input(
 
 
 def test_standard_input_as_it_comes(tmp_path: Path) -> None:
-    """A pipe that brings few bytes at a time is read to its end, beside worker processes."""
+    """A pipe that delivers few bytes at a time is read to its end, also with worker processes."""
     command = [sys.executable, "-m", "excerpt", "index", "-", "--ids", "path", "--workers", "2", "-o"]
     with subprocess.Popen(
         [*command, tmp_path / "index"],

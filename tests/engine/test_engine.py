@@ -1,4 +1,4 @@
-"""Work shared out: the same results in the same order, whoever does it."""
+"""Distributed work: the same results in the same order, on any worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENGINES = [pytest.param(Engine(workers), id=f"{workers} workers") for workers in
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_results_come_in_order(engine: Engine) -> None:
-    """Whoever computes them, and more items than may be on their way; none for no items."""
+    """By any worker, and for more items than may be under way; none for no items."""
     with engine.map(Call(engine_work.scaled, 10), range(40)) as results:
         assert list(results) == list(range(0, 400, 10))
     with engine.map(Call(engine_work.scaled, 10), []) as results:
@@ -30,7 +30,7 @@ def test_results_come_in_order(engine: Engine) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_errors_come_in_order(engine: Engine) -> None:
-    """Results before a mistake come out, then the first mistake, with its place; whoever met it first."""
+    """Results before an error come first, then the first error, with its place, on any worker."""
     message = "numbers:7: found -7, expected a number of at least 0"
     assert until_the_error(engine, Call(engine_work.scaled, 3), [1, 2, -7, -9, -8]) == ([3, 6], message)
     message = "numbers:9: found -9, expected a number of at least 0"

@@ -221,6 +221,6 @@ def test_an_interrupt_does_not_wait_for_the_last_item() -> None:
 
 
 def test_advice_depends_on_who_started() -> None:
-    """Only whoever wrote a script is told what it must have."""
+    """Only the author of a script reads what the script must contain."""
     assert advice("/usr/bin/excerpt") == advice("excerpt/__main__.py") == "try ⟨workers=1⟩"
     assert "__main__" in advice("study.py")

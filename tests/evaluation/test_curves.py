@@ -131,7 +131,7 @@ def test_entry_points_along_recall() -> None:
     ],
 )
 def test_points(points: str, expected: list[int]) -> None:
-    """Points are numbers or ranges, sorted, each once; only as text a single rank stands for all up to it."""
+    """Points are numbers or ranges, sorted, each once; only as text a single rank means all up to it."""
     assert curve(JUDGMENTS, [FIRST], "charP", points=points).x.tolist() == expected
 
 
@@ -244,7 +244,7 @@ def test_intervals() -> None:
 
 
 def test_intervals_by_student() -> None:
-    """The method arrives, and is told; how intervals are made is refused where there are none."""
+    """The method is used and recorded; settings of intervals without an interval are an error."""
     found = curve(JUDGMENTS, [FIRST, SECOND], "charF", points="2", interval=0.9, interval_method="t")
     limits = evaluate(JUDGMENTS, [FIRST, SECOND], ["charF@2"]).intervals(0.9, method="t")
     assert found.limits is not None

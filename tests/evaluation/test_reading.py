@@ -70,7 +70,7 @@ def test_scores_out_of_order_are_noticed_in_memory() -> None:
 
 
 def test_a_run_in_the_order_of_its_ranks_is_in_order(tmp_path: Path) -> None:
-    """Whoever read a run in the order of its ranks is not told about its scores again."""
+    """A run read in the order of its ranks gives no second warning about its scores."""
     (tmp_path / "r").write_text("1 Q0 A 1 1.0 r 0 10\n1 Q0 B 2 2.0 r 0 10\n")
     notices = Notices()
     run = Reading(order="rank").run(str(tmp_path / "r"), notices)
@@ -161,7 +161,7 @@ def test_an_index_tells_how_long_documents_are(tmp_path: Path) -> None:
 
 
 def test_an_index_by_its_path(tmp_path: Path) -> None:
-    """Whoever has the path of an index need not open it; what is no index is said to be none."""
+    """The path of an index is enough; a path without an index is an error that says so."""
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "A.xml").write_text("<article>0123456789</article>")
     build_index(tmp_path / "corpus", tmp_path / "i")
@@ -205,7 +205,7 @@ def test_quantisations_are_values_or_a_file() -> None:
 
 
 def test_topics_add_questions(tmp_path: Path) -> None:
-    """Texts by id, or a file; a question that the judgments tell stays."""
+    """Texts by id, or a file; a question in the judgments stays."""
     judgments = replace(JUDGMENTS, questions={"1": Question("1", "", "group")})
     table = evaluate(judgments, RUN, "charP", topics={"1": "Who signed?"}, notices=Notices())
     assert table.questions == {"1": Question("1", "Who signed?", "group", "Who signed?")}
@@ -234,7 +234,7 @@ TOPICS = b'{"id": "1", "title": "Signing", "text": "Who signed?"}\n{"id": "2", "
 
 
 def test_titles_and_questions() -> None:
-    """A title is the title, else the question; what judgments tell stays."""
+    """A title is the title, else the question; titles in the judgments stay."""
     judgments = Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5), ("3", "A", 0, 5)])
     notices = Notices()
     asked = with_questions(judgments, TOPICS, notices)

@@ -102,7 +102,7 @@ def test_names_in_memory() -> None:
 
 
 def test_sets_are_measures() -> None:
-    """Every set can be computed beside the judgments that ask for it."""
+    """Every set can be computed with the judgments that it is for."""
     text = choose(Judgments.of([("1", Span("A", 0, 60))]))
     documents = choose(read_judgments(b"1 0 A 1\n1 0 B 0\n"))
     assert tuple(text.measures) == SETS["inex"]
@@ -152,7 +152,7 @@ def test_wishes_are_told_once_for_all_measures() -> None:
 
 
 def test_each_topic_that_does_not_count_is_told_with_its_reason() -> None:
-    """Topic 2 has white space only, topic 3 nothing relevant at all."""
+    """Topic 2 has whitespace only, topic 3 nothing relevant at all."""
     notices = Notices()
     evaluate(GOLD, [DOUBTS_RUN], ["found", "hit"], corpus={"A": "one two three"}, notices=notices)
     assert list(notices) == [

@@ -233,7 +233,7 @@ ResultsOpen = Callable[..., Source]
 
 
 def test_merge() -> None:
-    """Others come where they stood; without others nothing changes."""
+    """Others keep their positions; without others nothing changes."""
     row = ("1", "A", "", 0, 5, True, 1, 0.5)
     some = Results.of([(*row, line) for line in (1, 4)])
     others = Results.of([("2", "B", "/a", -1, -1, False, 1, 0.5, line) for line in (2, 3, 5)])

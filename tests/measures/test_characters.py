@@ -419,7 +419,7 @@ def test_judged_irrelevant_is_judged() -> None:
 
 
 def test_a_topic_without_results_is_undefined() -> None:
-    """Nothing was returned, so no share of it was judged: the topic stays out of the mean."""
+    """Nothing was returned, so the judged proportion is undefined: the topic stays out of the mean."""
     run = Run.of("r", [Result("2", "A", 0, 9)])
     for policy in (Policy(), Policy(include_empty=True)):
         table = evaluate(_JUDGMENTS, [run], ["judged@10"], policy=policy)

@@ -47,7 +47,7 @@ def test_worked_example() -> None:
 
 
 def test_white_space_counts_without_a_corpus_and_that_is_said_once() -> None:
-    """The stripped paragraph break and the passage of white space only are never found, then."""
+    """The stripped paragraph break and the passage of whitespace only are then never found."""
     notices = Notices()
     assert scores(["found", "allfound", "found(share=0.8)"], notices=notices) == [1 / 3, 0, 2 / 3]
     (said,) = notices

@@ -111,7 +111,7 @@ def test_the_rest_of_the_collection_in_the_mean() -> None:
     ],
 )
 def test_a_collection_must_have_a_size_that_fits(name: str, message: str) -> None:
-    """Extrapolating needs the size of a collection that holds the documents assessed."""
+    """Extrapolating needs the size of a collection that contains the assessed documents."""
     judgments = Judgments.graded(_E2, scale="relevance and coverage")
     with pytest.raises(ExcerptError, match=message):
         evaluate(judgments, [Run.of("r", _E2_RESULTS)], [name])

@@ -24,7 +24,7 @@ OVERLAPPING = Run.of("r", [Result("1", "a", 0, 40), Result("1", "a", 20, 60), Re
 
 
 def place(run: Run, **policy: str) -> Placed:
-    """The results of a run beside the judgments."""
+    """The results of a run with the judgments."""
     return join(run, JUDGMENTS, Policy(**policy), Notices()).placed  # type: ignore[arg-type]
 
 
@@ -66,7 +66,7 @@ def test_documents_that_come_back() -> None:
 
 
 def test_it_prints_in_one_short_line() -> None:
-    """Nobody wants to see the arrays."""
+    """The arrays are not shown."""
     assert repr(place(OVERLAPPING)) == "<3 results of 'r' on 2 topics>"
 
 
@@ -128,7 +128,7 @@ def test_mean_of_the_known_lengths() -> None:
 
 
 def test_a_number() -> None:
-    """A number stands for each unknown length."""
+    """A number replaces each unknown length."""
     assert precision(documents("a", "z", "y"), 200) == 50 / 500
 
 
@@ -320,7 +320,7 @@ def test_a_sample_asked_first_changes_nothing() -> None:
 
 
 def test_joined_prints_in_one_short_line() -> None:
-    """Nobody wants to see the arrays."""
+    """The arrays are not shown."""
     joined = join(JOINED_OVERLAPPING, HIGHLIGHTED, Policy(), Notices())
     assert repr(joined) == f"<{joined.placed!r} with {HIGHLIGHTED!r}>"
     assert len(repr(joined)) < 200

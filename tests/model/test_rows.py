@@ -75,7 +75,7 @@ def test_scores_by_document() -> None:
 
 
 def test_what_results_cost_and_what_is_lost() -> None:
-    """Columns of the run; a result whose text stands nowhere has no place."""
+    """Columns of the run; a result whose text does not occur has no location."""
     rows = [
         {"topic": "1", "document": "A", "start": 0, "end": 9, "token_count": 3, "words": 2},
         {"topic": "1", "document": "A", "lost": 40, "token_count": 9, "words": 8},
@@ -418,7 +418,7 @@ def test_the_text_of_a_row() -> None:
     ],
 )
 def test_what_is_quoted(quote: str, text: str, same: bool) -> None:
-    """White space may differ; of a trimmed text a part is enough."""
+    """Whitespace may differ; of a trimmed text a part is enough."""
     assert is_quoted(quote, text) is same
 
 

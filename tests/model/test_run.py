@@ -161,7 +161,7 @@ def test_offsets_are_whole_numbers(place: object) -> None:
 
 
 def test_a_run_prints_in_one_short_line() -> None:
-    """Nobody wants to see the arrays."""
+    """The arrays are not shown."""
     run = Run.of("r", [("1", "a", 0, 9)] * 5000)
     assert repr(run) == "<Run 'r': 5000 results (spans) on 1 topic>"
     assert repr(Judgments.of([("1", Span("a", 0, 9))])) == "<Judgments: 1 judged document on 1 topic>"

@@ -289,7 +289,7 @@ def test_what_is_no_table() -> None:
 
 
 def test_other_runs_of_a_name() -> None:
-    """Those with other scores by a measure of both tables, whatever it is called and how topics stand."""
+    """Runs with other scores by a measure of both tables, under any name and in any order of topics."""
     assert other_runs(part("a", "iP@0.01"), part("a", "iP[0.01]", "21")) == []
     assert other_runs(part("a"), table({("a", topic, "AiP"): 0.5 for topic in "12"})) == ["a"]
     assert other_runs(part("a"), table({("a", topic, "charR"): 0.5 for topic in "12"})) == []

@@ -102,7 +102,7 @@ def test_nothing_is_left() -> None:
 def test_scores_of_a_topic_do_not_depend_on_the_others(
     case: Case, chosen: set[str], policy: str | int
 ) -> None:
-    """Those of the chosen topics are those of all topics, whichever side is told to leave out the others."""
+    """Scores of the chosen topics are those of all topics, whichever side leaves out the others."""
     judgments = case.judgments()
     chosen &= set(judgments.topics)
     shared = {row[0] for row in case.results} & chosen

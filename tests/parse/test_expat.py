@@ -72,7 +72,7 @@ def test_external_dtd_is_not_read(write: Write, tmp_path: Path) -> None:
 
 
 def test_undeclared_entities_break_a_document(write: Write, tmp_path: Path) -> None:
-    """Without an external DTD nobody can have declared the entity."""
+    """Without an external DTD the entity cannot be declared."""
     report = build_index(write({"bad.xml": "<a>\n&eacute;</a>", "good.xml": "<a/>"}), tmp_path / "index")
     assert broken(report) == [("bad", 2, "undefined entity")]
 

@@ -161,7 +161,7 @@ def test_what_stands_around_a_root(piece: bytes) -> None:
 
 
 def test_doubts_belong_to_documents() -> None:
-    """A place tells its document, also at the very edges."""
+    """A position gives its document, also at the very edges."""
     joined = JoinedText([b"ab", b"c", b"def"])
     assert joined.documents_at(np.array([0, 1, 2, 3, 5])).tolist() == [0, 0, 1, 2, 2]
     joined.require_no_doubts()

@@ -45,7 +45,7 @@ def test_frames(frame: object) -> None:
 
 
 def test_by_document() -> None:
-    """Texts, pairs, dictionaries, or texts beside their offsets."""
+    """Texts, pairs, dictionaries, or texts with their offsets."""
     given = {"A": ["one", (4, 7), {"text": "x", "document": "other"}], "B": (["one"], [(0, 3)])}
     assert plain(given) == [
         (["A"], "one", None, None),

@@ -102,7 +102,7 @@ def test_lines_fit_and_nothing_is_lost(cells: list[list[str]], width: int) -> No
 
 
 def test_many_numbers_stand_in_blocks() -> None:
-    """Columns of numbers that do not fit side by side come below, with the names beside them again."""
+    """Columns of numbers that do not fit side by side come below, with the names repeated."""
     cells = [["run", *(f"measure-{i}" for i in range(6))], ["a", *("0.1234" for _ in range(6))]]
     blocks = fit(cells, [False, *[True] * 6], 40)
     assert [block[0].split()[0] for block in blocks] == ["run"] * 2
@@ -179,7 +179,7 @@ def test_lines_fit_and_words_stay(text: str, width: int) -> None:
 
 @given(st.lists(COLUMNS_TEXTS.map(str.strip).filter(bool)), WIDTHS)
 def test_parts_fit(parts: list[str], width: int) -> None:
-    """Parts stand whole on a line wherever they fit one."""
+    """Parts stay whole on a line if they fit on one."""
     lines = list(wrap_parts(parts, width))
     assert all(columns_of(line) <= width for line in lines)
     for part in parts:

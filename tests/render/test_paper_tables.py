@@ -64,7 +64,7 @@ def test_letters_are_what_compare_finds() -> None:
 
 
 def test_a_baseline() -> None:
-    """Daggers beside one run, by its name or file; only those that occur are explained."""
+    """Daggers for one baseline, by its name or file; only those that occur are explained."""
     text = TABLE.select(["A"]).to_latex(baseline="f.fol", test="sign", correction="none")
     assert [row[1] for row in rows(text)] == [
         r"0.1667\textsuperscript{\ddag}",
@@ -87,7 +87,7 @@ def test_nothing_significant() -> None:
 
 
 def test_many_runs_have_no_letters() -> None:
-    """Nobody reads twelve of them; a remark says how to have marks."""
+    """More than twelve letters are unreadable; a remark says how to get markers."""
     names = tuple(f"r{i:02}" for i in range(13))
     values = np.random.default_rng(1).random((13, 5, 1))
     table = ScoreTable(names, names, tuple("12345"), ("A",), values)

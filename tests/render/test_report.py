@@ -231,7 +231,7 @@ def test_documents_that_change_before_a_report_is_written_are_said(tmp_path: Pat
 
 
 def test_blocks_of_a_corpus_are_those_of_the_report(tmp_path: Path) -> None:
-    """Blocks that are given besides go before them."""
+    """Blocks that are given go before them."""
     (tmp_path / "a.xml").write_text("<article><clause>Some text.</clause><p>More.</p></article>")
     judgments, run = Judgments.of([("1", Span("a", 0, 5))]), Run.of("r", [("1", "a", 0, 5)])
     corpus = Corpus.read(tmp_path, blocks={"clause": "code"})
@@ -332,7 +332,7 @@ PARTS = [
 
 
 def test_one_file(tmp_path: Path) -> None:
-    """All parts inside, and its size told."""
+    """All parts are inside, and the size is printed."""
     saved = save(tmp_path / "x.html", "X", PARTS)
     page = (tmp_path / "x.html").read_bytes()
     assert (saved.path, saved.size, saved.folder) == (str(tmp_path / "x.html"), len(page), False)

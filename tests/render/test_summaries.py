@@ -149,7 +149,7 @@ def test_text() -> None:
 
 
 def test_markdown_for_a_comment() -> None:
-    """The verdict first; what files hold is no markup, also where HTML stands."""
+    """The verdict first; content of files is no markup, also in HTML."""
     text = FOUND.to_markdown()
     assert text.startswith("**\\<new> is worse by AiP than ma\\|in (a drop")
     assert "\n| AiP | 0.5000 |" in text

@@ -76,7 +76,7 @@ def test_whole_documents_are_read_as_their_text() -> None:
 
 
 def test_bytes_in_text_of_characters_are_noticed() -> None:
-    """As in a report: what is shown stands too late where it is not ASCII."""
+    """As in a report: positions in bytes are too late in text that is not ASCII."""
     found = explain(replace(JUDGMENTS, unit="byte"), RUN, corpus=TEXTS, notices=Notices())
     assert any(warning.startswith("offsets count bytes: ") for warning in found.warnings)
 
@@ -161,7 +161,7 @@ def test_repr_is_one_line() -> None:
 
 
 def test_a_passage_in_its_context() -> None:
-    """Offsets, text, characters that are no white space, and what of the document was read."""
+    """Offsets, text, characters except whitespace, and the text of the document that was read."""
     question = explained(around=10).worst[1]
     assert (question.topic, question.group, question.passages) == ("q1", "law", 3)
     assert question.question.startswith("What must the tenant pay")

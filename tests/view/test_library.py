@@ -52,7 +52,7 @@ def test_without_a_corpus_that_is_the_reason() -> None:
 
 
 def test_blocks_are_made_from_the_document() -> None:
-    """Whoever opens the library says how."""
+    """The caller that opens the library chooses how."""
     made = library(
         corpus=Corpus({"a": "0123456789"}), blocks=lambda document: [["text", 0, 0, len(document.text)]]
     )
@@ -102,7 +102,7 @@ def test_without_text_there_are_no_titles() -> None:
 
 
 def test_doubts_name_three_documents() -> None:
-    """Of those that could not be read; lengths are compared where nobody did before."""
+    """Documents that could not be read; lengths are compared if they were not compared before."""
     corpus = Corpus({"a": "0123", "b": ""})
     assert list(library(corpus=corpus).text_warnings()) == []
     for lazy in (False, True):

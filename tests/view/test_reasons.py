@@ -58,7 +58,7 @@ class Slow(NamedTuple):
         return found
 
     def positions(self, place: Place) -> set[tuple[str, int]]:
-        """The characters of a place that are no white space."""
+        """The characters of a span except whitespace."""
         name, start, end = place
         return {(name, at) for at in range(start, end) if not self.texts[name][at : at + 1].isspace()}
 
@@ -108,7 +108,7 @@ class World(NamedTuple):
 
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
-    """Short texts of few letters, so that the same words stand at several places."""
+    """Short texts of few letters, so that the same words occur at several positions."""
     texts = {name: draw(st.text("ab \n", min_size=1, max_size=14)) for name in "DEF"}
 
     def places(most: int) -> list[Place]:

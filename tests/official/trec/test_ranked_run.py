@@ -40,7 +40,7 @@ def test_scores_are_compared_in_single_precision() -> None:
 
 
 def test_topics_are_in_the_order_of_their_bytes() -> None:
-    """Not in that of the files; those that nobody judged are left out."""
+    """Not in that of the files; unjudged documents are left out."""
     qrels = read_qrels("2 0 A 1\n10 0 A 0\né 0 A 4\n9 0 A 7".encode())
     assert qrels.topics == ("10", "2", "9", "é")
     ranked = rank_run(

@@ -1,4 +1,4 @@
-"""Names beside points."""
+"""Names next to points."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_names_do_not_collide() -> None:
 
 
 def test_a_name_stands_at_its_own_point() -> None:
-    """Two points beside each other: each name is nearer to its own, or a line leads from it."""
+    """Two neighbouring points: each name is nearer to its own, or a line leads from it."""
     points = [Point(0.1, 0.05, "one-name", "#000000"), Point(0.2, 0.06, "two-names", "#000000")]
 
     def fill(sheet: Sheet) -> None:

@@ -1,4 +1,4 @@
-"""Series differ by colour, marker and dash; of many runs some stand out."""
+"""Series differ by colour, marker and dash; of many runs some are emphasised."""
 
 from __future__ import annotations
 

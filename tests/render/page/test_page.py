@@ -114,7 +114,7 @@ def test_style_sheets_have_their_order(tmp_path: Path) -> None:
 
 
 def test_a_folder_inside_uses_the_modules_around_it(tmp_path: Path) -> None:
-    """Each module stands once, whoever names it."""
+    """Each module occurs once, whichever module imports it."""
     (tmp_path / "in").mkdir()
     (tmp_path / "a.js").write_text("export const a = 1;\n")
     (tmp_path / "in" / "b.js").write_text('import {a} from "../a.js";\nexport const b = a;\n')
