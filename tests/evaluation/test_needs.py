@@ -294,7 +294,7 @@ def test_tags_to_drop() -> None:
     assert "no element is named nosuch, so none is dropped" in list(notices)
     with pytest.raises(
         ExcerptError,
-        match=r"by name needs an element measure such as .*; add one, or leave out drop_tags=…",
+        match=r"drop_tags needs an element measure such as .*; add one",
     ):
         evaluate(JUDGMENTS, of("12"), "charP", drop_tags="b")
 

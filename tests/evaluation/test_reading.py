@@ -37,7 +37,9 @@ from excerpt.model.judgments import Question
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
 #: The better result has the lower score.
 RUN = Run.of("r", [Result("1", "A", 0, 10, 1.0), Result("1", "B", 0, 10, 2.0)])
-DISORDER = "1 topic is not sorted by score; the given order is used (topic 1 of r)"
+DISORDER = (
+    "1 topic is not sorted by score; the given order is used, and order score would sort it (topic 1 of r)"
+)
 
 
 def test_an_unknown_order_is_refused() -> None:
@@ -136,7 +138,7 @@ def test_doubts_about_rows_are_in_the_table() -> None:
     table = evaluate(JUDGMENTS, rows, "charR", notices=Notices())
     assert [text.split(" (")[0] for text in table.warnings] == [
         "unknown keys are ignored: colour",
-        "1 topic is not sorted by score; the given order is used",
+        "1 topic is not sorted by score; the given order is used, and order score would sort it",
     ]
 
 

@@ -134,7 +134,8 @@ def test_disagreement_is_mentioned(save: Save) -> None:
     notices = Notices()
     read_run(save("a.run", RUN), notices=notices)
     assert list(notices) == [
-        f"1 topic is not sorted by {what}; the given order is used (topic 1 of a.run)"
+        f"1 topic is not sorted by {what}; the given order is used, and order {what} would sort it "
+        "(topic 1 of a.run)"
         for what in ("rank", "score")
     ]
 

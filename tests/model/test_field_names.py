@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from excerpt.model.field_names import KEYS, SPELLINGS, nowhere, rename, telling_keys
+from excerpt.model.field_names import KEYS, SPELLINGS, location_keys, nowhere, rename
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -35,8 +35,11 @@ def test_what_frameworks_keep_one_level_down() -> None:
 
 def test_keys_that_tell() -> None:
     """They are listed by name; grades matter only for judgments."""
-    assert telling_keys(["start", "endPos", "relevance", "text", "x"]) == ["endPos", "text"]
-    assert telling_keys(["start", "endPos", "relevance", "text", "x"], graded=True) == ["endPos", "relevance"]
+    assert location_keys(["start", "endPos", "relevance", "text", "x"]) == ["endPos", "text"]
+    assert location_keys(["start", "endPos", "relevance", "text", "x"], graded=True) == [
+        "endPos",
+        "relevance",
+    ]
 
 
 def test_offsets_that_are_none() -> None:

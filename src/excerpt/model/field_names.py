@@ -107,7 +107,7 @@ def looks_like_location(key: str, *, graded: bool = False) -> bool:
     return any(map(_LOCATION.fullmatch, words)) or (graded and any(map(_GRADE.match, words)))
 
 
-def telling_keys(keys: Iterable[str], *, graded: bool = False) -> list[str]:
+def location_keys(keys: Iterable[str], *, graded: bool = False) -> list[str]:
     """List unknown keys that seem to name a text, a location or (`graded`) a grade."""
     return [key for key in sorted(set(keys) - KEYS.keys()) if looks_like_location(key, graded=graded)]
 

@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
 from excerpt.gold.file import parse_json
-from excerpt.model.field_names import HOW, KEYS, NUMBERS, TEXTS, contradictions, nowhere, rename, telling_keys
+from excerpt.model.field_names import (
+    HOW,
+    KEYS,
+    NUMBERS,
+    TEXTS,
+    contradictions,
+    location_keys,
+    nowhere,
+    rename,
+)
 from excerpt.model.rows import quote_of
 from excerpt.model.spans import MAX_OFFSET
 
@@ -51,7 +60,7 @@ class Record(NamedTuple):
 
     def require_location(self, *, graded: bool = False) -> None:
         """Report a line without a span that has unknown keys which look like offsets, texts or grades."""
-        likely = telling_keys(self.fields, graded=graded)
+        likely = location_keys(self.fields, graded=graded)
         if likely:
             unknown = f"unknown {'key' if len(likely) == 1 else 'keys'} {short_list(likely)}"
             self.fault(
