@@ -150,7 +150,7 @@ def test_levels_are_exact() -> None:
         ("ip2", None, "unknown measure 'ip2'; did you mean 'iP'?"),
         ("", None, "unknown measure ''"),
         ("(x)", None, "unknown measure '(x)'"),
-        ("MAiP", None, "found AiP, which has no cut-off, expected a measure that has one; try one of "),
+        ("MAiP", None, "found MAiP, which has no cut-off, expected a measure that has one; try one of "),
         (
             "iP[0.01]",
             None,
