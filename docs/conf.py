@@ -1,4 +1,4 @@
-"""How the pages are built: Markdown by MyST, the theme Furo, the reference pages from the code.
+"""Build of the pages: Markdown by MyST, the theme Furo, the reference pages from the code.
 
 The pages ask for nothing from elsewhere: formulas are MathML, which browsers draw by themselves.
 """

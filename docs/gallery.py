@@ -27,7 +27,7 @@ def commands() -> list[str]:
 
 
 def arguments(command: str) -> list[str]:
-    """What a shell would give to the command: the folder, the pieces, the files that a pattern stands for."""
+    """Arguments of the command as a shell passes them: the folder, the words, the files of a pattern."""
     found: list[str] = []
     for piece in shlex.split(command.replace("$D", str(collection.folder()))):
         found += sorted(glob.glob(piece)) if "*" in piece else [piece]  # noqa: PTH207 - patterns of a shell

@@ -70,7 +70,7 @@ class Axes:
         picture.line([(self._x, self._y), (self._x, bottom), (right, bottom)], GREY)
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point lies."""
+        """Position of a point."""
         return (
             round(self._x + self._width * x / self._most[0], 2),
             round(self._y + self._height * (1 - y / self._most[1]), 2),
@@ -86,7 +86,7 @@ class Axes:
             self._picture.text(left - 6, top + 4, f"{y:g}", fill=GREY, anchor="end")
 
     def names(self, across: str, up: str) -> None:
-        """What the axes show."""
+        """Labels of the axes."""
         self._picture.text(self._x + self._width / 2, self._y + self._height + 33, across, anchor="middle")
         self._picture.text(self._x + 4, self._y - 8, up)
 
@@ -245,7 +245,7 @@ def xcg() -> Picture:
 
 
 def best_in_context() -> Picture:
-    """What a result is worth by its distance from the best entry point."""
+    """Score of a result by its distance from the best entry point."""
     picture = Picture("Worth of an entry point by distance", 560, 260)
     axes = Axes(picture, (60, 30, 440, 180), (500.0, 1.0))
     axes.ticks(range(0, 501, 100), (0.5, 1))

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """An answer of the application."""
 
     status: int
     headers: dict[str, str]
@@ -30,7 +30,7 @@ def call(
     headers: dict[str, str] | Iterable[tuple[str, str]] = (),
     body: bytes | list[bytes] = b"",
 ) -> Answer:
-    """What the application answers; a body may come in several pieces."""
+    """Call the application and return its answer; a body may come in several pieces."""
     given = list(headers.items() if isinstance(headers, dict) else headers)
     if not any(name == "host" for name, _ in given):
         given.append(("host", "127.0.0.1:8000"))

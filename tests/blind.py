@@ -24,7 +24,7 @@ def blind(folder: str, *, to_names: bool) -> None:
 
 
 def hold(document: str, gate: str) -> None:
-    """Whoever opens the document waits until there is a file `gate`, and makes a file `gate`.waiting."""
+    """Opening the document waits until there is a file `gate`, and makes a file `gate`.waiting."""
     intact = os.open
 
     def wait(path: Any, *arguments: Any, **options: Any) -> Any:

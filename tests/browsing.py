@@ -41,7 +41,7 @@ Span = tuple[int, int]
 
 
 class Watch:
-    """What a page did that it must not do: errors, dialogs, requests beyond those that are allowed."""
+    """Forbidden actions of a page: errors, dialogs, requests beyond those that are allowed."""
 
     def __init__(self, page: Page, *allowed: str) -> None:
         self.faults: list[str] = []
@@ -104,7 +104,7 @@ class Tabs:
         return page
 
     def spoil(self, page: Page) -> None:
-        """Something was done to a page that cannot be undone: nobody gets it again."""
+        """Something was done to a page that cannot be undone, so no other test gets the page."""
         del self._lent[page]
 
     def give_back(self, page: Page) -> None:
@@ -140,7 +140,7 @@ class Opened:
         self._open: list[tuple[Page, Watch]] = []
 
     def watch(self, page: Page) -> Watch:
-        """What a page did that it must not do."""
+        """Forbidden actions of a page."""
         return next(watch for opened, watch in self._open if opened is page)
 
     def spoil(self, page: Page) -> None:
@@ -282,7 +282,7 @@ class Modules:
             route.fulfill(body=(self._folder / name).read_text(encoding="utf-8"), content_type=kind)
 
     def __call__(self, module: str, name: str, cases: Sequence[Sequence[Any]]) -> list[Any]:
-        """What an exported function gives for each list of arguments; typed arrays become lists.
+        """Results of an exported function for each list of arguments; typed arrays become lists.
 
         What the function throws is raised here, with its message.
         """
@@ -291,7 +291,7 @@ class Modules:
         return results
 
     def run(self, modules: Sequence[str], function: str, argument: Any = None) -> Any:
-        """What `(modules…, argument) => …` gives, the modules' exports being its first arguments."""
+        """Result of `(modules…, argument) => …`; its first arguments are the exports of the modules."""
         places = [f"{ORIGIN}/{module.removesuffix('.js')}.js" for module in modules]
         code = f"""async ([places, argument]) => {{
           const modules = await Promise.all(places.map(place => import(place)));
@@ -332,7 +332,7 @@ def text_of(page: Page) -> str:
 
 
 def painted(page: Page) -> dict[str, list[Span]]:
-    """What is painted in the open document by name: spans in code points, in order; empty names left out."""
+    """Painted spans of the open document by name, in code points and in order; empty names left out."""
     found = page.evaluate(_PAINTED)
     units: Mapping[str, list[list[int]]] = found["painted"]
     points = _points(found["text"])
@@ -352,7 +352,7 @@ def _points(text: str) -> list[int]:
 
 
 def painted_characters(page: Page) -> dict[str, set[int]]:
-    """What is painted in the open document by name, as sets of characters; ranges of a name are disjoint."""
+    """Painted text of the open document by name, as sets of characters; ranges of a name are disjoint."""
     sets = {}
     for name, spans in painted(page).items():
         assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans)), name
@@ -380,7 +380,7 @@ class Server:
 
     @property
     def told(self) -> str:
-        """What the command wrote on standard error so far."""
+        """Standard error of the command so far."""
         return self._log.read_text(encoding="utf-8")
 
     def stop(self) -> int:

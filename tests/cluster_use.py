@@ -1,4 +1,4 @@
-"""What the tests of clusters share: commands and errors as they come out, and a worker that is killed."""
+"""Helpers of the tests of clusters: output and errors of commands, and a worker that is killed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Killer:
 
 
 def output(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    """What a command prints."""
+    """Output of a command."""
     status = main([str(argument) for argument in arguments])
     return status, *capsys.readouterr()
 

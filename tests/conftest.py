@@ -1,4 +1,4 @@
-"""What all tests share: how hard Hypothesis tries, and where the data are."""
+"""Settings of all tests: effort of Hypothesis, and folders of the data."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def shared(root: Path) -> Path:
-    """The folder of collections beside the repository; tests that need it are skipped without it."""
+    """The folder of collections next to the repository; tests that need it are skipped without it."""
     folder = root.parent / "shared" / "data"
     if not folder.is_dir():
         pytest.skip(f"the collections of {folder} are not here")

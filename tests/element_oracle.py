@@ -98,13 +98,13 @@ def canonical(path: str) -> str:
 
 
 def above(one: Key, other: Key) -> bool:
-    """Whether the first element contains the second, or is it."""
+    """Return whether the first element contains the second, or is the same."""
     mine, theirs = one[1].strip("/").split("/"), other[1].strip("/").split("/")
     return one[0] == other[0] and theirs[: len(mine)] == mine
 
 
 def overlap(one: Key, other: Key) -> bool:
-    """Whether two elements share text, as far as their paths tell."""
+    """Return whether two elements share text, judged by their paths."""
     return above(one, other) or above(other, one)
 
 
@@ -113,7 +113,7 @@ def overlap(one: Key, other: Key) -> bool:
 
 @dataclass
 class ElementTopic:
-    """One topic of one run of elements, beside what was assessed."""
+    """One topic of one run of elements, with its assessments."""
 
     scale: str
     assessed: dict[Key, GradedElement]

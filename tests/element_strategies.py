@@ -59,16 +59,16 @@ class ElementCase:
     kind: Kind = "elements"
 
     def judgments(self) -> Judgments:
-        """What excerpt is given as judgments."""
+        """Judgments as input of excerpt."""
         return Judgments.graded(self.elements, scale=self.scale)
 
     def run(self) -> Run:
-        """What excerpt is given as a run."""
+        """Run as input of excerpt."""
         return Run.of("run", self.results, kind=self.kind)
 
     @cached_property
     def topics(self) -> dict[str, ElementTopic]:
-        """What the oracle reads."""
+        """Topics as input of the oracle."""
         judged = dict.fromkeys(row.topic for row in self.elements)
         return {topic: ElementTopic.of(topic, self.scale, self.elements, self.results) for topic in judged}
 

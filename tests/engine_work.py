@@ -75,12 +75,12 @@ def patient(folder: str, item: int) -> int:
 
 
 def large(size: int, _item: int) -> bytes:
-    """More than a pipe holds, so that it is on its way for a while."""
+    """More than fits into a pipe, so that sending takes a while."""
     return bytes(size)
 
 
 def measure(context: bytes, item: int) -> int:
-    """How large the context is."""
+    """Size of the context."""
     return len(context) + item
 
 
@@ -96,7 +96,7 @@ def process(_: None, item: int) -> tuple[int, int]:
 
 
 def interrupted(_: None, item: int) -> tuple[int, bool]:
-    """What Ctrl-C does to all processes of a terminal; and whether this one was kept from it at the start."""
+    """Effect of Ctrl-C on all processes of a terminal, and whether this one was protected at the start."""
     os.kill(os.getpid(), signal.SIGINT)
     return item, signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 

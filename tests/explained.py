@@ -1,4 +1,4 @@
-"""A small explanation with every kind of failure, for tests of what is told of it."""
+"""A small explanation with every kind of failure, for tests of its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of gold files share: files made of text, and the samples."""
+"""Helpers of the tests of gold files: files made of text, and the samples."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sample(name: str) -> Path:
 
 
 def sample_text(name: str) -> str:
-    """What it says."""
+    """Text of a sample."""
     return sample(name).read_text(encoding="utf-8")
 
 
@@ -44,6 +44,6 @@ def gold_file(content: Any, *, keep: bool = True, context: Context = "paragraph"
 
 
 def faults(file: GoldFile) -> list[str]:
-    """What is wrong with a file, with its lines."""
+    """Faults of a file, with their lines."""
     assert isinstance(file.faults, Faults)
     return [str(fault) for fault in file.faults.found]

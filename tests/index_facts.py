@@ -1,4 +1,4 @@
-"""What tests of archives look at in an index."""
+"""Facts about an index that tests of archives compare."""
 
 from __future__ import annotations
 

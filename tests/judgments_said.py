@@ -1,4 +1,4 @@
-"""What judgments say, as plain data, for tests that compare two of them."""
+"""Judgments as plain data, for tests that compare two of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is this LaTeX? What can be told without a compiler: groups, environments, cells of every row."""
+"""Checks of LaTeX without a compiler: groups, environments, cells of every row."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Worker(NamedTuple):
 
 
 class Loopback:
-    """A scheduler with workers that can be killed; they end with `close`, or when nobody uses them."""
+    """A scheduler with workers that can be killed; they end with `close`, or when they are not used."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
 
 class Count(NamedTuple):
-    """What reading one result costs and brings: characters read, relevant characters gained."""
+    """Cost and gain of reading one result: characters read, relevant characters gained."""
 
     read: int
     relevant: int
@@ -52,7 +52,7 @@ class Count(NamedTuple):
 
 @dataclass
 class Topic:
-    """One topic of one run beside its judgments; relevant text as sets of characters."""
+    """One topic of one run with its judgments; relevant text as sets of characters."""
 
     #: (document, start, end) by rank; a start below 0 names something that does not exist.
     results: list[Row]
@@ -76,11 +76,11 @@ class Topic:
         return {place for start, end in self.passages.get(document, []) for place in range(start, end)}
 
     def relevant_in(self, document: str) -> int:
-        """How many relevant characters a document has."""
+        """Number of relevant characters of a document."""
         return len(self.characters(document))
 
     def counts(self, overlap: str) -> list[Count]:
-        """What each result costs and brings, given what stands above it."""
+        """Cost and gain of each result, given the results above it."""
         seen: dict[str, set[int]] = {}
         counted = []
         for document, start, end in self.results:
@@ -103,7 +103,7 @@ class Topic:
         return counted
 
     def reading(self, document: str, limit: int) -> Count:
-        """What a reader of the document has read when `limit` irrelevant characters have gone by.
+        """Text that a reader of the document has read after `limit` irrelevant characters.
 
         Text that was returned twice is read once, and what does not exist cannot be read: what the
         organisers' tool does.
@@ -133,7 +133,7 @@ class Topic:
 
     @property
     def relevant_documents(self) -> int:
-        """How many documents have relevant text."""
+        """Number of documents with relevant text."""
         return sum(self.relevant_in(document) > 0 for document in self.passages)
 
     @property
@@ -143,7 +143,7 @@ class Topic:
 
     @property
     def interleaved(self) -> bool:
-        """Whether a document comes back after another one."""
+        """Return whether a document comes back after another one."""
         names = [document for document, _, _ in self.results]
         blocks = [name for place, name in enumerate(names) if place == 0 or names[place - 1] != name]
         return len(blocks) != len(set(blocks))
@@ -190,7 +190,7 @@ class IntervalTopic(Topic):
         return {document: length(spans) for document, spans in self._merged.items()}
 
     def relevant_in(self, document: str) -> int:
-        """How many relevant characters a document has."""
+        """Number of relevant characters of a document."""
         return self._relevant.get(document, 0)
 
     @cached_property
@@ -199,7 +199,7 @@ class IntervalTopic(Topic):
         return sum(self._relevant.values())
 
     def counts(self, overlap: str) -> list[Count]:
-        """What each result costs and brings, given what stands above it."""
+        """Cost and gain of each result, given the results above it."""
         if overlap not in self._counted:
             self._counted[overlap] = self._count(overlap)
         return self._counted[overlap]
@@ -227,7 +227,7 @@ class IntervalTopic(Topic):
         return counted
 
     def reading(self, document: str, limit: int) -> Count:
-        """What a reader of the document has read when `limit` irrelevant characters have gone by."""
+        """Text that a reader of the document has read after `limit` irrelevant characters."""
         relevant = self.merged(document)
         returned = [self.results[rank][1:] for rank in self.results_of(document)]
         shown = merge(span for span in returned if span[0] >= 0)
@@ -256,7 +256,7 @@ def merge(spans: Iterable[Passage]) -> list[Passage]:
 
 
 def subtract(spans: Iterable[Passage], taken: Iterable[Passage]) -> list[Passage]:
-    """What remains of spans without the characters of others."""
+    """Remaining spans without the characters of others."""
     remaining = [span for span in spans if span[0] < span[1]]
     for low, high in taken:
         if low < high:
@@ -272,7 +272,7 @@ def cut(span: Passage, edges: Sequence[int]) -> list[Passage]:
 
 
 def common(spans: Iterable[Passage], others: Sequence[Passage]) -> int:
-    """How many characters disjoint spans share with disjoint others."""
+    """Number of characters that disjoint spans share with disjoint others."""
     return sum(max(0, min(end, high) - max(start, low)) for start, end in spans for low, high in others)
 
 
@@ -484,7 +484,7 @@ def discounted_gain(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
 
 
 def passages_found(topic: Topic, asked: Asked) -> list[bool]:
-    """Whether each passage that is not white space only is found in the first k results together."""
+    """For each passage with other characters than whitespace: is it found in the first k results together?"""
     share = Fraction(dict(asked.parameters).get("share", "1"))
     seen = {(row[0], place) for row in first_results(topic, asked) for place in range(*row[1:])}
     found = []
@@ -506,7 +506,7 @@ def passages_share(topic: Topic, asked: Asked, policy: Policy) -> Fraction | Non
 
 
 def article_hits(topic: Topic, asked: Asked | None = None) -> list[bool]:
-    """Whether each returned document has relevant text, by first appearance; the first k, however few."""
+    """For each returned document, by first appearance: does it have relevant text? The first k at most."""
     hits = [topic.relevant_in(document) > 0 for document in topic.ranked_documents]
     if asked is None or not asked.cutoff:
         return hits
@@ -628,7 +628,7 @@ TOLERANCE = Fraction(1, 10**12)
 
 
 def agrees(found: float, exact: Fraction | None, tolerance: Fraction = TOLERANCE) -> bool:
-    """Whether a score is the exact one up to a relative error; 0 and "does not count" must be exact."""
+    """Return whether a score is exact up to a relative error; 0 and "does not count" must be exact."""
     if exact is None:
         return found != found  # noqa: PLR0124  NaN is the number that differs from itself
     return found == found and abs(Fraction(found) - exact) <= tolerance * exact  # noqa: PLR0124

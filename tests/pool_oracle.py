@@ -18,7 +18,7 @@ Rankings = list[list[Item]]
 
 
 def rankings_of(runs: list[Run], topic: str, unit: str) -> Rankings:
-    """What each run returned for a topic."""
+    """Results of each run for a topic."""
     return [
         [
             (row.document,) if unit == "document" else (row.document, row.start, row.end)
@@ -44,7 +44,7 @@ def in_rounds(rankings: Rankings, rounds: int) -> list[Item]:
 
 
 def deep(rankings: Rankings, depth: int) -> list[Item]:
-    """What is among the first results of any run, as a round robin meets it."""
+    """Items among the first results of any run, in round-robin order."""
     return in_rounds(rankings, depth)
 
 
@@ -74,7 +74,7 @@ def taken(rankings: Rankings, take: int, floor: int) -> tuple[list[Item], list[I
 
 
 def sample_size(rankings: Rankings, chosen: list[Item], share: Fraction) -> tuple[set[Item], int]:
-    """What is left, and how many of it are drawn."""
+    """Remaining items, and the number of them that are drawn."""
     rest = {item for ranking in rankings for item in ranking} - set(chosen)
     return rest, math.ceil(share * len(rest))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Cut(NamedTuple):
-    """A chunk, the start that it claims, and where it really is (without white space at its borders)."""
+    """A chunk, its claimed start, and its true position (without whitespace at its borders)."""
 
     text: str
     claim: int | None
@@ -17,7 +17,7 @@ class Cut(NamedTuple):
 
 
 def repeated_text(seed: int, size: int) -> str:
-    """Paragraphs of which most are copies of others, with white space of every kind between them."""
+    """Paragraphs of which most are copies of others, with whitespace of every kind between them."""
     rng = random.Random(seed)
     words = ["alpha", "beta", "gamma", "delta", "the", "of", "a", "report", "2024", "total", "item", "x"]
     lines = [" ".join(rng.choices(words, k=rng.randint(2, 12))) + "." for _ in range(20)]
@@ -35,7 +35,7 @@ def repeated_text(seed: int, size: int) -> str:
 
 
 def cut(text: str, size: int, overlap: int, seed: int, *, fold: str = "", claims: str = "") -> list[Cut]:
-    """Chunks of up to so many characters that end at words; `fold` changes white space, `claims` starts.
+    """Chunks of up to so many characters that end at words; `fold` changes whitespace, `claims` starts.
 
     `fold` is `strip` (borders only), `lines` (empty lines are collapsed, too) or `all` (runs become one
     space); `claims` is `true`, `some` (a third is missing) or `first` (those of the first copy, as LangChain

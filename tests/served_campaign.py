@@ -22,7 +22,7 @@ DOCUMENTS = {"A": "Alpha 😀 beta\r\ngamma delta.\n", "B": "<b>bold</b> & plain
 
 
 class Reply(NamedTuple):
-    """What came back over the wire."""
+    """Reply of the server."""
 
     status: int
     head: str

@@ -1,4 +1,4 @@
-"""What a terminal shows, read back: each character that is no blank with how it is marked."""
+"""Text of a terminal, read back: each character other than whitespace with its mark."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def views(draw: st.DrawFn) -> DocumentView:
 
 
 def expected(view: DocumentView) -> list[Marked]:
-    """What must be shown of a document, by sets of characters."""
+    """Expected text of a document, by sets of characters."""
     assert view.document is not None
     relevant = {place for start, end in view.relevant for place in range(start, end)}
     found = []
@@ -49,7 +49,7 @@ def expected(view: DocumentView) -> list[Marked]:
 
 
 def read_marks(lines: Iterable[str]) -> list[Marked]:
-    """What lines with marks show."""
+    """Marks of lines, read back."""
     opens, closes = ({mark[side]: number for number, mark in enumerate(MARKS)} for side in (0, 1))
     flags = [False, False, False]
     found: list[Marked] = []

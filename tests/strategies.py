@@ -34,7 +34,7 @@ class Case:
     texts: dict[str, str] = field(default_factory=dict)
 
     def judgments(self) -> Judgments:
-        """What excerpt is given as judgments."""
+        """Judgments as input of excerpt."""
         return Judgments.of(
             [(topic, Span(document, start, end)) for topic, document, start, end in self.highlights],
             irrelevant=self.irrelevant,
@@ -43,11 +43,11 @@ class Case:
         )
 
     def run(self) -> Run:
-        """What excerpt is given as a run."""
+        """Run as input of excerpt."""
         return Run.of("run", [Result(*row) for row in self.results])
 
     def topics(self, kind: type[T]) -> dict[str, T]:
-        """What the oracle reads: the judged topics, in order of first appearance."""
+        """Topics as input of the oracle: the judged topics, in order of first appearance."""
         judged = dict.fromkeys([row[0] for row in self.highlights] + [row[0] for row in self.irrelevant])
         return {topic: self._topic(topic, kind) for topic in judged}
 
@@ -65,7 +65,7 @@ class Case:
 
     @property
     def matches(self) -> bool:
-        """Whether run and judgments share a topic and a document, if the run has any; else it is refused."""
+        """Return whether run and judgments share a topic and a document; an empty run matches."""
         judged = [row[:2] for row in self.highlights] + list(self.irrelevant)
         return not self.results or all(
             {row[place] for row in self.results} & {pair[place] for pair in judged} for place in (0, 1)
@@ -73,7 +73,7 @@ class Case:
 
     @property
     def has_entries(self) -> bool:
-        """Whether a best entry point was judged."""
+        """Return whether a best entry point was judged."""
         return bool(set(self.entries) & ({row[:2] for row in self.highlights} | set(self.irrelevant)))
 
 

@@ -1,4 +1,4 @@
-"""The shape of the package: imports and doors point down, names tell modules apart, start-up is light."""
+"""The shape of the package: imports point down, names of modules are distinct, start-up is light."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 def is_for_types(node: ast.AST) -> bool:
-    """Whether a statement is for the type checker only."""
+    """Return whether a statement is for the type checker only."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
@@ -160,7 +160,7 @@ def test_modules_import_each_other_one_way() -> None:
 
 
 def test_a_name_tells_a_module_apart() -> None:
-    """Three names stand twice: a command and what it calls, an experiment and its statistics."""
+    """Three names occur twice: a command and its function, an experiment and its statistics."""
     stems = Counter(path.stem for path in MODULES if path.name != "__init__.py")
     several = {stem for stem, count in stems.items() if count > 1}
     assert several == {"correlation", "gate", "report"}

@@ -286,7 +286,7 @@ def test_uv_looks_where_pip_would(tmp_path: Path) -> None:
 
 
 def test_changed_project_keeps_the_packages(checkout: Path, commands: list[list[str]]) -> None:
-    """When only pyproject.toml has changed, only the project is installed again."""
+    """If only pyproject.toml has changed, only the project is installed again."""
     environment = stamped(checkout, "dev")
     (checkout / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
     environment.prepare("dev")
@@ -295,7 +295,7 @@ def test_changed_project_keeps_the_packages(checkout: Path, commands: list[list[
 
 
 def test_changed_lock_starts_from_nothing(checkout: Path, commands: list[list[str]]) -> None:
-    """When the lock file has changed, packages of the old one do not linger."""
+    """If the lock file has changed, packages of the old one are removed."""
     environment = stamped(checkout, "dev")
     old = environment.folder / "lib" / "old.py"
     old.parent.mkdir()

@@ -71,7 +71,7 @@ def commands(page: str) -> list[tuple[str, str]]:
 
 
 def files(page: str) -> dict[str, str]:
-    """What the reader saves: blocks that begin with the name of a file in a comment."""
+    """Files that the reader saves: blocks that begin with the name of a file in a comment."""
     bodies = [body for language in ("python", "toml") for body in blocks(page, language)]
     named = {re.match(r"(?:# (\S+\.\w+)\b)?", body)[1]: body for body in bodies}  # type: ignore[index]
     return {name: body for name, body in named.items() if name}
@@ -85,7 +85,7 @@ def chapters() -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_is_run(page: str) -> None:
-    """What a page shows is run: commands, values and programs; what cannot be run is counted."""
+    """Blocks of a page are run: commands, values and programs; blocks that cannot be run are counted."""
     text = (ROOT / page).read_text(encoding="utf-8")
     found = Counter(language for language, _ in BLOCK.findall(text))
     assert 2 * found.total() == len(re.findall(r"^```", text, re.MULTILINE))
@@ -174,7 +174,7 @@ def test_every_measure_has_a_page() -> None:
 
 
 def test_settings_and_extras_have_their_lines() -> None:
-    """Every setting of a project and every extra of the package stands in the table of its page."""
+    """Every setting of a project and every extra of the package is in the table of its page."""
     import tomllib
 
     from excerpt.options import SETTINGS
@@ -275,7 +275,7 @@ def test_notebooks_in_jupyter(notebook: Path) -> None:
 
 
 def run_cell(source: str, names: dict[str, Any]) -> list[Any]:
-    """What a cell of code shows: what it prints, then its last value as text and as HTML."""
+    """Output of a cell of code: its prints, then its last value as text and as HTML."""
     *body, last = ast.parse(source).body
     value, printed = None, io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -292,7 +292,7 @@ def run_cell(source: str, names: dict[str, Any]) -> list[Any]:
 
 
 def shown_by(cell: Any) -> list[Any]:
-    """The outputs of a cell; printed pieces are one text, and no folder of ours is told."""
+    """The outputs of a cell; printed pieces are one text, and none contains a folder of this machine."""
     outputs = cell.get("outputs", ())
     printed = "".join("".join(output["text"]) for output in outputs if "text" in output)
     data = [output["data"] for output in outputs if "data" in output]

@@ -1,4 +1,4 @@
-"""Errors: one line, in the language of whoever reads them."""
+"""Errors: one line, as Python or as options of the command line."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ def test_settings_in_both_languages() -> None:
     assert error.settings == ("overlap", "order", "unknown_length")
     assert in_python("index", "") == "index=OffsetIndex.open(…)"
     assert in_python("limit", "") == "policy=Policy(limit=…)"
+    clash = ExcerptError("⟨floor⟩ needs ⟨take⟩")
+    assert (str(clash), clash.say(as_option)) == ("floor needs take", "--floor needs --take")
+
+
+def test_content_that_looks_like_a_setting() -> None:
+    """A name from a file that has our brackets must not break the message."""
+    assert str(UnknownName("topic", "1", ["⟨command=x⟩"])) == "unknown topic '1'; known: x"
 
 
 def test_the_nearest_name_is_suggested() -> None:

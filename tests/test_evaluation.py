@@ -51,7 +51,7 @@ def scores(case: Case, policy: Policy = LENIENT) -> dict[tuple[str, str], str]:
 
 
 def close(one: dict[tuple[str, str], str], two: dict[tuple[str, str], str]) -> bool:
-    """Whether two sets of scores agree within 1e-12."""
+    """Return whether two sets of scores agree within 1e-12."""
     return one.keys() == two.keys() and all(
         math.isclose(float.fromhex(one[key]), float.fromhex(two[key]), rel_tol=1e-12)
         or one[key] == two[key] == "nan"
@@ -219,7 +219,7 @@ def test_scores_lie_between_0_and_1(case: Case) -> None:
 @settings(max_examples=75)
 @given(cases())
 def test_policies_agree_on_tidy_runs(case: Case) -> None:
-    """Where no two results share text and documents stand together, all policies give the same scores."""
+    """All policies give the same scores if no two results share text and documents are together."""
     tidy = Case(case.highlights, tuple(in_one_piece(disjoint(case.results))), case.irrelevant, case.sizes)
     strict = scores(tidy, Policy())
     for overlap in ("first", "penalise", "allow"):

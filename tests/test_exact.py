@@ -73,7 +73,7 @@ def lines(path: Path) -> Iterator[list[str]]:
 
 
 def topics(qrels: Path, run: Path) -> dict[str, IntervalTopic]:
-    """The topics of the judgments beside the results of a run, read from FOL files."""
+    """The topics of the judgments with the results of a run, read from FOL files."""
     read: dict[str, IntervalTopic] = {}
     for topic, _, document, _, size, *rest in lines(qrels):
         one = read.setdefault(topic, IntervalTopic([], {}))

@@ -465,7 +465,7 @@ def test_what_killed_commands_left_is_removed(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_removed_keeps_nothing_else(tmp_path: Path) -> None:
-    """A folder or a link that is called like a leftover stays; leftovers beside it go."""
+    """A folder or a link that is named like a leftover stays; leftovers next to it are removed."""
     (tmp_path / f".excerpt-{'0' * 16}.tmp").mkdir()
     (tmp_path / f".excerpt-{'1' * 16}.tmp").symlink_to("kept")
     (tmp_path / f".excerpt-{'2' * 16}.tmp").write_bytes(b"x")
@@ -483,7 +483,7 @@ def test_lines_can_be_written(tmp_path: Path, suffix: str) -> None:
 
 
 def test_standard_output_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where standard output takes no bytes, as under `redirect_stdout`, it gets the text."""
+    """A standard output that takes no bytes, as under `redirect_stdout`, gets the text."""
     text = io.StringIO()
     monkeypatch.setattr(sys, "stdout", text)
     write_bytes("-", "ä\n".encode())
@@ -551,7 +551,7 @@ def test_links_are_followed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names of descriptors here")
 def test_pipes_without_a_name_of_their_own_are_written_to() -> None:
-    """What a shell puts in the place of `>(…)`."""
+    """A shell replaces `>(…)` by such a name."""
     end, other = os.pipe()
     with os.fdopen(end, "rb") as reader:
         write_bytes(f"/dev/fd/{other}", b"x")

@@ -31,7 +31,7 @@ def test_callers_without_notices_are_warned() -> None:
 
 
 def test_readers_warn_too(tmp_path: Path) -> None:
-    """Whoever reads a doubtful run is told so."""
+    """Reading a doubtful run gives a warning."""
     (tmp_path / "r").write_text("1 Q0 A 1 1.0 r 0 5\n1 Q0 B 2 2.0 r 0 5\n")
     with pytest.warns(ExcerptWarning, match="not sorted by score") as caught:
         excerpt.read_run(tmp_path / "r")
@@ -39,7 +39,7 @@ def test_readers_warn_too(tmp_path: Path) -> None:
 
 
 def test_callers_with_notices_are_not() -> None:
-    """Who gives notices gets them there, and no warning."""
+    """Warnings go to the given notices, and not to Python's warnings."""
     notices = Notices()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

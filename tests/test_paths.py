@@ -39,7 +39,7 @@ MOST = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Small files, by the words that stand for them on the page."""
+    """Small files, by their names on the page."""
     import zipfile
 
     folder = tmp_path_factory.mktemp("paths")

@@ -54,7 +54,7 @@ def options_of(name: str) -> dict[str, argparse.Action]:
 
 
 def mistake(words: list[str]) -> str:
-    """What is wrong with a command that a page shows; nothing where it is right."""
+    """Error in a command that a page shows; empty if it is right."""
     if words == ["--version"]:
         return ""
     two = " ".join(words[:2])
@@ -79,14 +79,14 @@ def mistake(words: list[str]) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_commands_that_are_shown_exist(page: Path) -> None:
-    """Whether it is run or not: command, options and choices are known."""
+    """Command, options and choices of every shown command are known, whether it is run or not."""
     if page.name in {"commands.md", "api.md"}:
         return
     assert [f"{line}: {found}" for line in shown(page) if (found := mistake(words_of(line)))] == []
 
 
 def resolves(name: str) -> bool:
-    """Whether a dotted name leads to something, through attributes or modules."""
+    """Return whether a dotted name leads to an object, through attributes or modules."""
     found: object = importlib.import_module("excerpt")
     path = "excerpt"
     for part in name.split(".")[1:]:
@@ -113,7 +113,7 @@ def test_names_that_do_not_exist_would_be_found() -> None:
 
 
 def test_the_library_page_has_every_command() -> None:
-    """The table of commands beside Python misses none that has both."""
+    """The table of commands and functions lacks none that has both."""
     rows = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").splitlines()
     table = "\n".join(row for row in rows if row.startswith("| `"))
     missing = {name for name in COMMANDS if not re.search(rf"\b{name}\b", table)}

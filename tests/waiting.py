@@ -8,7 +8,7 @@ from typing import Any
 
 
 def until(condition: Callable[[], Any], seconds: float = 30) -> Any:
-    """What the condition says when it is first true."""
+    """Return the first true value of the condition."""
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "it took too long"

@@ -6,8 +6,8 @@ ExcerptError          any error of the user; the command line prints it in one l
 ├── PolicyError       a run breaks a rule of a measure's task: overlap, interleaved documents
 └── MissingData       a measure needs data that the run or the judgments do not contain
 
-A hint names settings as `⟨overlap=first⟩` or `⟨index⟩`, and commands as `⟨command=place⟩`. `str(error)`
-writes them as Python, the command line as options.
+Messages and hints name settings as `⟨overlap=first⟩` or `⟨index⟩`, and hints name commands as
+`⟨command=place⟩`. `str(error)` writes them as Python, the command line as options.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def in_python(setting: str, value: str) -> str:
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
     if setting == "command":
-        return _COMMANDS[value]
+        return _COMMANDS.get(value, value)  # content of a file may look like a command
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)
     shown = value if re.fullmatch(r"[\d.]+", value) else f'"{value}"' if value else _VALUES.get(setting, "…")
@@ -163,7 +163,10 @@ class ExcerptError(Exception):
         if self.path is not None:
             prefix = shorten(self.path) + ("" if self.line is None else f":{self.line}") + ": "
         hint = re.sub(_SETTING, lambda match: write(match[1], match[2] or ""), self.hint)
-        return one_line(prefix + shorten(self.message) + (f"; {shorten(hint)}" if hint else ""))
+        message = re.sub(
+            _SETTING, lambda match: write(match[1], match[2] or "").removesuffix("=…"), self.message
+        )
+        return one_line(prefix + shorten(message) + (f"; {shorten(hint)}" if hint else ""))
 
     def __str__(self) -> str:
         return self.say(in_python)

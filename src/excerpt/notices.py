@@ -22,7 +22,7 @@ class _Notice(NamedTuple):
 
 
 class Gathering:
-    """Where notices go: to the caller's, or to Python's `warnings` at the end of a call without any."""
+    """Destination of warnings: the caller's notices or, at the end of the call, Python's `warnings`."""
 
     def __init__(self, notices: Notices | None) -> None:
         self._notices = Notices() if notices is None else notices

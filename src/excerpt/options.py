@@ -351,7 +351,7 @@ RUN = Option(
 )
 INDEX = Option(
     "index",
-    "index of the corpus, to resolve element paths (see excerpt index)",
+    "index of the corpus, such as corpus.index, to resolve element paths (see excerpt index)",
     metavar="INDEX",
     role="reads",
     holds="index",
@@ -378,10 +378,12 @@ ID_FROM = Option(
     metavar="PATH",
 )
 RUN_FORMAT = Option(
-    "run-format", "format of the runs (default: detected; see excerpt formats)", metavar="FORMAT"
+    "run-format", "format of the runs, such as fol (default: detected; see excerpt formats)", metavar="FORMAT"
 )
 QRELS_FORMAT = Option(
-    "qrels-format", "format of the judgments (default: detected; see excerpt formats)", metavar="FORMAT"
+    "qrels-format",
+    "format of the judgments, such as fol (default: detected; see excerpt formats)",
+    metavar="FORMAT",
 )
 CONTEXT = Option(
     "context",
@@ -411,7 +413,7 @@ SEGMENTS = Option(
 )
 TOPICS = Option(
     "topics",
-    "titles and questions of the topics (see excerpt topics)",
+    "titles and questions of the topics, such as topics.xml (see excerpt topics)",
     metavar="FILE",
     role="reads",
     setting="",
@@ -549,7 +551,9 @@ RECORD = _neutral(
 )
 DIGITS = _neutral("digits", "decimal places (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
 CAPTION = _latex("caption", "put the table into a table environment with this caption", metavar="TEXT")
-LABEL = _latex("label", "put the table into a table environment with this label", metavar="NAME")
+LABEL = _latex(
+    "label", "put the table into a table environment with this label, such as tab:scores", metavar="NAME"
+)
 SIUNITX = _latex("siunitx", "align numbers in S columns (package siunitx)", kind=FLAG, default=False)
 
 # Scores by topic, means of groups, confidence intervals.
@@ -561,7 +565,10 @@ BY = Option(
     kind=choice("corpus", "group", "document"),
 )
 INTERVAL = Option(
-    "interval", "confidence level of intervals of the means, such as 0.95", kind=LEVEL, metavar="LEVEL"
+    "interval",
+    "confidence level of intervals of the means, such as 0.95 (default: no intervals)",
+    kind=LEVEL,
+    metavar="LEVEL",
 )
 INTERVAL_METHOD = Option(
     "interval-method",

@@ -33,7 +33,7 @@ def test_workers_are_counted() -> None:
 
 
 def test_the_measuring_process_does_not_count() -> None:
-    """Memory that the benchmark itself holds is not taken for the command's."""
+    """Memory of the benchmark itself does not count as the command's."""
     held = b"x" * 300_000_000
     assert run(code("pass")).usage.peak < 200
     assert len(held) == 300_000_000

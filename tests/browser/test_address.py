@@ -57,7 +57,7 @@ def test_every_state_survives_its_address(js: Modules, given_states: list[dict[s
     ],
 )
 def test_addresses_are_written_like_this(js: Modules, state: dict[str, Any], address: str) -> None:
-    """They stand in mails and papers: the order of the keys is fixed, what is as at the start is left out."""
+    """Addresses are in mails and papers: the order of the keys is fixed, and defaults are left out."""
     whole = START | state
     assert js("state", "writeAddress", [[whole]]) == [address]
     assert js("state", "readAddress", [[address], [f"#{address}"]]) == [whole, whole]

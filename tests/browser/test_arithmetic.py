@@ -185,7 +185,7 @@ def worked_example() -> dict[str, Any]:
 
 
 def test_the_lines_of_a_worked_example(js: Modules) -> None:
-    """What stands in the panel at rank 3, number by number."""
+    """The panel at rank 3, number by number."""
     score = float(Fraction(4438, 8585))
     (lines,) = js("arithmetic", "explain", [(describe("MAiP"), worked_example(), 0, score, 3)])
     written = [(label, expression) for label, expression, _ in lines]
@@ -199,7 +199,7 @@ def test_the_lines_of_a_worked_example(js: Modules) -> None:
 
 
 def test_rows_add_up(js: Modules) -> None:
-    """What each rank adds, and what is read and found up to it: integers."""
+    """The gain of each rank and the sums of characters read and found are integers."""
     (found,) = js("arithmetic", "rows", [(worked_example(), 0, "AiP")])
     columns = [[row[name] for row in found] for name in ("size", "relevant", "read", "found")]
     assert columns == [[50, 30, 40, 50], [40, 0, 20, 20], [50, 80, 120, 170], [40, 40, 60, 80]]
@@ -209,13 +209,13 @@ def test_rows_add_up(js: Modules) -> None:
 
 @pytest.mark.parametrize(("name", "score"), [("MAiP", 0.3), ("charP(overlap=lambda)", 0.1), ("AgP", 0.25)])
 def test_a_score_is_never_explained_wrongly(js: Modules, name: str, score: float) -> None:
-    """Where the lines do not lead to the score, or no arithmetic is known, it stands as it is."""
+    """A score is shown without arithmetic if none is known, or if its lines do not lead to the score."""
     (lines,) = js("arithmetic", "explain", [(describe(name), worked_example(), 0, score)])
     assert lines[-1][1:] == ["", score]
 
 
 def test_the_documents_of_a_cutoff_are_counted(js: Modules) -> None:
-    """The share of k documents, however few were returned; text up to a budget is not told by rank."""
+    """The proportion of k documents, even if fewer were returned; text up to a budget has no rank."""
     for name, score, written in (
         ("articleP[2]", 0.5, "1 / 2"),
         ("articleP[9]", 2 / 9, "2 / 9"),

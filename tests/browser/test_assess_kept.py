@@ -1,4 +1,4 @@
-"""Unsaved work: it is shown until it is saved or dismissed, whoever signs in and whatever is rejected."""
+"""Unsaved work: it is shown until it is saved or dismissed, for any assessor and after any rejection."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_note_is_one_event(assess: Assessing) -> None:
 
 
 def test_a_note_is_sent_when_the_page_is_left(assess: Assessing) -> None:
-    """When another document is opened, or another window."""
+    """A note is sent when another document or another window is opened."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, PLACE)
     field = page.get_by_label("Note on this document")

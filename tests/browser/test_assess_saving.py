@@ -290,7 +290,7 @@ def test_a_full_storage_is_shown(assess: Assessing) -> None:
 
 
 def test_working_time_is_sent(assess: Assessing) -> None:
-    """When the document is left, the seconds between user events are sent to the server."""
+    """Leaving a document sends the seconds between user events to the server."""
     campaign = FakeCampaign({"D1": LINES, "D2": LINES})
     page = assess(campaign, PLACE)
     began = time.monotonic()

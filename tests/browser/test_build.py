@@ -1,4 +1,4 @@
-"""The text of a document as elements: every character once, in order, and nothing beside them."""
+"""The text of a document as elements: every character once, in order, and nothing else."""
 
 from __future__ import annotations
 

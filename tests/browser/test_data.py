@@ -53,7 +53,7 @@ OPEN = """async (data, parts) => {
 
 
 def ask(js: Modules, act: str, parts: dict[str, Any] = PARTS) -> Any:
-    """What a function of the data gives, the data standing in templates."""
+    """Return the result of a function of the data, with the data in templates."""
     packed = {
         name: base64.b64encode(gzip.compress(json.dumps(part).encode(), mtime=0)).decode()
         for name, part in parts.items()

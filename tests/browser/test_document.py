@@ -65,12 +65,12 @@ def press(page: Page, *keys: str) -> str:
 
 
 def told(page: Page) -> str:
-    """What a screen reader hears."""
+    """Text that a screen reader reads out."""
     return page.locator("#status").inner_text()
 
 
 def test_missed_passages_are_read_by_keys(open_page: Pages, report: Path) -> None:
-    """`j` and `k` go round, are heard, and stand in the address; Escape frees the cursor."""
+    """`j` and `k` go round, are read out, and are in the address; Escape frees the cursor."""
     page = open_page(report, "topic=t&doc=long&runs=best")
     missed = painted(page)["missed"]
     assert missed == [(RELEVANT[1][0], line(41)[0]), (line(41)[1], RELEVANT[1][1]), RELEVANT[3]]
@@ -202,7 +202,7 @@ def test_text_out_of_sight_is_found_by_the_browser(open_page: Pages, report: Pat
 
 
 def test_without_text_offsets_remain(open_page: Pages, tmp_path: Path) -> None:
-    """The reason stands there; map and pieces in words do, and the keys work."""
+    """The reason is shown; the map, the list of passages and the keys work."""
     page = open_page(save(tmp_path / "numbers.html", corpus=None, text=False), "topic=t&doc=long&runs=best")
     assert text_of(page) == ""
     assert page.locator(".caution").inner_text()
@@ -225,7 +225,7 @@ def test_a_document_that_the_corpus_lacks(open_page: Pages, tmp_path: Path) -> N
 
 
 def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -> None:
-    """What there is of it is shown and painted; the reason stands above it; links beyond the end work."""
+    """A short text is shown and painted, with the reason above it; links beyond its end work."""
     short = TEXT[: STARTS[41] + 9]
     path = save(tmp_path / "short.html", corpus=Corpus({"long": short, "other": TEXT, "new": "Nobody."}))
     page = open_page(path, f"topic=t&doc=long&runs=best&at={RELEVANT[3][0]}-{RELEVANT[3][1]}")
@@ -240,7 +240,7 @@ def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -
 
 
 def test_structure_is_shown_and_white_space_folded(open_page: Pages, tmp_path: Path) -> None:
-    """Headings of XML are the contents; white space is as it is after a click, and the text always."""
+    """Headings of XML are the contents; whitespace is unchanged after a click, and the text always."""
     (tmp_path / "docs").mkdir()
     article = "<article><title>All of it</title><sec><title>One</title><p>First\n     words.</p></sec>\n"
     article += "<sec><title>Two</title><p>More.</p></sec></article>"

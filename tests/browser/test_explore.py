@@ -36,7 +36,7 @@ def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def visit(tabs: Tabs) -> Iterator[Callable[..., tuple[Page, Watch]]]:
-    """Opens a page of a server; an error if it asked elsewhere, or wrote errors that nobody took."""
+    """Opens a page of a server; an error if it sent other requests, or wrote errors that no test expected."""
     opened: list[tuple[Page, Watch]] = []
 
     def start(server: Server, link: str = "") -> tuple[Page, Watch]:
@@ -54,7 +54,7 @@ def visit(tabs: Tabs) -> Iterator[Callable[..., tuple[Page, Watch]]]:
 
 
 def _ask(server: Server, path: str, **headers: str) -> tuple[int, bytes]:
-    """What a program gets."""
+    """Answer of the server to a program."""
     request = urllib.request.Request(f"{server.address}{path}", headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
@@ -188,7 +188,7 @@ def test_a_place_is_kept_over_signing_in(
     ],
 )
 def test_programs_at_the_door(explorer: Server, path: str, headers: dict[str, str], status: int) -> None:
-    """The guards stand before the real server, too."""
+    """The guards also protect the real server."""
     filled = {name: value.format(token=explorer.token) for name, value in headers.items()}
     found, body = _ask(explorer, path.format(token=explorer.token), **filled)
     assert found == status
@@ -199,7 +199,7 @@ def test_programs_at_the_door(explorer: Server, path: str, headers: dict[str, st
 def test_a_file_that_changes_while_it_is_served(
     server: Callable[..., Server], visit: Callable[..., tuple[Page, Watch]], tmp_path: Path
 ) -> None:
-    """Its text is not shown beside offsets of another: one sentence, and all else works."""
+    """Its text is not shown with offsets of another text: a sentence explains it, and all else works."""
     (tmp_path / "docs").mkdir()
     for name in ("A", "B"):
         (tmp_path / "docs" / f"{name}.txt").write_text(f"some text of {name}", encoding="utf-8")
@@ -232,7 +232,7 @@ def test_a_file_that_changes_while_it_is_served(
 def test_a_page_says_that_its_server_is_gone(
     server: Callable[..., Server], visit: Callable[..., tuple[Page, Watch]]
 ) -> None:
-    """What was read before can still be shown."""
+    """Views that were read before can still be shown."""
     started = server(*DEMO)
     page, watch = visit(started)
     page.wait_for_url(f"{started.address}/")

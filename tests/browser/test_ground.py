@@ -1,4 +1,4 @@
-"""The ground that tests in a browser stand on: it sees what a page must not do, and counts characters."""
+"""Foundations of the tests in a browser: forbidden actions of a page, and counting of characters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_a_page_must_not_do_is_seen(open_page: Pages, html: str, fault: str
 
 
 def test_painted_characters_are_code_points(open_page: Pages) -> None:
-    """Ranges over several text nodes, behind characters of two units, are told in code points."""
+    """Ranges over several text nodes, after characters of two units, are given in code points."""
     html = f"""<meta charset=utf-8><p id=text><b>{TEXT[:3]}</b>{TEXT[3:]}</p><script>
       const [first, second] = [document.querySelector("b").firstChild, document.querySelector("p").lastChild];
       const range = (...ends) => new StaticRange({{startContainer: ends[0], startOffset: ends[1],

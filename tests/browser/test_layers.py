@@ -1,4 +1,4 @@
-"""What is painted agrees with sets of characters, for one run and for several."""
+"""Painted text agrees with sets of characters, for one run and for several."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = {"hit", "missed", "vain", "unjudged", "again", *(f"runs-{n}" for n in ra
 
 
 def times(results: Spans, at: int) -> int:
-    """How often results hold a character."""
+    """Number of results that contain each character."""
     return sum(start <= at < end for start, end in results)
 
 

@@ -9,7 +9,7 @@ from span_sets import TEXTS
 
 
 def units_before(text: str, at: int) -> int:
-    """How many units of UTF-16 the first `at` characters take."""
+    """Number of UTF-16 units of the first `at` characters."""
     return len(text[:at].encode("utf-16-le")) // 2
 
 
@@ -39,7 +39,7 @@ def test_units_agree_with_python(js: Modules, texts: list[str]) -> None:
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(text=TEXTS)
 def test_a_unit_within_a_pair_is_the_place_of_the_pair(js: Modules, text: str) -> None:
-    """What a browser says of a place inside a character is the place of the character."""
+    """A position of the browser inside a character is the position of the character."""
     astral = [at for at, one in enumerate(text) if ord(one) > 0xFFFF]
     cases = [(astral, units_before(text, at) + 1) for at in astral]
     assert js("spans", "toPoint", cases) == astral

@@ -140,7 +140,7 @@ def test_the_page_shows_who_did_what(board: Callable[..., Board]) -> None:
 
 
 def test_the_export_is_a_link_that_downloads(board: Callable[..., Board]) -> None:
-    """What was chosen is in its address; without a way to merge there is no link."""
+    """The address of the link contains the choices; without a way to merge there is no link."""
     shown = board()
     page, link = shown.page, shown.page.get_by_role("link", name="Download")
     assert link.get_attribute("href") == "api/export?to=fol&merge=majority"
@@ -158,7 +158,7 @@ def test_the_export_is_a_link_that_downloads(board: Callable[..., Board]) -> Non
 
 
 def test_it_asks_anew_when_it_is_looked_at(board: Callable[..., Board]) -> None:
-    """What was chosen and what has the focus stay; a server that is gone is said, old figures are kept."""
+    """Choices and focus stay; if the server is gone, the page says so and keeps the old numbers."""
     shown = board()
     page = shown.page
     page.get_by_label("Format").select_option("TREC")
@@ -228,7 +228,7 @@ def test_it_fits_its_window(board: Callable[..., Board], dark: bool) -> None:
 
 
 def test_an_empty_campaign_is_no_fault(board: Callable[..., Board]) -> None:
-    """Nobody, no topics, no documents."""
+    """No assessors, no topics, no documents."""
     none = {"total": 0, "done": 0, "open": 0, "todo": 0, "stale": 0}
     status = changed(
         assessors=[], topics=[], cells={}, cautions=[], agreement=None, seconds_per_document=None

@@ -238,7 +238,7 @@ def test_nothing_scrolls_sideways(open_page: Pages, seen: Report, address: str) 
 
 
 def test_how_it_was_made_is_told(open_page: Pages, seen: Report) -> None:
-    """Command, version and settings stand at the foot, folded."""
+    """Command, version and settings are at the foot, folded."""
     page = open_page(page_of(seen))
     page.get_by_text("How it was made").click()
     told = page.locator("details").text_content() or ""

@@ -185,7 +185,7 @@ def test_a_page_in_a_notebook_starts_where_it_is_told(open_page: Pages, report: 
 
 
 def test_a_link_can_be_copied(open_page: Pages, report: Path) -> None:
-    """With the place; where the browser refuses, the button says where it stands."""
+    """With the position; if the browser rejects it, the button names the address bar."""
     page = open_page(report, "topic=T1&doc=D1&at=100-160")
     page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
     page.get_by_role("button", name="Copy link").click()

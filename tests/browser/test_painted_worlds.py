@@ -53,7 +53,7 @@ class World:
         return [at for row in rows if row[:2] == (topic, document) for at in range(row[2], row[3])]
 
     def expected(self, topic: str, document: str, runs: tuple[str, ...]) -> dict[str, set[int]]:
-        """What is to be painted, without empty names."""
+        """Expected paint by name, without empty names."""
         relevant = set(self.characters(self.relevant, topic, document))
         by_run = [self.characters(self.results[run], topic, document) for run in runs]
         found = {at for one in by_run for at in one}

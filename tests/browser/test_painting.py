@@ -1,4 +1,4 @@
-"""What a report paints in a document agrees with sets of characters, whatever was judged and returned."""
+"""Painted text of a report agrees with sets of characters, for any judgments and results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPAN = st.tuples(st.integers(0, 300), st.integers(1, 120)).map(lambda pair: [pai
 def test_painted_characters_agree_with_sets(
     open_page: Pages, tmp_path: Path, marked: set[int], runs: list[Spans]
 ) -> None:
-    """For one run and for all, in a judged document and in one that nobody judged."""
+    """For one run and for all, in a judged document and in an unjudged one."""
     relevant = spans_of(marked)
     judgments = Judgments.of(
         [("t", "a", start, end) for start, end in relevant] + [("t", "c", 0, 1)],

@@ -188,7 +188,7 @@ def test_only_topics_where_b_is_better(open_page: Pages, seen: Report) -> None:
 
 
 def test_lines_join_the_same_text_at_two_ranks(open_page: Pages, seen: Report) -> None:
-    """For the topic under the cursor; the same stands in words."""
+    """For the topic under the cursor; the same is given in words."""
     page = open_page(page_of(seen), "view=pair&runs=alpha,beta")
     assert page.locator(".lines small").inner_text() == _differences(page)[0][0]
     topic = next(topic for topic, text in _differences(page) if text == "0")

@@ -19,7 +19,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def places(page: Page) -> list[str]:
-    """Where the passages that are listed stand."""
+    """Positions of the listed passages."""
     return page.locator(".passage code:last-of-type").all_inner_texts()
 
 

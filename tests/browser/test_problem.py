@@ -1,4 +1,4 @@
-"""What the page says of names that are not there."""
+"""Messages of the page about unknown names."""
 
 from __future__ import annotations
 

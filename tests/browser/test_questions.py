@@ -17,7 +17,7 @@ Found = dict[int, int]
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[dict[str, Any], list[Found], list[Found]]:
-    """What the page is given, and beside it for each row the first rank of each run that found it."""
+    """Data of the page, and for each row the first rank of each run that found it."""
     ranks = st.dictionaries(st.integers(0, RUNS - 1), st.integers(1, 30))
     found = draw(st.lists(ranks, max_size=8))
     strange = draw(st.lists(ranks.filter(bool), max_size=4))

@@ -26,7 +26,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_overview_counts_reasons_and_citations(open_page: Pages, report: Path) -> None:
-    """A row for each run; questions stand in the table of topics; names are only text."""
+    """A row for each run; questions are in the table of topics; names are only text."""
     page = open_page(report)
     tables = page.locator(".tables table")
     assert tables.first.locator("tr").all_inner_texts()[1].split() == ["mine", "4", "1", "1", "0", "2"]
@@ -55,7 +55,7 @@ def test_cited_text_is_painted_over_the_others(open_page: Pages, report: Path) -
 
 
 def test_the_inspector_says_why_and_what_was_cited(open_page: Pages, report: Path) -> None:
-    """For every run; the order of citations stands where ranks do."""
+    """For every run; the order of citations replaces ranks."""
     page = open_page(report, "topic=q1&runs=mine&doc=lease&at=0-57")
     rows = page.locator(".holders tbody tr").all_inner_texts()
     assert [row.split() for row in rows] == [

@@ -238,7 +238,7 @@ def _light(colour: str) -> float:
 
 
 def test_a_document_is_printed_whole(open_page: Pages, demo: Path, tmp_path: Path) -> None:
-    """On paper what holds places of the screen is gone, and the text goes on over the pages."""
+    """On paper fixed parts of the screen are gone, and the text continues over the pages."""
     page = open_page(demo, VIEWS["document"])
     page.emulate_media(media="print")
     for part in (".text-map", ".margin", ".inspector", ".steps"):
@@ -251,7 +251,7 @@ def test_a_document_is_printed_whole(open_page: Pages, demo: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("width", [320, 768])
 def test_narrow_windows_do_not_scroll_sideways(open_page: Pages, demo: Path, width: int) -> None:
-    """What is wide scrolls in itself, in every view."""
+    """Wide content scrolls in itself, in every view."""
     page = open_page(demo, width=width)
     for view, hash_ in VIEWS.items():
         go(page, hash_)

@@ -33,7 +33,7 @@ def made() -> excerpt.render.report.Report:
 def test_a_folder_is_read_from_the_disk(
     open_page: Pages, made: excerpt.render.report.Report, tmp_path: Path
 ) -> None:
-    """Too large for one file: the same view, whose parts lie beside it and are read when they are needed."""
+    """Too large for one file: the same view; its parts are files next to it, read on demand."""
     saved = made.save(tmp_path / "large.html", limit=1000)
     assert saved.folder
     page = open_page(tmp_path / "large" / "index.html", DOCUMENT, beside=tmp_path / "large")
@@ -86,7 +86,7 @@ def test_without_text_there_are_numbers_and_offsets(open_page: Pages, tmp_path: 
 def test_older_browsers_get_the_numbers(
     open_page: Pages, made: excerpt.render.report.Report, tmp_path: Path, lacking: str
 ) -> None:
-    """Every view is drawn; what cannot be painted is said in a sentence and stands in words."""
+    """Every view is drawn; a sentence names what cannot be painted, and words replace it."""
     made.save(tmp_path / "report.html")
     page = open_page(tmp_path / "report.html", before=lacking)
     assert page.locator("[data-run=mine][data-topic=all]").count() >= 1

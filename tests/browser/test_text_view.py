@@ -51,7 +51,7 @@ LINES = (
 
 
 def test_the_pointer_is_told_in_code_points(styled: Modules) -> None:
-    """Where it rests and where it clicks, behind characters of two units too; not where it selects."""
+    """Positions of hovering and clicking, also after characters of two units; not while selecting."""
     show(styled, LINES, [["text", 0, 0, len(LINES)]], layers=[{"name": "at", "spans": [[26, 28]]}])
     box = styled.page.evaluate(
         "() => { const [range] = CSS.highlights.get('at'); return range.getBoundingClientRect().toJSON(); }"

@@ -80,7 +80,7 @@ def column(page: Page, name: str) -> Any:
 
 
 def heads(page: Page, name: str) -> list[str]:
-    """What stands above the words of each result, in one line each."""
+    """Headings above the words of each result, in one line each."""
     found: list[str] = column(page, name).locator(".result-head").all_inner_texts()
     return [" ".join(text.split()) for text in found]
 

@@ -34,7 +34,7 @@ def test_an_index(collection: Path, excerpt: Excerpt) -> None:
     assert done.out == "1 Q0 A 1 9 mine 0 9\n"
     assert "--document-tag and --info cannot be" in excerpt("index", "--info", "idx", *CUT).err
     assert (
-        "leave --ids or --document-tag out"
+        "--ids path and --document-tag cannot be combined"
         in excerpt("index", "all.xml", "-o", "x", *CUT, "--ids", "path").err
     )
 
@@ -74,6 +74,6 @@ def test_refused(collection: Path, excerpt: Excerpt) -> None:
     assert expected in excerpt("evaluate", "qrels", "run", *CUT).err
     assert expected in excerpt("compare", "qrels", "run", "other", "-m", "MAiP", *CUT).err
     assert (
-        "give --document-tag"
+        "--id-from n needs --document-tag"
         in excerpt("evaluate", "qrels", "run", "--corpus", "all.xml", "--id-from", "n").err
     )

@@ -36,7 +36,7 @@ def test_intervals_by_t(files: Path, excerpt: Excerpt) -> None:
     assert grouped.splitlines()[3].split() == ["mine", "D", "1", "0.2500"]
     refused = excerpt(*COMMON, "--interval", "0.9", "--interval-method", "t", "--samples", "5")
     assert (refused.status, refused.out) == (2, "")
-    assert refused.err.startswith("excerpt: samples and seed need bootstrap intervals")
+    assert refused.err.startswith("excerpt: --samples and --seed need bootstrap intervals")
 
 
 def test_by_document(files: Path, excerpt: Excerpt) -> None:

@@ -113,5 +113,5 @@ def test_a_fault_of_a_corpus_is_no_matter_of_check(excerpt: Excerpt, files: Path
     (files / "c.jsonl").write_text('{"text": "x"}\n')
     done = excerpt("evaluate", "qrels", "run", "-m", "charP", "--corpus", "c.jsonl")
     assert done.status == 2
-    assert "c.jsonl:1: found the keys text, expected a document with an id" in done.err
+    assert "c.jsonl:1: found the key text, expected a document with an id" in done.err
     assert done.err.endswith("; repair the line, or leave it out\n")

@@ -71,7 +71,7 @@ def test_the_width_of_a_terminal(files: Path, excerpt: Excerpt, monkeypatch: pyt
 
 @pytest.mark.parametrize("format_", ["table", "json", "csv", "tsv", "latex", "markdown"])
 def test_escapes_of_a_name_reach_nobody(format_: str, files: Path, excerpt: Excerpt) -> None:
-    """The name of a run may hold any character; what is printed holds none that a terminal obeys."""
+    """The name of a run may contain any character; the output contains none that controls a terminal."""
     (files / "bad").write_bytes(b"1 Q0 A 1 9 \x1b[31mred\xc2\x9b1m 0 50\n")
     done = excerpt("evaluate", "qrels", "bad", "--format", format_)
     assert done.status == 0

@@ -128,9 +128,9 @@ def test_info_of_the_pool_made(runs: list[str], tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--depth", 2, "--take", 2), "depth and take cannot be combined; choose --depth or --take"),
+        (("--depth", 2, "--take", 2), "--depth and --take cannot be combined"),
         (("--sample", "much"), "found 'much' as sample, expected a number from 0 to 1"),
-        (("--floor", 3), "floor needs take; try --take 300"),
+        (("--floor", 3), "--floor needs --take; try --take 300"),
         (("--depth", 0), "argument --depth: found '0', expected a whole number of at least 1"),
         (("--only-runs", "c"), "unknown run 'c'; known: a, b"),
         (("--tasks", "tasks"), "tasks of runs need the task to keep; try --task NAME"),

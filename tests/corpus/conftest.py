@@ -1,4 +1,4 @@
-"""What the tests of corpora share."""
+"""Fixtures of the tests of corpora."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_whole_numbers_mean_their_digits() -> None:
 
 
 def test_own_ids_go_before_other_spellings(write: Write) -> None:
-    """What is the id of one document is no spelling of another."""
+    """The id of one document is never another spelling of a second document."""
     corpus = Corpus.read(write({"a/x.txt": "text", "x.xml": "<a>xml</a>"}))
     assert corpus["x"] == "xml"
     assert corpus.names("a/x.txt") == ("a/x.txt", "a/x", "x.txt")
@@ -113,7 +113,7 @@ def test_a_corpus_of_what_is_gone_through_once_travels() -> None:
 
 
 def test_names_of_files_that_are_no_text(write: Write) -> None:
-    """A document may be found by them, but they are not told: nothing could write them."""
+    """A document may be found by them, but they are not listed: they cannot be written."""
     folder = write({"a/x.txt": "text"})
     (folder / "a").rename(folder / os.fsdecode(b"\xff"))
     corpus = Corpus.read(folder)

@@ -87,7 +87,7 @@ def test_plain_text_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_other_bytes_are_an_error_with_name_and_place(data: bytes, message: str) -> None:
-    """Other encodings and binary files are told in one line."""
+    """Other encodings and binary files give a one-line error."""
     with pytest.raises(FormatError, match=message):
         decode(data, "a.txt")
 

@@ -47,7 +47,7 @@ def test_ids_and_texts_by_every_name(record: object) -> None:
 
 
 def test_titles_kinds_and_numbers() -> None:
-    """Ids may be numbers; a kind is told by `kind` or `type`."""
+    """Ids may be numbers; the kind is the key `kind` or `type`."""
     assert read_record({"id": 12, "text": "", "title": " A\nb ", "type": "report"}, "x")[:4] == (
         "12",
         "",
@@ -177,7 +177,7 @@ RECORDS = st.fixed_dictionaries(
 
 @given(RECORDS, st.randoms(), st.booleans())
 def test_the_quick_id_is_the_id_of_the_record(record: dict[str, Any], random: Any, escape: bool) -> None:
-    """Where the beginning of a line tells an id, it is the one that the whole line has."""
+    """An id read from the beginning of a line is the id of the whole line."""
     items = list(record.items())
     random.shuffle(items)
     line = json.dumps(dict(items), ensure_ascii=escape).encode()
@@ -231,7 +231,7 @@ def test_faults_are_told_with_their_line(tmp_path: Path) -> None:
     assert corpus["a"] == "x"
     faults: dict[str | bytes, str] = {
         "[1]": r"c.jsonl:2: found \[1\], expected an object",
-        '{"text": "x"}': "c.jsonl:2: found the keys text, expected a document with an id",
+        '{"text": "x"}': "c.jsonl:2: found the key text, expected a document with an id",
         b'{"text": "\xff"}': "c.jsonl:2: found 0xff at byte 10, expected UTF-8",
         "[" * 100_000: "c.jsonl:2: is not JSON: nested too deeply",
     }
@@ -250,7 +250,7 @@ def test_an_id_twice(tmp_path: Path) -> None:
 
 
 def test_a_file_that_changed(tmp_path: Path) -> None:
-    """What is behind the lines is not what it was."""
+    """A file that changed after it was opened is an error."""
     corpus = read(tmp_path, '{"id": "a", "text": "x"}')
     (tmp_path / "c.jsonl").write_text('{"id": "a", "text": "other"}')
     with pytest.raises(ExcerptError, match=r"has changed since the corpus was opened"):

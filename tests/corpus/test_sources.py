@@ -25,7 +25,7 @@ from excerpt.errors import ExcerptError, FormatError
 
 
 def test_folders_leave_other_files_out(write: Write) -> None:
-    """They are counted, and a corpus tells of them."""
+    """They are counted, and the corpus lists the counts."""
     corpus = Corpus.read(write({"a.txt": "x", "b.pdf": "", "c/d.html": "", "e.md": "y"}))
     assert list(corpus) == ["a.txt", "e.md"]
     assert corpus.left_out == 2
@@ -120,7 +120,7 @@ def assert_same(corpus: Corpus, index: OffsetIndex) -> None:
 @settings(max_examples=60)
 @given(BATCHES)
 def test_documents_are_those_of_the_index(documents: list[bytes]) -> None:
-    """What the index accepts has the same text and elements here; what it leaves out is an error here."""
+    """Documents that the index accepts have the same text and elements here; others are errors here."""
     with tempfile.TemporaryDirectory() as folder:
         docs = Path(folder, "docs")
         docs.mkdir()
@@ -233,7 +233,7 @@ XML = b"<all><page><n>1</n>eins</page><page><n>2</n>zwei</page></all>"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A collection in two files, one packed, beside a plain document and a picture."""
+    """A collection in two files, one packed, together with a plain document and a picture."""
     corpus = tmp_path / "corpus"
     corpus.mkdir()
     (corpus / "ft1").write_bytes(TREC)
@@ -244,7 +244,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder(folder: Path, tmp_path: Path) -> None:
-    """Known by content beside other documents; an index that keeps the text says the same."""
+    """Detected by content among other documents; an index that keeps the text gives the same."""
     corpus = Corpus.read(folder)
     assert (set(corpus), corpus.left_out) == ({"note.txt", "T-1", "T-2", "U-1", "U-2"}, 1)
     assert corpus["U-1"] == corpus["T-1"].replace("T-", "U-") == "U-1Big\nnewscafé"

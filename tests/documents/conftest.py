@@ -1,4 +1,4 @@
-"""What the tests of files of documents share with those of the index."""
+"""Fixtures that the tests of document files share with those of the index."""
 
 from index.conftest import _no_waiting_for_the_disk, indexed, write
 

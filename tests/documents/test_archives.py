@@ -202,7 +202,7 @@ def test_links_of_a_zip_that_are_no_names(tmp_path: Path) -> None:
 
 
 def test_a_member_that_is_encrypted(tmp_path: Path) -> None:
-    """Nobody has the password: an error in one line."""
+    """Without a password: a one-line error."""
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
         archive.writestr("a.xml", "<a/>")
     data = bytearray((tmp_path / "packed.zip").read_bytes())
@@ -214,7 +214,7 @@ def test_a_member_that_is_encrypted(tmp_path: Path) -> None:
 
 
 def test_a_member_without_a_name(tmp_path: Path) -> None:
-    """It is no document; those beside it are read."""
+    """It is no document; the others are read."""
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
         archive.writestr("a.xml", "<a/>")
         archive.writestr("b.xml", "<b/>")
@@ -280,7 +280,7 @@ def test_times_are_not_names() -> None:
 
 
 def test_a_header_that_goes_on_and_on() -> None:
-    """A long name is not longer than a megabyte; nobody reads gigabytes to find that out."""
+    """A long name has at most a megabyte; finding that out does not read gigabytes."""
     header = _header(slice(124, 136), b"\x80" + (1 << 40).to_bytes(11, "big"))
     long = bytearray(header)
     long[156:157] = tarfile.GNUTYPE_LONGNAME

@@ -72,7 +72,7 @@ def test_trec() -> None:
 
 
 def test_recognised() -> None:
-    """By the first tag and an id near it; whatever stands before the tag."""
+    """By the first tag and an id near it, with any text before the tag."""
     assert is_trec(TREC)
     assert is_trec(b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- x -->\n<doc><docno>1</docno></doc>")
     for other in (
@@ -165,13 +165,13 @@ def test_what_users_say() -> None:
         (
             None,
             "a",
-            "the path of ids 'a' needs the tag of documents; give document_tag=…",
+            'id_from="a" needs document_tag',
         ),
     ):
         with pytest.raises(ExcerptError) as caught:
             Cutting.of(tag, place)
         assert str(caught.value) == message
-    with pytest.raises(ExcerptError, match="ids by path and a tag of documents cannot be combined"):
+    with pytest.raises(ExcerptError, match='ids="path" and document_tag cannot be combined'):
         Cutting.of("a", None, "path")
 
 
@@ -195,7 +195,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def spans(index: OffsetIndex, document: str, path: str) -> tuple[int, int]:
-    """Where an element is."""
+    """Span of an element."""
     found = index.resolve(index.document_codes([document]), [path])
     return int(found.start[0]), int(found.end[0])
 
@@ -223,7 +223,7 @@ def test_whoever_makes_it(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_tag_that_is_named(folder: Path, tmp_path: Path) -> None:
-    """Every file is cut; those without a document are told."""
+    """Every file is cut; a warning counts files without a document."""
     (folder / "A.xml").write_bytes(PAGES)
     report = build_index(folder, tmp_path / "index", document_tag="page", id_from="@id")
     assert (report.documents, report.elements) == (2, 4)
@@ -264,7 +264,7 @@ def test_what_cannot_be_cut(folder: Path, tmp_path: Path) -> None:
 
 
 def test_names_and_contents(folder: Path, tmp_path: Path) -> None:
-    """What may be TREC's by its name must be so by its content; damaged files are not."""
+    """A file that may be TREC's by its name must be so by its content; damaged files are not."""
     assert [may_be_trec(name) for name in ("fb396001", "paper.pdf")] == [True, False]
     (tmp_path / "bad.gz").write_bytes(gzip.compress(COLLECTION)[:20])
     assert trec_cutting(str(tmp_path / "bad.gz")) is None

@@ -37,7 +37,7 @@ from excerpt.documents.entry import (
     ],
 )
 def test_ids(name: str, stem: str, path: str) -> None:
-    """A document is called by its file name or by its path, without what tells that it is XML."""
+    """A document is named by its file name or by its path, without the extension of XML."""
     kinds: tuple[Ids, Ids] = ("stem", "path")
     assert [document_id(name, ids) for ids in kinds] == [stem, path]
     assert is_xml(name)

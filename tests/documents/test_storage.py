@@ -28,7 +28,7 @@ def contents(files: Files) -> dict[str, bytes]:
 
 
 def is_document(path: str) -> bool:
-    """What these tests ask for."""
+    """Filter of these tests."""
     return not path.endswith(".bin")
 
 
@@ -142,7 +142,7 @@ def test_a_file_of_a_zip_that_unpacks_to_too_much(
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_zip_whose_directory_lies_is_read_in_small_pieces(tmp_path: Path, method: int) -> None:
-    """What unpacks to more than the directory says is damaged, and is not unpacked as a whole."""
+    """A member that unpacks to more than the directory says is damaged, and is not unpacked as a whole."""
     size = 64 << 20
     with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
         archive.writestr("a.txt", bytes(size))
@@ -213,7 +213,7 @@ def test_a_file_that_changed_is_an_error(tmp_path: Path) -> None:
 
 
 def test_compressed_files_are_unpacked_once(tmp_path: Path) -> None:
-    """What became of the packed file is all the same."""
+    """The packed file may be deleted afterwards."""
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"0123456789" * 10))
     file = StoredFile(str(path))
@@ -238,7 +238,7 @@ def test_temporary_files_do_not_outlive_the_process(tmp_path: Path, monkeypatch:
 
 
 def test_bombs_and_damage_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What unpacks without measure, or not at all, leaves nothing behind."""
+    """Data that unpacks without limit, or not at all, leaves nothing behind."""
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(bytes(100_000)))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
@@ -254,7 +254,7 @@ def test_bombs_and_damage_are_told_in_one_line(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_full_disk_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where unpacking needs more room than there is, the message says where."""
+    """Unpacking onto a full disk gives a message that names the folder."""
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"text"))
 

@@ -203,14 +203,14 @@ def test_standard_input(
 def test_a_document_on_standard_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ) -> None:
-    """What is not an archive is one document."""
+    """Standard input that is not an archive is one document."""
     read_from(monkeypatch, pack(b"<a>text</a>"))
     assert build_index("-", tmp_path / "index").characters == 4
     assert OffsetIndex.open(tmp_path / "index").document_ids([0]) == ["stdin"]
 
 
 def test_standard_input_as_it_comes(tmp_path: Path) -> None:
-    """A pipe that brings few bytes at a time is read to its end, beside worker processes."""
+    """A pipe that delivers few bytes at a time is read to its end, also with worker processes."""
     command = [sys.executable, "-m", "excerpt", "index", "-", "--ids", "path", "--workers", "2", "-o"]
     with subprocess.Popen(
         [*command, tmp_path / "index"],

@@ -1,4 +1,4 @@
-"""What is no scheduler is told within seconds, in one line."""
+"""An address without a scheduler gives a one-line error within seconds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.mark.parametrize("content", [b"{}", b"{", b"\xff"])
 def test_files_that_are_no_schedulers(tmp_path: Path, content: bytes) -> None:
-    """Whatever is in a file that should tell the address, the error is one line."""
+    """Any content of a file that should contain the address gives a one-line error."""
     file = tmp_path / "scheduler.json"
     file.write_bytes(content)
     error = error_of(Engine(cluster=str(file)), Call(engine_work.scaled, 1))
@@ -30,7 +30,7 @@ def test_files_that_are_no_schedulers(tmp_path: Path, content: bytes) -> None:
 
 
 def test_something_else_answers() -> None:
-    """A server of another kind at the address is told as no scheduler."""
+    """A server of another kind at the address is reported as no scheduler."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_refuse, args=(server,), daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"

@@ -85,7 +85,7 @@ def test_standard_input_stays_here(cluster: Loopback) -> None:
 
 
 def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a script or another package defines is known to workers that never ran it."""
+    """Workers know definitions of a script or of another package that they never ran."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     monkeypatch.setattr(base, "_measures", base.registry())
     from own_measure import Half

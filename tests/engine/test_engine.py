@@ -1,4 +1,4 @@
-"""Work shared out: the same results in the same order, whoever does it."""
+"""Distributed work: the same results in the same order, on any worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENGINES = [pytest.param(Engine(workers), id=f"{workers} workers") for workers in
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_results_come_in_order(engine: Engine) -> None:
-    """Whoever computes them, and more items than may be on their way; none for no items."""
+    """By any worker, and for more items than may be under way; none for no items."""
     with engine.map(Call(engine_work.scaled, 10), range(40)) as results:
         assert list(results) == list(range(0, 400, 10))
     with engine.map(Call(engine_work.scaled, 10), []) as results:
@@ -30,7 +30,7 @@ def test_results_come_in_order(engine: Engine) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_errors_come_in_order(engine: Engine) -> None:
-    """Results before a mistake come out, then the first mistake, with its place; whoever met it first."""
+    """Results before an error come first, then the first error, with its place, on any worker."""
     message = "numbers:7: found -7, expected a number of at least 0"
     assert until_the_error(engine, Call(engine_work.scaled, 3), [1, 2, -7, -9, -8]) == ([3, 6], message)
     message = "numbers:9: found -9, expected a number of at least 0"
@@ -39,7 +39,7 @@ def test_errors_come_in_order(engine: Engine) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES[:2])
 def test_an_error_of_the_items_comes_after_the_results(engine: Engine) -> None:
-    """What the iterator raises waits until everything before it is out."""
+    """An error of the iterator is raised after all results before it."""
     call = Call(engine_work.scaled, 1)
     assert until_the_error(engine, call, engine_work.numbers()) == ([0, 1, 2], "found no fourth number")
 
@@ -58,7 +58,7 @@ def test_mistakes() -> None:
     """Numbers of workers are checked; workers and a cluster exclude one another."""
     with pytest.raises(ExcerptError, match="found 0 workers, expected at least 1"):
         Engine(0)
-    with pytest.raises(ExcerptError, match="workers and a cluster cannot be combined; leave workers="):
+    with pytest.raises(ExcerptError, match="workers and cluster cannot be combined"):
         Engine(2, "tcp://127.0.0.1:1")
 
 
@@ -71,7 +71,7 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quantisations_of_ones_own_reach_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a script registers is known in processes that never ran it."""
+    """Processes know registrations of a script that they never ran."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     scale: Scale = "exhaustivity and specificity"
     quantise.register("mine", scale, "of a script")(engine_work.halves)

@@ -22,7 +22,7 @@ from excerpt.errors import ExcerptError
 
 
 def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
-    """What was lost with a killed process is done again, and the results are the same."""
+    """The lost work of a killed process is done again, and the results are the same."""
     call = Call(engine_work.dying, str(tmp_path / "died"))
     with Engine(2).map(call, range(10)) as results:
         assert list(results) == list(range(10))
@@ -38,7 +38,7 @@ def test_work_that_kills_every_worker() -> None:
 
 
 def test_work_that_nobody_waits_for(tmp_path: Path) -> None:
-    """Who leaves before the end does not wait for items that take long."""
+    """Leaving before the end does not wait for items that take long."""
     begin = time.monotonic()
     with Engine(2).map(Call(engine_work.patient, str(tmp_path)), range(4)) as results:
         assert next(results) == 0
@@ -48,7 +48,7 @@ def test_work_that_nobody_waits_for(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_answers_that_are_on_their_way() -> None:
-    """Who leaves while workers are in the middle of large answers does not wait for ever."""
+    """Leaving while workers send large answers does not wait for ever."""
     for taken in range(3):
         with Engine(2).map(Call(engine_work.large, 1 << 26), range(6)) as results:
             assert [len(next(results)) for _ in range(taken)] == [1 << 26] * taken
@@ -203,7 +203,7 @@ def test_what_cannot_travel() -> None:
 
 @pytest.mark.parametrize(("kind", "what"), [("answer", "a function"), ("error", "_Odd(")])
 def test_answers_that_cannot_travel(kind: str, what: str) -> None:
-    """What a worker cannot send is said in one line, and no process dies of it."""
+    """An answer that a worker cannot send gives a one-line error, and no process dies of it."""
     _, error = until_the_error(Engine(2), Call(engine_work.unsendable, kind), range(3))
     assert error.startswith(f"a worker could not send {what}")
     assert error.endswith("try workers=1")
@@ -221,6 +221,6 @@ def test_an_interrupt_does_not_wait_for_the_last_item() -> None:
 
 
 def test_advice_depends_on_who_started() -> None:
-    """Only whoever wrote a script is told what it must have."""
+    """Only the author of a script reads what the script must contain."""
     assert advice("/usr/bin/excerpt") == advice("excerpt/__main__.py") == "try ⟨workers=1⟩"
     assert "__main__" in advice("study.py")

@@ -196,7 +196,7 @@ def ceiling(topic: Topic, chunks: list[Row]) -> Fraction:
 
 
 def cut(topic: Topic, chunks: list[Row]) -> Fraction | None:
-    """Passages of which no chunk holds every character that is no white space, over all that have some."""
+    """Passages of which no chunk contains all characters except whitespace, over all that have some."""
     solid = [
         {(document, at) for at in range(*span) if not topic.texts.get(document, "")[at : at + 1].isspace()}
         for document, spans in topic.passages.items()
@@ -229,7 +229,7 @@ _TEXT = st.text(alphabet="ab \n", max_size=60)
     st.fixed_dictionaries(dict.fromkeys(DOCUMENTS, _TEXT)),
 )
 def test_agrees_with_sets_of_characters(case: Case, chunks: list[Row], texts: dict[str, str]) -> None:
-    """Chunks overlap, repeat, nest and stand in any order; topics share documents."""
+    """Chunks overlap, repeat, nest and come in any order; topics share documents."""
     judgments = case.judgments()
     plain, spaced = counts(judgments, chunks), counts(judgments, chunks, texts)
     found = zip(
@@ -290,6 +290,6 @@ def test_without_chunks_all_is_lost() -> None:
 
 @pytest.mark.parametrize(("chunk", "share"), [(("A", 3, 12), 0), (("A", 4, 12), 1), (("A", 3, 11), 1)])
 def test_white_space_at_the_borders_need_not_be_held(chunk: Row, share: float) -> None:
-    """The passage is [1, 14) of a text whose letters are at 3 to 11, with white space between them."""
+    """The passage is [1, 14) of a text whose letters are at 3 to 11, with whitespace between them."""
     gold = Judgments.of([("1", Span("A", 1, 14))])
     assert counts(gold, [chunk], {"A": "   ab cd  ef   "}).cut().tolist() == [share]

@@ -131,7 +131,7 @@ def test_entry_points_along_recall() -> None:
     ],
 )
 def test_points(points: str, expected: list[int]) -> None:
-    """Points are numbers or ranges, sorted, each once; only as text a single rank stands for all up to it."""
+    """Points are numbers or ranges, sorted, each once; only as text a single rank means all up to it."""
     assert curve(JUDGMENTS, [FIRST], "charP", points=points).x.tolist() == expected
 
 
@@ -150,7 +150,7 @@ def test_levels_are_exact() -> None:
         ("ip2", None, "unknown measure 'ip2'; did you mean 'iP'?"),
         ("", None, "unknown measure ''"),
         ("(x)", None, "unknown measure '(x)'"),
-        ("MAiP", None, "found AiP, which has no cut-off, expected a measure that has one; try one of "),
+        ("MAiP", None, "found MAiP, which has no cut-off, expected a measure that has one; try one of "),
         (
             "iP[0.01]",
             None,
@@ -244,7 +244,7 @@ def test_intervals() -> None:
 
 
 def test_intervals_by_student() -> None:
-    """The method arrives, and is told; how intervals are made is refused where there are none."""
+    """The method is used and recorded; settings of intervals without an interval are an error."""
     found = curve(JUDGMENTS, [FIRST, SECOND], "charF", points="2", interval=0.9, interval_method="t")
     limits = evaluate(JUDGMENTS, [FIRST, SECOND], ["charF@2"]).intervals(0.9, method="t")
     assert found.limits is not None
@@ -290,7 +290,7 @@ def test_several_measures_of_what_can_be_read_once() -> None:
 
 
 def test_an_everyday_name_says_what_it_stands_for() -> None:
-    """Which goes by the judgments, as in a table of scores."""
+    """The meaning depends on the judgments, as in a table of scores."""
     documents = curve(b"1 0 A 1\n1 0 B 0\n", b"1 Q0 A 1 3 r\n", ["recall", "AP"], points=[1, 2])
     assert documents.notes() == ("recall = articleR", "AP = articleAP")
     text = curve(b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n", "Recall", points=[1])

@@ -29,7 +29,7 @@ def documents(*names: str) -> Run:
 
 
 def test_whole_documents_have_the_length_of_the_corpus() -> None:
-    """Where the judgments do not tell it: 10 relevant of 100 + 50 characters."""
+    """The corpus has lengths that the judgments lack: 10 relevant of 100 + 50 characters."""
     judgments = Judgments.of([("1", Span("A", 10, 20))])
     run = documents("A", "B")
     with pytest.raises(ExcerptError, match=r"2 whole documents of unknown length.*; give corpus=Corpus.read"):
@@ -40,7 +40,7 @@ def test_whole_documents_have_the_length_of_the_corpus() -> None:
 
 
 def test_lengths_of_the_judgments_go_first() -> None:
-    """They were there when the text was highlighted; another length is told."""
+    """They existed when the text was highlighted; another length gives a warning."""
     judgments = Judgments.of([("1", Span("A", 10, 20))], sizes={"A": 80})
     table = excerpt.evaluate(judgments, documents("A"), "charP", corpus=CORPUS)
     assert table.means().tolist() == [[10 / 80]]
@@ -220,7 +220,7 @@ def test_measures_get_the_lengths_that_they_need(checks: Checks) -> None:
 
 
 def test_the_mean_length_is_of_documents_that_can_be_read(tmp_path: Path) -> None:
-    """Others are told; a length that the judgments have goes first."""
+    """Others give a warning; a length in the judgments goes first."""
     for name, data in {"A": b"x" * 100, "B": b"y" * 51, "C": b"\xff"}.items():
         (tmp_path / f"{name}.txt").write_bytes(data)
     judgments = Judgments.of([("1", Span("A", 10, 20))], entries={("1", "A"): 10})

@@ -63,7 +63,7 @@ def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> No
 
 
 def test_documents_in_another_case() -> None:
-    """Ids that differ in case only are told so; where no rule helps, the user is asked."""
+    """The message names ids that differ in case only; if no rule helps, it asks the user."""
     judgments = Judgments.of([("1", Span("Abc", 0, 9))])
     with pytest.raises(ExcerptError, match="the ids would match if case were ignored"):
         evaluate(judgments, of("ABC"))
@@ -79,7 +79,7 @@ def test_one_judged_document_is_enough() -> None:
 
 
 def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
-    """Documents of the collection that nobody judged are a warning; unknown ones an error all the same."""
+    """Unjudged documents of the collection give a warning; unknown documents are still an error."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "77.xml").write_text("<a>some text</a>")
     build_index(tmp_path / "docs", tmp_path / "index")
@@ -159,7 +159,7 @@ def test_which_topics_are_missing(policy: Policy, times: int) -> None:
     ],
 )
 def test_an_undefined_mean_says_why(judgments: Judgments, policy: Policy, why: str) -> None:
-    """Where a mean is not defined, a warning says why, for all measures together."""
+    """A warning gives the reason for an undefined mean, for all measures together."""
     table = evaluate(judgments, of("12"), ["MAiP", "articleAP"], policy=policy, notices=Notices())
     assert f"1 run has no mean of MAiP, articleAP, since {why} (r)" in table.warnings
     found = curve(judgments, of("12"), "charP", policy=policy, notices=Notices())
@@ -286,7 +286,7 @@ def test_unknown_length_beside_an_index(tmp_path: Path) -> None:
 
 
 def test_tags_to_drop() -> None:
-    """Names that no element has are told; where no measure is of elements, there is nothing to drop."""
+    """Names that no element has give a warning; without a measure of elements there is nothing to drop."""
     graded = Judgments.graded([GradedElement("1", "12", "/a[1]/b[1]", 2, 1)], scale="exhaustivity 0-2")
     notices = Notices()
     run = Run.of("r", [Result("1", "12", -1, -1, 1.0, "/a[1]/b[1]")], kind="elements")
@@ -294,7 +294,7 @@ def test_tags_to_drop() -> None:
     assert "no element is named nosuch, so none is dropped" in list(notices)
     with pytest.raises(
         ExcerptError,
-        match=r"by name needs an element measure such as .*; add one, or leave out drop_tags=…",
+        match=r"drop_tags needs an element measure such as .*; add one",
     ):
         evaluate(JUDGMENTS, of("12"), "charP", drop_tags="b")
 
@@ -315,7 +315,7 @@ def test_all_documents_have_other_names_in_a_corpus_too(docs: Path) -> None:
 
 
 def test_some_documents_have_other_names(docs: Path) -> None:
-    """That is doubtful; what nobody judged is not."""
+    """That gives a warning; unjudged documents do not."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
     notices = Notices()
     evaluate(judgments, of("a", "b.txt", "c.txt"), "charP", corpus=docs, notices=notices)
@@ -325,7 +325,7 @@ def test_some_documents_have_other_names(docs: Path) -> None:
 
 @pytest.mark.parametrize("checks", ["all", "ids"])
 def test_a_corpus_that_knows_the_documents(docs: Path, checks: Checks) -> None:
-    """Nobody judged them: a warning, whether lengths are read or not."""
+    """Unjudged documents give a warning, whether lengths are read or not."""
     judgments, notices = Judgments.of([("1", Span("a", 0, 9))]), Notices()
     reading = Reading(corpus=Corpus.read(docs), corpus_checks=checks)
     Scoring.of(judgments, "charP", reading=reading, notices=notices).join(of("c"), notices)

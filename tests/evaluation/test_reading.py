@@ -1,4 +1,4 @@
-"""How runs and judgments are read: refused or honoured, never ignored."""
+"""Reading of runs and judgments: arguments are rejected or used, never ignored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ from excerpt.model.judgments import Question
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])
 #: The better result has the lower score.
 RUN = Run.of("r", [Result("1", "A", 0, 10, 1.0), Result("1", "B", 0, 10, 2.0)])
-DISORDER = "1 topic is not sorted by score; the given order is used (topic 1 of r)"
+DISORDER = (
+    "1 topic is not sorted by score; the given order is used, and order score would sort it (topic 1 of r)"
+)
 
 
 def test_an_unknown_order_is_refused() -> None:
@@ -70,7 +72,7 @@ def test_scores_out_of_order_are_noticed_in_memory() -> None:
 
 
 def test_a_run_in_the_order_of_its_ranks_is_in_order(tmp_path: Path) -> None:
-    """Whoever read a run in the order of its ranks is not told about its scores again."""
+    """A run read in the order of its ranks gives no second warning about its scores."""
     (tmp_path / "r").write_text("1 Q0 A 1 1.0 r 0 10\n1 Q0 B 2 2.0 r 0 10\n")
     notices = Notices()
     run = Reading(order="rank").run(str(tmp_path / "r"), notices)
@@ -80,7 +82,7 @@ def test_a_run_in_the_order_of_its_ranks_is_in_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [None, 7])
 def test_values_of_other_types_are_refused(given: object) -> None:
-    """What is neither a run nor something to read is refused in one sentence."""
+    """A value that is neither a run nor readable is rejected in one sentence."""
     for what in (given, [given]):
         with pytest.raises(
             ExcerptError, match=rf"found a value of type {type(given).__name__}, expected a Run"
@@ -136,7 +138,7 @@ def test_doubts_about_rows_are_in_the_table() -> None:
     table = evaluate(JUDGMENTS, rows, "charR", notices=Notices())
     assert [text.split(" (")[0] for text in table.warnings] == [
         "unknown keys are ignored: colour",
-        "1 topic is not sorted by score; the given order is used",
+        "1 topic is not sorted by score; the given order is used, and order score would sort it",
     ]
 
 
@@ -161,7 +163,7 @@ def test_an_index_tells_how_long_documents_are(tmp_path: Path) -> None:
 
 
 def test_an_index_by_its_path(tmp_path: Path) -> None:
-    """Whoever has the path of an index need not open it; what is no index is said to be none."""
+    """The path of an index is enough; a path without an index is an error that says so."""
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "A.xml").write_text("<article>0123456789</article>")
     build_index(tmp_path / "corpus", tmp_path / "i")
@@ -205,7 +207,7 @@ def test_quantisations_are_values_or_a_file() -> None:
 
 
 def test_topics_add_questions(tmp_path: Path) -> None:
-    """Texts by id, or a file; a question that the judgments tell stays."""
+    """Texts by id, or a file; a question in the judgments stays."""
     judgments = replace(JUDGMENTS, questions={"1": Question("1", "", "group")})
     table = evaluate(judgments, RUN, "charP", topics={"1": "Who signed?"}, notices=Notices())
     assert table.questions == {"1": Question("1", "Who signed?", "group", "Who signed?")}
@@ -234,7 +236,7 @@ TOPICS = b'{"id": "1", "title": "Signing", "text": "Who signed?"}\n{"id": "2", "
 
 
 def test_titles_and_questions() -> None:
-    """A title is the title, else the question; what judgments tell stays."""
+    """A title is the title, else the question; titles in the judgments stay."""
     judgments = Judgments.of([("1", "A", 0, 5), ("2", "A", 0, 5), ("3", "A", 0, 5)])
     notices = Notices()
     asked = with_questions(judgments, TOPICS, notices)

@@ -49,7 +49,7 @@ MEASURES = ("MAiP", "charP", "articleAP")
 
 
 def scoring(**policy: bool) -> Scoring:
-    """How the tests score."""
+    """Scoring of the tests."""
     return Scoring.of(JUDGMENTS, MEASURES, policy=Policy(**policy), reading=Reading(), notices=Notices())  # type: ignore[arg-type]
 
 
@@ -102,7 +102,7 @@ def test_names_in_memory() -> None:
 
 
 def test_sets_are_measures() -> None:
-    """Every set can be computed beside the judgments that ask for it."""
+    """Every set can be computed with the judgments that it is for."""
     text = choose(Judgments.of([("1", Span("A", 0, 60))]))
     documents = choose(read_judgments(b"1 0 A 1\n1 0 B 0\n"))
     assert tuple(text.measures) == SETS["inex"]
@@ -152,7 +152,7 @@ def test_wishes_are_told_once_for_all_measures() -> None:
 
 
 def test_each_topic_that_does_not_count_is_told_with_its_reason() -> None:
-    """Topic 2 has white space only, topic 3 nothing relevant at all."""
+    """Topic 2 has whitespace only, topic 3 nothing relevant at all."""
     notices = Notices()
     evaluate(GOLD, [DOUBTS_RUN], ["found", "hit"], corpus={"A": "one two three"}, notices=notices)
     assert list(notices) == [
@@ -162,7 +162,7 @@ def test_each_topic_that_does_not_count_is_told_with_its_reason() -> None:
 
 
 def test_documents_of_unknown_length_are_told() -> None:
-    """Where characters are counted, not shares of what is relevant; a corpus knows better."""
+    """The warning is for measures of characters, not of proportions of relevant text; a corpus avoids it."""
     qrels, run = read_judgments(b"1 0 A 1\n1 0 B 0\n"), read_run(b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n")
     names, notices = ["read@2", "charR(budget=9)", "charR@2"], Notices()
     assert evaluate(qrels, run, names, notices=notices)["r"]["read@2"] == 2
@@ -200,7 +200,7 @@ DOCUMENTS = b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n"
 
 
 def test_judgments_of_documents_ask_for_their_own() -> None:
-    """What trec_eval's users look for, also for a run of passages."""
+    """The default measures are those of trec_eval, also for a run of passages."""
     table = evaluate(QRELS, DOCUMENTS)
     assert table.measures == SETS["trec"]
     assert table.choice == table.measure_note == "measures: trec, since whole documents were judged"
@@ -276,7 +276,7 @@ def test_only_what_is_open_is_decided() -> None:
 
 
 def test_a_part_of_a_table_was_not_chosen(tmp_path: Path) -> None:
-    """What was chosen is said of the whole set only; a saved table is as if it had been asked for."""
+    """The note on the choice is for the whole set only; measures of a saved table count as requested."""
     table = evaluate(DEFAULTS_JUDGMENTS, PLAIN, notices=Notices())
     assert table.select(["MAiP"]).choice == ""
     save_scores(table, tmp_path / "scores.json")

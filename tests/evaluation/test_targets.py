@@ -88,7 +88,7 @@ def test_other_topics_stay(index: OffsetIndex) -> None:
 
 
 def test_evaluating(index: OffsetIndex) -> None:
-    """What is left out is not read: precision rises, and the rest of the ranking closes up."""
+    """Results that are left out are not read: precision rises, and later results move up."""
     judgments = Judgments.of([("1", "a", 0, 7)])
     run = Run.of("r", [("1", "a", 0, 9), ("1", "a", 0, 7)])
     topics = {"1": Topic("1", castitle="//p[about(., x)]")}
@@ -155,7 +155,7 @@ def test_results_that_are_no_elements(index: OffsetIndex) -> None:
 
 
 def test_on_the_embedded_articles(tmp_path: Path) -> None:
-    """What a path names is kept; where another element has the same text, spans keep that as well."""
+    """Elements that a path names are kept; spans also keep other elements with the same text."""
     from excerpt import collection
 
     excerpt.build_index(collection.corpus("articles"), tmp_path / "index")

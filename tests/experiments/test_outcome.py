@@ -284,7 +284,7 @@ ANYTHING: st.SearchStrategy[Any] = st.recursive(
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 @given(data=st.data())
 def test_records_of_any_values(experiment: str, data: st.DataObject) -> None:
-    """Whatever a record holds, it is a request or an error of one line."""
+    """Any content of a record is a request or a one-line error."""
     good = {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP", "charF"]}
     known = Request.of(experiment, good).to_dict()
     for name in data.draw(st.lists(st.sampled_from(sorted(known)), min_size=1, max_size=3)):

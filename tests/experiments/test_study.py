@@ -252,7 +252,7 @@ def test_scores_that_cannot_be_squared(largest: float) -> None:
 
 
 def test_pool_samples_have_the_right_sizes() -> None:
-    """Per topic the level's share of passages, halves rounded up, never none; and no two samples alike."""
+    """Per topic the level's proportion of passages, halves rounded up, at least one; all samples differ."""
     judgments = read_judgments(collection.qrels())
     topic, passages = passages_of(judgments)
     for level in (80, 50, 20, 1):

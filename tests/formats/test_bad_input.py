@@ -148,7 +148,7 @@ def test_no_such_file(save: Save) -> None:
 
 
 def test_no_permission(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the tests run as somebody who may read everything."""
+    """Also if the tests run as a user who may read everything."""
 
     def refuse(name: str, _mode: str) -> None:
         raise PermissionError(13, "Permission denied", name)

@@ -61,7 +61,7 @@ BAD = [row(0, 7, "two three"), row(0, 3, "Six\\"), row(4, 1300, "two three"), ro
 
 
 def test_texts_at_their_places() -> None:
-    """White space may differ; what the corpus lacks cannot be compared; afterwards they are gone."""
+    """Whitespace may differ; missing documents cannot be compared; afterwards the quotes are gone."""
     notices = Notices()
     run = excerpt.read_run(file(*GOOD), corpus=CORPUS, notices=notices)
     assert (len(run), run.quotes, list(notices)) == (5, None, [])

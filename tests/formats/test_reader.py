@@ -134,7 +134,8 @@ def test_disagreement_is_mentioned(save: Save) -> None:
     notices = Notices()
     read_run(save("a.run", RUN), notices=notices)
     assert list(notices) == [
-        f"1 topic is not sorted by {what}; the given order is used (topic 1 of a.run)"
+        f"1 topic is not sorted by {what}; the given order is used, and order {what} would sort it "
+        "(topic 1 of a.run)"
         for what in ("rank", "score")
     ]
 
@@ -233,7 +234,7 @@ ResultsOpen = Callable[..., Source]
 
 
 def test_merge() -> None:
-    """Others come where they stood; without others nothing changes."""
+    """Others keep their positions; without others nothing changes."""
     row = ("1", "A", "", 0, 5, True, 1, 0.5)
     some = Results.of([(*row, line) for line in (1, 4)])
     others = Results.of([("2", "B", "/a", -1, -1, False, 1, 0.5, line) for line in (2, 3, 5)])

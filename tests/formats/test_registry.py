@@ -22,7 +22,7 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 
 
 def test_all_formats_are_here() -> None:
-    """Every module of a room that is no helper holds a format, and nothing else does."""
+    """Every module of a package except helpers contains a format, and no other module does."""
     others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri"}
     assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
     ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"}

@@ -81,7 +81,7 @@ def test_odd_topics_have_columns(opened: Open, topic: str) -> None:
 
 
 def test_starts_with_skips_blanks(opened: Open) -> None:
-    """White space and the byte order mark do not hide the first character."""
+    """Whitespace and the byte order mark do not hide the first character."""
     assert opened("\ufeff\r\n  {").starts_with(b"<", b"{")
     assert not opened("x{").starts_with(b"<", b"{")
 

@@ -41,7 +41,7 @@ class Hang(BaseException):
 
 @dataclass
 class Outcome:
-    """What came of an input."""
+    """Outcome of an input."""
 
     status: int = 0
     out: str = ""
@@ -159,7 +159,7 @@ def _limit() -> Iterator[None]:
 
 
 def _judge(outcome: Outcome, command: tuple[str, ...], name: str) -> str:
-    """What is wrong with an outcome, in words; nothing if it is as it should be."""
+    """Describe what is wrong with an outcome; empty if it is as expected."""
     return "; ".join(_faults(outcome, command, name))
 
 

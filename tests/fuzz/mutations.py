@@ -338,7 +338,7 @@ JSON_ODD: tuple[Any, ...] = (
 
 
 def _broken_json(rng: random.Random, data: bytes) -> bytes:
-    """What is no JSON, or hardly: deep nesting, keys twice, numbers without end."""
+    """Invalid or extreme JSON: deep nesting, keys twice, numbers without end."""
     return _replace_match(
         rng,
         data,

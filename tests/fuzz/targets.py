@@ -116,7 +116,7 @@ def _gold() -> Iterator[Target]:
 
 
 def _samples(ending: str) -> tuple[bytes, ...]:
-    """What can be read without a corpus."""
+    """Samples that can be read without a corpus."""
     paths = sorted(SAMPLES.glob(f"*.{ending}"))
     return tuple(path.read_bytes() for path in paths if path.stem != "hicbench")
 

@@ -38,7 +38,7 @@ def test_questions_without_ids() -> None:
 
 
 def test_texts_of_one_title_are_numbered() -> None:
-    """In the order in which they come, whoever asks about them."""
+    """In the order of their first occurrence, for any question."""
     titles = Titles([("a", "x"), ("b", "x"), ("a", "y"), ("a", "x")])
     assert [titles.name("a", "x"), titles.name("a", "y"), titles.name("b", "x")] == ["a#1", "a#2", "b"]
 

@@ -1,4 +1,4 @@
-"""What the tests of the index share."""
+"""Fixtures of the tests of the index."""
 
 from __future__ import annotations
 

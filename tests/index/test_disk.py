@@ -219,7 +219,7 @@ def test_versions_and_units(index: Path) -> None:
 
 
 def test_an_index_that_was_never_made(tmp_path: Path) -> None:
-    """Where nothing is, an index is made, not made again."""
+    """The message for a missing index says to build it, not to rebuild it."""
     assert "; build it from the corpus with excerpt index" in _error(tmp_path / "nowhere")
 
 

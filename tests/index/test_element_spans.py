@@ -77,7 +77,7 @@ def test_spans_and_parents(index: OffsetIndex) -> None:
 
 
 def test_unknown_rows(index: OffsetIndex) -> None:
-    """What is not there has no span, parent, depth or name; nothing asked is nothing answered."""
+    """Unknown elements have no span, parent, depth or name; an empty query has an empty answer."""
     assert [column.tolist() for column in index.spans([-1, 0])] == [[-1, 0], [-1, 0]]
     assert index.parents([-1, 0, 1]).tolist() == [-1, -1, 0]
     assert index.depths([-1, 0, 1]).tolist() == [-1, 1, 2]
@@ -157,7 +157,7 @@ def test_relevant_elements(index: OffsetIndex) -> None:
 
 
 def test_dropped_names(index: OffsetIndex) -> None:
-    """Elements with these names are left out, those inside them stay; names nobody has do nothing."""
+    """Elements with these names are left out, those inside them stay; unknown names have no effect."""
     judgments = Judgments.of([("8", Span("D", 21, 22))])
     derived = relevant_elements(index, judgments, drop_tags=iter(["p", "article", "nosuch", "p"]))
     assert [row[1] for row in paths(index, derived)] == ["/article[1]/bdy[1]", "/article[1]/bdy[1]/p[2]/i[1]"]

@@ -163,7 +163,7 @@ def test_documents(index: OffsetIndex) -> None:
 
 
 def test_unknown_numbers(index: OffsetIndex) -> None:
-    """What is not in the index has no name and no size."""
+    """Numbers that are not in the index have no name and no size."""
     assert index.document_ids([-1, 0]) == ["", "a"]
     assert index.document_sizes([-1, 1]).tolist() == [-1, 22]
     assert index.path([-1, 0]) == ["", "/x[1]"]

@@ -48,7 +48,7 @@ def test_the_two_oracles_agree(case: Case, asked: list[Asked]) -> None:
 @settings(max_examples=75)
 @given(cases())
 def test_only_the_documents_matter(case: Case) -> None:
-    """Which text of a document was returned plays no role."""
+    """The score does not depend on which text of a document was returned."""
     rows = tuple((topic, document, 0, 0) for topic, document, _, _ in case.results)
     empty = Case(case.highlights, rows, case.irrelevant)
     before = evaluate(case.judgments(), [case.run()], NAMES).values

@@ -1,4 +1,4 @@
-"""What every measure must have, and measures as values in Python."""
+"""Required parts of every measure, and measures as values in Python."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_the_table_tells_where_every_measure_of_ours_is() -> None:
 
 
 def test_a_name_is_found_with_as_few_imports_as_possible() -> None:
-    """Who asks for iP does not wait for the measures of elements."""
+    """Looking up iP does not load the measures of elements."""
     code = (
         "import sys, excerpt.measures\n"
         "excerpt.measures.parse('iP[0.1]')\n"

@@ -241,7 +241,7 @@ def test_published_weights_agree_with_the_definition(
 @settings(max_examples=100)
 @given(cases())
 def test_without_overlap_the_two_forms_are_one(case: Case) -> None:
-    """Where no text is shown twice, counting and weighting agree to the last digit."""
+    """Counting and weighting agree to the last digit if no text is shown twice."""
     run = Run.of("run", [Result(*row) for row in disjoint(case.results)])
     for name in ("charP", "charR", "charF", "charP[3]"):
         at = name.partition("[")
@@ -412,14 +412,14 @@ def test_judged_share_agrees_with_the_definition(case: Case, asked: list[Asked],
 
 
 def test_judged_irrelevant_is_judged() -> None:
-    """What was judged for another topic only counts as unjudged, and a short list by its own length."""
+    """Documents judged for another topic only are unjudged; a short list counts by its own length."""
     run = Run.of("r", [Result("2", "B", 0, 9), Result("2", "A", 0, 9), Result("2", "A", 20, 29)])
     table = evaluate(_JUDGMENTS, [run], ["judged@1", "judged@2", "judged@5", "judged"])
     assert [table["r", "2", name] for name in table.measures] == [0, 1 / 2, 2 / 3, 2 / 3]
 
 
 def test_a_topic_without_results_is_undefined() -> None:
-    """Nothing was returned, so no share of it was judged: the topic stays out of the mean."""
+    """Nothing was returned, so the judged proportion is undefined: the topic stays out of the mean."""
     run = Run.of("r", [Result("2", "A", 0, 9)])
     for policy in (Policy(), Policy(include_empty=True)):
         table = evaluate(_JUDGMENTS, [run], ["judged@10"], policy=policy)

@@ -47,7 +47,7 @@ def test_worked_example() -> None:
 
 
 def test_white_space_counts_without_a_corpus_and_that_is_said_once() -> None:
-    """The stripped paragraph break and the passage of white space only are never found, then."""
+    """The stripped paragraph break and the passage of whitespace only are then never found."""
     notices = Notices()
     assert scores(["found", "allfound", "found(share=0.8)"], notices=notices) == [1 / 3, 0, 2 / 3]
     (said,) = notices
@@ -155,7 +155,7 @@ def test_whole_documents_find_all_of_it() -> None:
 
 
 def test_offsets_in_bytes_are_not_taken_for_characters() -> None:
-    """Where white space is the corpus tells in characters: where bytes count, it does not help."""
+    """The corpus gives positions of whitespace in characters, so it is not used for offsets in bytes."""
     notices = Notices()
     gold = replace(GOLD, unit="byte")
     found = evaluate(gold, [STRIPPED], ["found"], corpus=TEXTS, notices=notices).means()

@@ -45,7 +45,7 @@ def test_worked_example_e6() -> None:
 @settings(max_examples=25)
 @given(cases())
 def test_topics_averaged_in_blocks_score_the_same(case: Case) -> None:
-    """How many topics are averaged together changes no score."""
+    """The number of topics that are averaged together changes no score."""
     policy = Policy(overlap="first")
     together = evaluate(case.judgments(), [case.run()], ["AiP"], policy=policy)
     with pytest.MonkeyPatch.context() as patch:
@@ -111,7 +111,7 @@ def test_agrees_with_the_definition(case: Case, asked: list[Asked], rules: list[
 @settings(max_examples=75)
 @given(exact_recalls(), policies())
 def test_exact_recall_levels(generated: tuple[Case, list[Asked]], rules: list[Policy]) -> None:
-    """Whether a recall of exactly k/100 reaches a level is decided without rounding."""
+    """A recall of exactly k/100 reaches its level; this is decided without rounding."""
     case, asked = generated
     assert_agreement(case.judgments(), case.run(), case.topics(Topic), asked, rules[0])
 

@@ -178,7 +178,7 @@ MALFORMED = """
     "text", [part for line in MALFORMED.strip("\n").splitlines() for part in line.strip().split("|")]
 )
 def test_malformed_names_are_refused(text: str) -> None:
-    """What is not a measure is an ExcerptError of one line, never another exception."""
+    """A malformed name is an ExcerptError of one line, never another exception."""
     with pytest.raises(ExcerptError) as caught:
         parse_measure(text)
     assert str(caught.value)
@@ -239,7 +239,7 @@ def test_lists_of_known_names_are_short() -> None:
 
 
 def test_a_measure_stands_for_itself() -> None:
-    """What takes names of measures takes measures too, but none without the cut-off that it needs."""
+    """Functions that take names of measures also take measures, but none without the cut-off it needs."""
     measure = parse_measure("iP[0.01]")
     assert parse_measure(measure) is measure
     with pytest.raises(ExcerptError, match=r"^gP\(score=BEP\) needs a cut-off, .* try gP\(score=BEP\)\[10\]"):
@@ -281,19 +281,19 @@ MEANINGS = [
 
 @pytest.mark.parametrize(("name", "text", "documents"), MEANINGS)
 def test_names_go_by_what_was_judged(name: str, text: str, documents: str) -> None:
-    """A name alone is of text where there is a choice; beside judgments of documents it is of documents."""
+    """A name alone is of text if there is a choice; with judgments of documents it is of documents."""
     assert str(parse(name)) == text
     assert str(parse(name, documents=True)) == documents
 
 
 @pytest.mark.parametrize("name", ["charR[5]", "articleR[5]", "charP", "articleAP", "AiP", "iP[0.01]", "MAiP"])
 def test_own_names_never_change(name: str) -> None:
-    """What is no everyday name means the same beside all judgments."""
+    """A name that is not an everyday name has one meaning under all judgments."""
     assert parse(name) == parse(name, documents=True)
 
 
 def test_scores_keep_the_names_given_and_say_what_they_stand_for() -> None:
-    """Beside text: recall of characters, P of documents; own names have no alias."""
+    """With judgments of text: recall of characters, P of documents; own names have no alias."""
     table = evaluate(TEXT, RUN, ["Recall@2", "P@2", "charR@2", "MAiP"])
     assert table["r"] == {"Recall@2": 0.5, "P@2": 0.5, "charR@2": 0.5, "MAiP": table.mean("r", "AiP")}
     assert table.aliases == {"Recall@2": "charR@2", "P@2": "articleP@2"}
@@ -319,7 +319,7 @@ def test_beside_trec_qrels_names_are_of_documents() -> None:
 
 
 def test_text_is_not_asked_of_documents() -> None:
-    """A set or a parameter for judgments of text beside TREC qrels: which set is for which."""
+    """A set or a parameter for judgments of text with TREC qrels: the message names the right set."""
     for names in ("rag", ["recall(budget=9)"]):
         with pytest.raises(ExcerptError) as error:
             evaluate(QRELS, DOCUMENTS, names, notices=Notices())
@@ -330,14 +330,14 @@ def test_text_is_not_asked_of_documents() -> None:
 
 
 def test_a_table_of_own_names_is_found_by_everyday_ones() -> None:
-    """A saved table may have had no everyday name: what names mean beside text comes first."""
+    """A saved table may have no everyday names: meanings for text come first."""
     both = evaluate(read_judgments(QRELS), DOCUMENTS, ["charR@2", "articleR@2", "articleAP"])
     assert [both.place("measure", name) for name in ("recall@2", "map")] == [0, 2]
     assert evaluate(QRELS, DOCUMENTS, "articleRR").place("measure", "RR") == 0
 
 
 def test_sets_stand_for_their_measures() -> None:
-    """A set may be given in any case beside other measures; a mistake in a name comes before any reading."""
+    """A set may be given in any case among other measures; an error in a name comes before any reading."""
     assert expand(["charP", "RAG"]) == ["charP", *SETS["rag"]]
     said = "recall@5 precision@5 iou@5 hit@5 mrr recall(budget=4000) found@5 read@5"
     assert " ".join(SETS["rag"]) == said

@@ -111,14 +111,14 @@ def test_the_rest_of_the_collection_in_the_mean() -> None:
     ],
 )
 def test_a_collection_must_have_a_size_that_fits(name: str, message: str) -> None:
-    """Extrapolating needs the size of a collection that holds the documents assessed."""
+    """Extrapolating needs the size of a collection that contains the assessed documents."""
     judgments = Judgments.graded(_E2, scale="relevance and coverage")
     with pytest.raises(ExcerptError, match=message):
         evaluate(judgments, [Run.of("r", _E2_RESULTS)], [name])
 
 
 def test_extrapolating_needs_the_sizes_of_documents() -> None:
-    """Where the assessments tell some sizes but not that of a covered document, it is refused."""
+    """Assessments with some sizes, but not that of a covered document, are rejected."""
     rows = [row._replace(size=0) if row.document == "d2" else row for row in _E2]
     judgments = Judgments.graded(rows, scale="relevance and coverage")
     with pytest.raises(MissingData, match="needs the sizes of the documents assessed for topic 1"):

@@ -98,7 +98,7 @@ def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> N
 @settings(max_examples=100)
 @given(element_cases())
 def test_the_order_of_tied_results_plays_no_role(case: ElementCase) -> None:
-    """What stands first among results of equal score is chance, and must not change the score."""
+    """The order of results with equal scores is chance and must not change the score."""
     once = {(row.topic, row.document, row.path): row for row in reversed(case.results)}
     rows = sorted(once.values(), key=lambda row: -(row.score or 0))
     turned = sorted(rows, key=lambda row: row.score or 0)[::-1]

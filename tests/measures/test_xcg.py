@@ -291,7 +291,7 @@ def test_an_element_that_is_assessed_twice(again: str) -> None:
 
 
 def test_judgments_of_two_scales_are_not_read_by_one() -> None:
-    """A share of highlighted text is no grade: refused, or each topic by its own scale."""
+    """A proportion of highlighted text is no grade: an error, or each topic by its own scale."""
     grades = Judgments.graded([GradedElement("1", "A", "/a[1]", 3, 3)], scale="exhaustivity and specificity")
     try:
         both = Judgments.together([grades, _relabelled(_shares(A={"/a[1]": "1/2"}))])

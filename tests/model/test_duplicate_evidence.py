@@ -43,7 +43,7 @@ def test_short_passages_and_missing_texts_count_nothing() -> None:
 
 
 def test_too_much_text_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None says that nobody looked."""
+    """None means that duplicates were not searched."""
     monkeypatch.setattr(duplicate_evidence, "MOST_TEXT", 99)
     judgments = Judgments.of([("1", Span("a", 0, 50))])
     assert count_elsewhere(judgments, [0], lambda _: "a" * 100) is None

@@ -1,4 +1,4 @@
-"""Running sums that are compared exactly, against fractions, where doubles cannot tell."""
+"""Running sums that are compared exactly, against fractions, where doubles are not exact enough."""
 
 from __future__ import annotations
 

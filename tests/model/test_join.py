@@ -24,7 +24,7 @@ OVERLAPPING = Run.of("r", [Result("1", "a", 0, 40), Result("1", "a", 20, 60), Re
 
 
 def place(run: Run, **policy: str) -> Placed:
-    """The results of a run beside the judgments."""
+    """The results of a run with the judgments."""
     return join(run, JUDGMENTS, Policy(**policy), Notices()).placed  # type: ignore[arg-type]
 
 
@@ -66,7 +66,7 @@ def test_documents_that_come_back() -> None:
 
 
 def test_it_prints_in_one_short_line() -> None:
-    """Nobody wants to see the arrays."""
+    """The arrays are not shown."""
     assert repr(place(OVERLAPPING)) == "<3 results of 'r' on 2 topics>"
 
 
@@ -114,7 +114,7 @@ def test_measures_of_documents_never_refuse(name: str) -> None:
 
 
 def test_one_measure_of_text_among_others_refuses() -> None:
-    """What is refused does not depend on the other measures."""
+    """The decision to reject a run does not depend on the other measures."""
     with pytest.raises(PolicyError):
         evaluate(SOME_LENGTHS, documents("a", "z"), ["articleP", "charR"])
 
@@ -128,7 +128,7 @@ def test_mean_of_the_known_lengths() -> None:
 
 
 def test_a_number() -> None:
-    """A number stands for each unknown length."""
+    """A number replaces each unknown length."""
     assert precision(documents("a", "z", "y"), 200) == 50 / 500
 
 
@@ -139,7 +139,7 @@ def test_no_document_is_shorter_than_what_is_relevant_in_it(length: UnknownLengt
 
 
 def test_no_mean_without_lengths() -> None:
-    """Where no length is known there is no mean."""
+    """Without any known length there is no mean length."""
     judgments = Judgments.of([("1", Span("a", 0, 50))])
     with pytest.raises(
         PolicyError, match=r"of unknown length .*expected the length of at least one document"
@@ -306,7 +306,7 @@ def test_overlap_policies_in_numbers(
 
 
 def test_a_sample_asked_first_changes_nothing() -> None:
-    """What is relevant under full judgments does not depend on whether a sample was asked before."""
+    """Relevance under full judgments does not depend on an earlier sample."""
     judgments = Judgments.of([("1", Span("a", 0, 10)), ("1", Span("b", 0, 10))])
     run = of(("1", "a", 0, 10), ("1", "b", 0, 10))
     for names in (("relevant", "new_relevant"), ("new_relevant", "relevant")):
@@ -320,7 +320,7 @@ def test_a_sample_asked_first_changes_nothing() -> None:
 
 
 def test_joined_prints_in_one_short_line() -> None:
-    """Nobody wants to see the arrays."""
+    """The arrays are not shown."""
     joined = join(JOINED_OVERLAPPING, HIGHLIGHTED, Policy(), Notices())
     assert repr(joined) == f"<{joined.placed!r} with {HIGHLIGHTED!r}>"
     assert len(repr(joined)) < 200
@@ -428,7 +428,7 @@ def test_computed_once_for_each_value_and_parameters() -> None:
 
 
 def test_forgotten_with_the_value() -> None:
-    """What was computed goes when the value goes."""
+    """Cached results disappear with their value."""
     left = []
 
     class Found:

@@ -38,7 +38,7 @@ TOPICS = st.lists(
 @given(TOPICS)
 @settings(max_examples=50)
 def test_evaluate_and_trec_eval_share_the_last_digit(topics: list[tuple[list[int], list[int]]]) -> None:
-    """Whatever the grades and ties are: documents of negative grade, and some that nobody judged."""
+    """For any grades and ties: documents with negative grades, and some unjudged ones."""
     qrels = "1000 0 d0 1\n" + "".join(
         f"{topic} 0 d{number} {grade}\n"
         for topic, (grades, _) in enumerate(topics)

@@ -75,7 +75,7 @@ def test_scores_by_document() -> None:
 
 
 def test_what_results_cost_and_what_is_lost() -> None:
-    """Columns of the run; a result whose text stands nowhere has no place."""
+    """Columns of the run; a result whose text does not occur has no location."""
     rows = [
         {"topic": "1", "document": "A", "start": 0, "end": 9, "token_count": 3, "words": 2},
         {"topic": "1", "document": "A", "lost": 40, "token_count": 9, "words": 8},
@@ -96,7 +96,7 @@ def test_ranks_and_paths() -> None:
 
 
 def test_what_a_frame_does_not_have() -> None:
-    """Where a frame has NaN for a path, a rank or a cost, there is none."""
+    """NaN in a frame means that a path, a rank or a cost is missing."""
     rows: list[dict[Any, Any]] = [{**PLACED, "path": "/a[1]", "rank": 1, "tokens": 5}, {**PLACED, 7: 1}]
     notices = Notices()
     run = Run.of("r", pd.DataFrame(rows), notices=notices)
@@ -157,7 +157,7 @@ WRONG: list[tuple[Any, str]] = [
     ("given", "said"), WRONG, ids=lambda value: value[:40] if isinstance(value, str) else ""
 )
 def test_rows_that_are_none(given: Any, said: str) -> None:
-    """What cannot be results is told with its place."""
+    """Rows that cannot be results give an error with their location."""
     with pytest.raises(ExcerptError, match=re.escape(said)):
         Run.of("r", given)
 
@@ -295,7 +295,7 @@ def test_grades_of_documents(given: Any) -> None:
 
 
 def test_questions_sizes_and_entry_points() -> None:
-    """What rows tell besides is kept; sizes and entry points may be given apart, too."""
+    """Further columns of rows are kept; sizes and entry points may also be given separately."""
     judgments = Judgments.of(
         [{**GIVEN_JUDGMENTS_ROWS[0], "size": 90, "bep": 3}, GIVEN_JUDGMENTS_ROWS[1]], sizes={"B": 40}
     )
@@ -320,7 +320,7 @@ GIVEN_JUDGMENTS_WRONG: list[tuple[Any, str]] = [
     ("given", "said"), GIVEN_JUDGMENTS_WRONG, ids=lambda value: value[:40] if isinstance(value, str) else ""
 )
 def test_rows_that_are_no_judgments(given: Any, said: str) -> None:
-    """What cannot be judgments is told with its place."""
+    """Rows that cannot be judgments give an error with their location."""
     with pytest.raises(ExcerptError, match=re.escape(said)):
         Judgments.of(given)
 
@@ -364,7 +364,7 @@ ROWS_RESULTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("given", "said"), ROWS_RESULTS, ids=str)
 def test_results_that_are_none(given: Any, said: str) -> None:
-    """What cannot be a result is an error in one sentence, with its place where that is known."""
+    """A value that cannot be a result gives a one-line error, with its location if that is known."""
     with pytest.raises(ExcerptError, match=re.escape(said)):
         Run.of("r", given)
 
@@ -392,7 +392,7 @@ def test_judgments_from_plain_values() -> None:
 
 @pytest.mark.parametrize("given", [3, "abc", ["abc"], [("1", "A")], [("1", "A", 0)]], ids=str)
 def test_judgments_that_are_none(given: Any) -> None:
-    """What cannot be judgments is an error that shows what they are made of."""
+    """Values that cannot be judgments give an error that shows what judgments are made of."""
     with pytest.raises(ExcerptError, match=r"expected .*topic, document, start, end"):
         Judgments.of(given)
 
@@ -418,7 +418,7 @@ def test_the_text_of_a_row() -> None:
     ],
 )
 def test_what_is_quoted(quote: str, text: str, same: bool) -> None:
-    """White space may differ; of a trimmed text a part is enough."""
+    """Whitespace may differ; of a trimmed text a part is enough."""
     assert is_quoted(quote, text) is same
 
 

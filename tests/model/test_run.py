@@ -143,7 +143,7 @@ def test_tuples_are_results() -> None:
 
 @pytest.mark.parametrize("row", [("1", "a", 0), ("1", "a", 0, 9, 1.0, None, 7), "1 a 0 9", 5, None])
 def test_other_values_are_no_results(row: object) -> None:
-    """What does not have the values of a result is refused in one sentence."""
+    """Values without the fields of a result are rejected in one sentence."""
     with pytest.raises(ExcerptError, match="as a result, expected topic, document, start, end"):
         Run.of("r", [row])
 
@@ -161,7 +161,7 @@ def test_offsets_are_whole_numbers(place: object) -> None:
 
 
 def test_a_run_prints_in_one_short_line() -> None:
-    """Nobody wants to see the arrays."""
+    """The arrays are not shown."""
     run = Run.of("r", [("1", "a", 0, 9)] * 5000)
     assert repr(run) == "<Run 'r': 5000 results (spans) on 1 topic>"
     assert repr(Judgments.of([("1", Span("a", 0, 9))])) == "<Judgments: 1 judged document on 1 topic>"

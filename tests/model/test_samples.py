@@ -22,7 +22,7 @@ TINY = parse("iP[123456789012345678901/1000000000000000000000]")
 @settings(max_examples=75)
 @given(case=cases(), chosen=policies(), seed=st.integers(0, 99))
 def test_samples_together_are_samples_one_by_one(case: Case, chosen: list[Policy], seed: int) -> None:
-    """What is found, the totals and every score are the same, bit by bit, under every overlap policy."""
+    """Found text, totals and every score are the same, bit by bit, under every overlap policy."""
     judgments, run = case.judgments(), case.run()
     rng = np.random.default_rng(seed)
     masks = rng.random((4, len(judgments.spans))) < np.array([[1.1], [0.7], [0.3], [0.0]])

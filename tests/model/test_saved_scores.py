@@ -35,7 +35,7 @@ def tables(draw: st.DrawFn, names: st.SearchStrategy[str] = NAMES) -> ScoreTable
 
 
 def same(one: ScoreTable, two: ScoreTable) -> bool:
-    """Whether tables have the same names and, bit by bit, the same scores."""
+    """Return whether tables have the same names and, bit by bit, the same scores."""
     names = (one.runs, one.topics, one.measures) == (two.runs, two.topics, two.measures)
     return names and one.values.shape == two.values.shape and bits(one) == bits(two)
 
@@ -67,7 +67,7 @@ def test_csv_round_trip(table: ScoreTable) -> None:
 def test_saved_files_come_back(
     suffix: str, table: ScoreTable, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What is saved is loaded again, the format told by the suffix."""
+    """Saved tables are loaded unchanged; the extension decides the format."""
     path = tmp_path_factory.getbasetemp() / f"scores{suffix}"
     save_scores(table, path)
     assert same(table, load_scores(path))
@@ -195,7 +195,7 @@ def test_scores_out_of_range_are_named() -> None:
 
 
 def test_json_keeps_names_questions_and_documents() -> None:
-    """What everyday names stand for, and what was asked, come back; older files do not tell."""
+    """Meanings of everyday names and questions are loaded again; older files lack them."""
     known = replace(
         EXAMPLE,
         aliases={"AiP": "MAiP"},
@@ -228,7 +228,7 @@ def test_json_keeps_names_questions_and_documents() -> None:
     ],
 )
 def test_damage_beside_the_scores(damage: dict[str, object]) -> None:
-    """What excerpt did not write is refused, not carried along."""
+    """Other content than excerpt writes is rejected."""
     with pytest.raises(ExcerptError, match="not a table of scores that excerpt saved"):
         ScoreTable.from_json(json.dumps({**json.loads(EXAMPLE.to_json()), **damage}))
 
@@ -257,7 +257,7 @@ def test_unknown_suffix(tmp_path: Path) -> None:
     "content", [b"{", b"hello\nworld\n", b"\xff\xfe", b"{}", b"[]", b'{"a": [1]}', b"PAR1x"]
 )
 def test_other_files(tmp_path: Path, content: bytes) -> None:
-    """What excerpt did not save is an error that names the file."""
+    """A file that excerpt did not save gives an error that names the file."""
     if content.startswith(b"PAR1"):
         pytest.importorskip("pyarrow")
     file = tmp_path / "x"
@@ -288,7 +288,7 @@ def test_scores_are_recognised(tmp_path: Path) -> None:
 
 
 def test_printed_scores_read_back() -> None:
-    """What was printed with all topics is a table again; means alone are none, and say so."""
+    """Printed scores of all topics are a table again; means alone give an error."""
     table = replace(ScoreTable.from_scores({**TABLE, ("s", "2", "MAiP"): None}), warnings=("a doubt",))
     again = load_scores(json_text(table.to_dict(per_topic=True)).encode())
     assert again.to_csv() == table.to_csv()
@@ -314,7 +314,7 @@ def test_printed_scores_read_back() -> None:
     ],
 )
 def test_damage_of_printed_scores(damage: dict[str, object]) -> None:
-    """What is not as it was printed is no table."""
+    """Changed printouts are not a table."""
     printed = ScoreTable.from_scores(TABLE).to_dict(per_topic=True)
     with pytest.raises(ExcerptError, match="not a table of scores that excerpt saved"):
         load_scores(json_text({**printed, **damage}).encode())

@@ -34,7 +34,7 @@ TABLE = ScoreTable(
 
 
 def test_json_has_intervals() -> None:
-    """Each run has the limits of its means beside them, null where there is no mean; seeds matter."""
+    """Each run has its means with their limits, null if there is no mean; seeds matter."""
     found = TABLE.to_dict()
     assert found["interval"] == {"level": 0.95, "samples": 10_000, "seed": 1}
     assert found["aliases"] == {}

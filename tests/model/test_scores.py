@@ -198,7 +198,7 @@ def test_spellings(name: str, found: str | None) -> None:
 
 
 def test_one_name_for_two_measures_is_refused() -> None:
-    """What an everyday name stands for may differ from table to table."""
+    """An everyday name may have another meaning in each table."""
     with pytest.raises(ExcerptError, match=r"found recall@5 for two measures, charF\[5\] and charR\[5\]"):
         find_measure("recall@5", ["recall@5"], ALIASES, {"recall@5": "charF@5"})
 
@@ -236,7 +236,7 @@ def test_runs_are_joined() -> None:
 
 
 def test_measures_are_joined() -> None:
-    """What both tables have must agree; warnings and questions of both are kept."""
+    """Scores in both tables must agree; warnings and questions of both are kept."""
     first = replace(table(SCORES), warnings=("one", "two"), questions={"1": Question("1", "Who?")})
     more = {(run, topic, "charR"): 0.5 for run, topic, _ in SCORES}
     second = replace(table({**SCORES, **more}), warnings=("two", "three"), documents={"2": "D"})
@@ -289,7 +289,7 @@ def test_what_is_no_table() -> None:
 
 
 def test_other_runs_of_a_name() -> None:
-    """Those with other scores by a measure of both tables, whatever it is called and how topics stand."""
+    """Runs with other scores by a measure of both tables, under any name and in any order of topics."""
     assert other_runs(part("a", "iP@0.01"), part("a", "iP[0.01]", "21")) == []
     assert other_runs(part("a"), table({("a", topic, "AiP"): 0.5 for topic in "12"})) == ["a"]
     assert other_runs(part("a"), table({("a", topic, "charR"): 0.5 for topic in "12"})) == []

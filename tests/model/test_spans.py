@@ -123,7 +123,7 @@ def test_numbers_follow_the_first_appearance(rows: list[tuple[int, int]]) -> Non
 
 @pytest.mark.parametrize("multipliers", [(0,), (0, 0), (1 << 63,), (0, 1 << 60, 0x9E3779B97F4A7C15)])
 def test_a_bad_hash_only_costs_time(monkeypatch: pytest.MonkeyPatch, multipliers: tuple[int, ...]) -> None:
-    """Where all rows fall into one slot, or into a few, the rest is sorted."""
+    """Rows that fall into one slot, or into a few, are sorted."""
     monkeypatch.setattr(module, "_MULTIPLIERS", multipliers)
     values = np.random.default_rng(5).integers(0, 700, 3000)
     assert first_rows(values).tolist() == expected([(value,) for value in values.tolist()])

@@ -1,4 +1,4 @@
-"""White space of texts."""
+"""Whitespace of texts."""
 
 from __future__ import annotations
 

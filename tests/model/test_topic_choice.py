@@ -1,4 +1,4 @@
-"""Which topics count, by id and by range; a topic's scores do not depend on the others."""
+"""Choice of topics by id and by range; a topic's scores do not depend on the others."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_ids_and_ranges(only: TopicIds, kept: list[str]) -> None:
     ],
 )
 def test_mistakes(only: TopicIds, said: str) -> None:
-    """What means no topic is an error."""
+    """A choice without any topic is an error."""
     with pytest.raises(ExcerptError, match=said):
         TopicChoice.of(only).mask(IDS, known=True)
 
@@ -79,7 +79,7 @@ def test_what_is_excluded_must_be_known() -> None:
 
 
 def test_judgments_keep_lengths_and_entry_points() -> None:
-    """How long a document is, may be known from another topic; entry points are those of their pairs."""
+    """The length of a document may come from another topic; entry points belong to their pairs."""
     text = b"1 Q0 A 5 50 7 7:5\n2 Q0 B 5 80 9 9:5\n2 Q0 A 0 50 -1\n"
     judgments = excerpt.read_judgments(text)
     chosen = TopicChoice.of("2").of_judgments(judgments)
@@ -102,7 +102,7 @@ def test_nothing_is_left() -> None:
 def test_scores_of_a_topic_do_not_depend_on_the_others(
     case: Case, chosen: set[str], policy: str | int
 ) -> None:
-    """Those of the chosen topics are those of all topics, whichever side is told to leave out the others."""
+    """Scores of the chosen topics are those of all topics, whichever side leaves out the others."""
     judgments = case.judgments()
     chosen &= set(judgments.topics)
     shared = {row[0] for row in case.results} & chosen

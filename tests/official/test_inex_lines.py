@@ -1,4 +1,4 @@
-"""What the official tool prints: examples that were run with it; F1 … F8 name its rules."""
+"""Output of the official tool: examples that were run with it; F1 … F8 name its rules."""
 
 from __future__ import annotations
 
@@ -157,5 +157,5 @@ def test_doubles(value: float, text: str) -> None:
 
 
 def test_names_are_ordered_by_code_units() -> None:
-    """A character beyond 16 bits stands before U+FFFD, since its first half does."""
+    """A character beyond 16 bits comes before U+FFFD, since its first half does."""
     assert sorted(["\ufffd", "\U0001f600", "2", "10"], key=sort_key) == ["10", "2", "\U0001f600", "\ufffd"]

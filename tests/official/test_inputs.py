@@ -1,4 +1,4 @@
-"""How the official tool reads runs: examples that were run with it; F1 … F8 name its rules."""
+"""Reading of runs by the official tool: examples that were run with it; F1 … F8 name its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What XML allows and forbids: encodings, entities, depth, size; nothing outside the document is touched."""
+"""Limits of XML: encodings, entities, depth, size; nothing outside the document is touched."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_external_dtd_is_not_read(write: Write, tmp_path: Path) -> None:
 
 
 def test_undeclared_entities_break_a_document(write: Write, tmp_path: Path) -> None:
-    """Without an external DTD nobody can have declared the entity."""
+    """Without an external DTD the entity cannot be declared."""
     report = build_index(write({"bad.xml": "<a>\n&eacute;</a>", "good.xml": "<a/>"}), tmp_path / "index")
     assert broken(report) == [("bad", 2, "undefined entity")]
 
@@ -235,7 +235,7 @@ def test_line_ends_around_markup(indexed: Indexed, between: str) -> None:
 
 
 def test_errors_travel_to_other_processes() -> None:
-    """What a worker raises arrives as it was, with its line."""
+    """An error of a worker arrives unchanged, with its line."""
     again = pickle.loads(pickle.dumps(Malformed(7, "no element found")))
     assert (type(again), again.line, again.message) == (Malformed, 7, "no element found")
 

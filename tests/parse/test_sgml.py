@@ -14,7 +14,7 @@ from excerpt.parse.text import read_document
 
 
 def shown(text: str) -> str:
-    """What becomes of the inside of a document."""
+    """Text of the inside of a document."""
     return well_formed(f"<DOC>{text}</DOC>".encode()).decode().removeprefix("<DOC>").removesuffix("</DOC>")
 
 
@@ -42,7 +42,7 @@ def test_known_cases(given: str, made: str) -> None:
 
 
 def test_encodings() -> None:
-    """What is not UTF-8 is Latin-1, and a document without an end has one."""
+    """Bytes that are not UTF-8 are Latin-1; missing end tags are added."""
     assert decode("é".encode("latin-1")) == decode("é".encode()) == "é"
     assert well_formed(b"<DOC>\xe9<P>") == "<DOC>é<P></P></DOC>".encode()
     assert well_formed(b"<DOC>x</DOC> and more <b>") == b"<DOC>x</DOC>"

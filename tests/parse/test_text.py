@@ -64,7 +64,7 @@ def test_only_asked_attributes_are_kept() -> None:
 
 
 def test_depth_has_the_limit_of_the_index() -> None:
-    """What the index refuses is refused here."""
+    """Documents that the index rejects are rejected here."""
     document = b"<a>" * (MAX_DEPTH + 1) + b"</a>" * (MAX_DEPTH + 1)
     with pytest.raises(Malformed, match=r"nested deeper"):
         read_document([document], keep=("colspan",))

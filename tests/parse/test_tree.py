@@ -53,7 +53,7 @@ def test_elements_are_grouped_by_tag_path() -> None:
 
 
 def test_documents_keep_their_numbers() -> None:
-    """Elements that come in another order than their documents stand where these do."""
+    """Elements in another order than their documents are put at the positions of these."""
     other = pair_tags(events((0, 7), (END, 9)))  # positions count from anywhere
     columns = lay_out(concatenate([pair_tags(ONE), other]), np.array([1, 0]))
     assert columns.document_size.tolist() == [2, 4]
@@ -78,7 +78,7 @@ def test_rows_are_sorted_by_numbers_of_any_size(values: list[int], largest: int)
     [(0, "<u2"), (2**16 - 1, "<u2"), (2**16, "<u4"), (2**32 - 1, "<u4"), (2**32, "<u8")],
 )
 def test_numbers_fit(largest: int, expected: str) -> None:
-    """The type holds the largest number, and half of it would not, but for the least width."""
+    """The type fits the largest number, and half of it would not, except for the least width."""
     assert tree.narrowest(largest) == np.dtype(expected)
     assert tree.narrow(np.array([0, largest]), least=2).tolist() == [0, largest]
 

@@ -96,7 +96,7 @@ def test_nasty_pieces(nasty: bytes, unit: Unit, step: int) -> None:
     ],
 )
 def test_the_usual_is_proven(document: str) -> None:
-    """What most documents are made of needs no parser."""
+    """Usual markup needs no parser."""
     assert _is_right([document.encode()], "char") == [0]
 
 
@@ -121,7 +121,7 @@ def test_proofs_have_one_door() -> None:
 
 
 def accepts(document: bytes) -> bool:
-    """Whether the parser does."""
+    """Return whether the parser accepts it."""
     try:
         pyexpat.ParserCreate().Parse(document, True)
     except pyexpat.ExpatError:
@@ -145,7 +145,7 @@ def accepts(document: bytes) -> bool:
     ],
 )
 def test_references(name: bytes, unit: Unit, expected: int) -> None:
-    """How much longer than one character, if the character is one of XML."""
+    """Length of a reference beyond one character, if the character is one of XML."""
     assert reference_excess(int.from_bytes(name, "little"), unit) == expected
 
 
@@ -161,7 +161,7 @@ def test_what_stands_around_a_root(piece: bytes) -> None:
 
 
 def test_doubts_belong_to_documents() -> None:
-    """A place tells its document, also at the very edges."""
+    """A position gives its document, also at the very edges."""
     joined = JoinedText([b"ab", b"c", b"def"])
     assert joined.documents_at(np.array([0, 1, 2, 3, 5])).tolist() == [0, 0, 1, 2, 2]
     joined.require_no_doubts()
@@ -227,7 +227,7 @@ def test_pieces_are_compared_to_their_last_byte(pieces: list[bytes], spoil: int)
     ("piece", "expected"), [(b"amp;xxxx", b"amp"), (b";amp;amp", b""), (b"#x1F600;", b"#x1F600")]
 )
 def test_a_word_is_cut_at_the_first_mark(piece: bytes, expected: bytes) -> None:
-    """What comes after the first semicolon is gone."""
+    """Text after the first semicolon is removed."""
     found, has_none = wellformed.cut(wellformed.words_of(piece), b";")
     assert int(found[0]).to_bytes(8, "little").rstrip(b"\0") == expected
     assert not has_none[0]
@@ -311,7 +311,7 @@ _MARKUP_PIECES = st.lists(
 @settings(max_examples=300)
 @given(_MARKUP_PIECES)
 def test_a_section_is_one_for_the_parser_too(pieces: bytes) -> None:
-    """What ends where the answer says is accepted between two tags, and stands for no element."""
+    """Text that ends at the given end is accepted between two tags, and makes no element."""
     end = end_of_section(pieces, 0, len(pieces))
     if end:
         elements: list[str] = []

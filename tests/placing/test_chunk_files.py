@@ -18,7 +18,7 @@ GIVEN = [
 
 
 def test_round_trip(tmp_path: Path) -> None:
-    """What was written is read, with all that chunks came with."""
+    """Written chunks are read again, with all their data."""
     path = tmp_path / "words.jsonl"
     chunks = CORPUS.place(GIVEN, lost="count")
     chunks.write(path)
@@ -72,7 +72,7 @@ def test_chunks_that_were_offsets(tmp_path: Path) -> None:
 
 
 def test_text_under_another_key(tmp_path: Path) -> None:
-    """What was placed is read again."""
+    """Placed chunks are read again."""
     given = {"document": "A", "text": "two.", "metadata": {"window": "One two. Three."}}
     chunks = CORPUS.place([given], text="window")
     chunks.write(tmp_path / "c")

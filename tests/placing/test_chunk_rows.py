@@ -45,7 +45,7 @@ def test_frames(frame: object) -> None:
 
 
 def test_by_document() -> None:
-    """Texts, pairs, dictionaries, or texts beside their offsets."""
+    """Texts, pairs, dictionaries, or texts with their offsets."""
     given = {"A": ["one", (4, 7), {"text": "x", "document": "other"}], "B": (["one"], [(0, 3)])}
     assert plain(given) == [
         (["A"], "one", None, None),
@@ -78,7 +78,7 @@ def test_a_window_has_no_claim() -> None:
         (7, "found 7, expected chunks of a framework"),
         ("text", "found 'text', expected chunks of a framework"),
         ({"A": "text"}, "found 'text' as chunks of 'A', expected a list"),
-        ([{"document": "A"}], "chunk number 0: found the keys document, expected a text"),
+        ([{"document": "A"}], "chunk number 0: found the key document, expected a text"),
         ([{"document": "A", "text": ""}], "chunk number 0: the text of the chunk is empty; leave out"),
         (["one", ""], "chunk number 1: the text of the chunk is empty"),
         ([None], "chunk number 0: found None of type NoneType, expected a text"),
@@ -100,7 +100,7 @@ def test_bad_chunks(chunks: object, message: str) -> None:
 
 def test_a_text_that_is_not_there() -> None:
     """The key that was asked for is named."""
-    with pytest.raises(ExcerptError, match="found the keys text, expected the text 'window'"):
+    with pytest.raises(ExcerptError, match="found the key text, expected the text 'window'"):
         read([{"text": "b"}], ReadingOptions("window"))
 
 
@@ -138,7 +138,7 @@ def test_all_names_of_the_document_are_known() -> None:
 
 @pytest.mark.parametrize("none", [-1, None, math.nan, -1.0, np.int64(-1)])
 def test_no_claim(none: object) -> None:
-    """What stands for none is none."""
+    """Values that mean a missing offset are read as missing."""
     assert claim_of({"start": none}) == (None, None)
 
 

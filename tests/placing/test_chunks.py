@@ -1,4 +1,4 @@
-"""Chunks: what they tell."""
+"""Chunks: their summary and fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def chunks() -> Chunks:
 
 
 def test_counts(chunks: Chunks) -> None:
-    """One line and fields tell how chunks stand and what they cover."""
+    """One line and fields show how chunks occur and what they cover."""
     assert chunks.counts == {
         "chunks": 4,
         "exact": 1,

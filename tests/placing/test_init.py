@@ -27,7 +27,7 @@ HAYSTACK = Path(__file__).parents[1] / "data" / "chunks" / "haystack.jsonl"
 
 
 def words(text: str) -> int:
-    """How many words a text has."""
+    """Number of words of a text."""
     return len(text.split())
 
 
@@ -81,7 +81,7 @@ MADE: dict[str, Callable[[], Any]] = {
 
 
 def check(chunks: Chunks) -> None:
-    """All chunks stand where they are said to, one after the other, and nothing is left over."""
+    """All chunks occur at their offsets, one after the other, and nothing is left over."""
     assert chunks.counts["lost"] == chunks.counts["trimmed"] == 0
     assert chunks.covered == 1
     last = ("", -1, 0)
@@ -124,7 +124,7 @@ def test_windows_are_what_the_model_reads() -> None:
 
 
 def test_results_of_langchain() -> None:
-    """Pairs of documents and scores are results; copies are told apart by what else they say."""
+    """Pairs of documents and scores are results; their other fields distinguish copies."""
     made = MADE["recursive"]()
     chunks = CORPUS.place(made, name="recursive")
     run = chunks.run({"q1": [(made[3], 0.9), (made[0], 0.5)], "q2": [made[7]]})

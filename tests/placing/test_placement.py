@@ -135,7 +135,7 @@ def test_true_places(overlap: int, fold: str, claims: str) -> None:
 
 @pytest.mark.parametrize("title", ["The title", "# Annual figures\n\n", "Title: x | "])
 def test_titles_in_front(title: str) -> None:
-    """A title glued in front is left out, wherever the copies of a chunk stand."""
+    """A title glued in front is left out, wherever copies of the chunk occur."""
     text = repeated_text(5, 8000)
     cuts = cut(text, 300, 0, 1)
     chunks = Corpus({"A": text}).place([f"{title}\n{each.text}" for each in cuts])
@@ -149,7 +149,7 @@ def spans(places: list[Placement]) -> list[tuple[int, int, str]]:
 
 
 def test_chunks_in_order_stand_one_after_the_other() -> None:
-    """Repeated text is told apart by the order of chunks."""
+    """The order of chunks distinguishes repeated text."""
     text = "same. same. other. same."
     chunks = [UnplacedChunk("same."), UnplacedChunk("same. other."), UnplacedChunk("same.", start=0)]
     assert spans(locate(text, chunks)) == [(0, 5, "exact"), (6, 18, "exact"), (19, 24, "moved")]
@@ -167,7 +167,7 @@ def test_a_claim_that_verifies_is_not_trusted() -> None:
 
 
 def test_a_claim_decides_where_the_sequence_does_not() -> None:
-    """A single chunk may stand at each of its copies."""
+    """A single chunk may be at each of its copies."""
     assert spans(locate("AB AB AB", [UnplacedChunk("AB", start=3)])) == [(3, 5, "exact")]
     assert spans(locate("AB AB AB", [UnplacedChunk("AB", start=1)])) == [(0, 2, "moved")]
     text = "xy AB xy AB xy AB"
@@ -185,7 +185,7 @@ def test_white_space_is_folded() -> None:
 
 
 def test_white_space_that_was_put_in() -> None:
-    """Sentences that were joined by spaces stand where there were none; rather so than in part."""
+    """Sentences joined by spaces are found where there were no spaces, rather than in part."""
     text = "One.Two. Three.\nOne."
     chunks = [UnplacedChunk("One. Two. Three."), UnplacedChunk("One.", 0)]
     assert spans(locate(text, chunks)) == [(0, 15, "folded"), (16, 20, "moved")]
@@ -227,7 +227,7 @@ def test_a_chunk_that_stands_nowhere_is_lost() -> None:
 
 
 def test_chunks_out_of_order_and_given_twice() -> None:
-    """Where starts cannot rise, all the same each chunk stands next to the one before."""
+    """If starts cannot rise, each chunk is still next to the one before."""
     text = "one two three two four"
     chunks = [
         UnplacedChunk("four"),
@@ -240,7 +240,7 @@ def test_chunks_out_of_order_and_given_twice() -> None:
 
 
 def test_fixed_chunks_stay() -> None:
-    """Offsets without a text are no question, and tell where the others are."""
+    """Offsets without a text are exact, and show where the others are."""
     text = "AB AB AB AB"
     chunks = [
         UnplacedChunk("AB", 3, 5, fixed=True),
@@ -251,7 +251,7 @@ def test_fixed_chunks_stay() -> None:
 
 
 def occurrences(text: str, chunk: str) -> set[tuple[int, int]]:
-    """Every place of a chunk, literally or but for its white space, one by one."""
+    """Every occurrence of a chunk, literally or ignoring whitespace, one by one."""
     found = {(start, start + len(chunk)) for start in range(len(text)) if text.startswith(chunk, start)}
     folded = fold(chunk)
     if not folded:
@@ -265,12 +265,12 @@ def occurrences(text: str, chunk: str) -> set[tuple[int, int]]:
 
 
 def solid(text: str, end: int) -> int:
-    """How many characters of the beginning of a text are no white space."""
+    """Number of characters other than whitespace at the beginning of a text."""
     return sum(not character.isspace() for character in text[:end])
 
 
 def cost(text: str, places: list[tuple[int, int]]) -> tuple[int, int]:
-    """How many starts do not rise, and the sum of all steps, by its definition."""
+    """Number of starts that do not rise, and the sum of all steps, by definition."""
     ends = [0, *(solid(text, end) for _, end in places)]
     starts = [*(solid(text, start) for start, _ in places), solid(text, len(text))]
     steps = sum(abs(start - end) for start, end in zip(starts, ends, strict=True))
@@ -279,7 +279,7 @@ def cost(text: str, places: list[tuple[int, int]]) -> tuple[int, int]:
 
 
 def check(text: str, chunks: list[UnplacedChunk]) -> None:
-    """Every chunk stands at an occurrence, if there is one, and no assignment costs less."""
+    """Every chunk is at an occurrence, if there is one, and no assignment costs less."""
     every = [occurrences(text, chunk.text) for chunk in chunks]
     found = locate(text, chunks)
     for chunk, places, place in zip(chunks, every, found, strict=True):
@@ -302,7 +302,7 @@ def check(text: str, chunks: list[UnplacedChunk]) -> None:
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[str, list[UnplacedChunk]]:
-    """A text of few letters, and parts of it, perhaps with other white space and wrong claims."""
+    """A text of few letters, and parts of it, perhaps with other whitespace and wrong offsets."""
     text = draw(st.text(alphabet="ab \n", min_size=1, max_size=12))
     chunks = []
     for _ in range(draw(st.integers(1, 4))):
@@ -340,7 +340,7 @@ def test_no_assignment_costs_less_whatever_the_way(setting: str, monkeypatch: py
 
 
 def test_hashes_that_collide_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found by hashes is compared; if it is something else, it is looked for without them."""
+    """Matches of hashes are compared; a wrong match is searched again without hashes."""
     from excerpt.model.texts import Hashes
 
     monkeypatch.setattr(text_index, "_WORK", -1)

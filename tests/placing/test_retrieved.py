@@ -74,7 +74,7 @@ def test_a_matrix_has_a_row_for_each_question() -> None:
 
 
 def test_lost_chunks_are_read_in_vain() -> None:
-    """They stand in the run with their length."""
+    """They are in the run with their length."""
     run = CHUNKS.run({"q": [4, 3]})
     assert run.lost is not None
     assert (run.start.tolist(), run.lost.tolist()) == ([-1, 0], [5, 0])
@@ -85,7 +85,7 @@ def test_lost_chunks_are_read_in_vain() -> None:
 
 
 def test_texts_of_chunks_at_the_same_place() -> None:
-    """Lost ones of one length, and windows around one sentence, are told apart."""
+    """Lost chunks of one length, and windows around one sentence, are distinguished."""
     chunks = CORPUS.place({"B": ["Zero.", "Five.", "x Four.", "Four."]}, lost="count")
     run = chunks.run({"q": [1, 3, 2, 0]})
     assert chunks.texts_of(run) == ["Five.", "Four.", "x Four.", "Zero."]
@@ -182,7 +182,7 @@ FINDING_CHUNKS = FINDING_CORPUS.place(
 
 
 def test_chunks_with_the_same_text() -> None:
-    """Id, document and start tell them apart, else their order does, with a warning."""
+    """Id, document and start distinguish them, else their order does, with a warning."""
     notices = Notices()
     same = {"q": [{"text": "Three.", "id": "c2"}, {"text": "Three.", "start": 9}, "Three.", "Three."]}
     assert FINDING_CHUNKS.run(same, notices=notices).start.tolist() == [16, 9, 9, 16]
@@ -201,7 +201,7 @@ def documents(**metadata: Any) -> list[Thing]:
 
 
 def starts(given: list[Thing], results: list[Any]) -> list[int]:
-    """Where results of some chunks stand; nothing is doubtful."""
+    """Positions of the results of some chunks, without warnings."""
     chunks = Corpus({"d": "ab. cd. ab."}).place(given)
     notices = Notices()
     found = chunks.run({"q": results}, notices=notices).start.tolist()

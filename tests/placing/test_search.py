@@ -27,7 +27,7 @@ LINE = "one line as all. "
 
 
 def test_only_likely_places_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks that cover a text without gaps can stand nowhere but near where their lengths add up to."""
+    """Chunks that cover a text without gaps can only be near the sum of the lengths before them."""
     text = LINE * 200
     chunks = [UnplacedChunk(LINE.strip(), 0)] * 199 + [UnplacedChunk("as all.", 9)]
     asked: list[int] = []
@@ -67,7 +67,7 @@ def cost(chunks: list[Occurrences], rows: tuple[int, ...], size: int) -> tuple[i
 
 
 def least(chunks: list[Occurrences], size: int) -> int:
-    """What the best assignment costs."""
+    """Cost of the best assignment."""
     every = [cost(chunks, rows, size) for rows in product(*(range(len(chunk.start)) for chunk in chunks))]
     rising = [steps for steps, back in every if not back]
     return min(rising) if rising else min(steps + back * size for steps, back in every)
@@ -75,7 +75,7 @@ def least(chunks: list[Occurrences], size: int) -> int:
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[list[Occurrences], int]:
-    """Some chunks in a document whose every third character is white space."""
+    """Some chunks in a document whose every third character is whitespace."""
     size = draw(st.integers(12, 30))
     solid = np.cumsum(np.arange(size + 1) % 3 != 2) - (np.arange(size + 1) % 3 != 2)
     chunks = []
@@ -108,12 +108,12 @@ def rows(*chunks: Occurrences, size: int) -> list[int]:
 
 
 def at(*places: int) -> Occurrences:
-    """A chunk of five characters at some places of a text without white space."""
+    """A chunk of five characters at some positions of a text without whitespace."""
     return Occurrences(np.array(places), np.array(places), 5)
 
 
 def test_the_copy_that_continues_the_sequence_is_meant() -> None:
-    """A chunk that stands twice is the one between its neighbours."""
+    """A chunk that occurs twice is the one between its neighbours."""
     assert rows(at(0), at(5, 20), at(10), at(5, 20), size=25) == [0, 0, 0, 1]
 
 
@@ -170,7 +170,7 @@ def test_ways(
 
 
 def test_evenly() -> None:
-    """What is too much is shared by the steps that are left; the first chunk overlaps with none."""
+    """Excess is divided among the remaining steps; the first chunk overlaps with none."""
     even_overlap = EvenOverlap([4, 4, 4], 10)
     assert [even_overlap.overlap(0, 0), even_overlap.overlap(1, 4), even_overlap.overlap(2, 8)] == [0, 1, 2]
     assert EvenOverlap([4, 4], 10).overlap(1, 4) == 0
@@ -196,7 +196,7 @@ def longest(text: str, chunk: str) -> int:
 @settings(max_examples=60)
 @given(text=TEXTS, chunk=TEXTS)
 def test_none_is_longer(few: int, text: str, chunk: str) -> None:
-    """With and without an index, but for white space, a few letters at its borders, and what is short."""
+    """With and without an index, ignoring whitespace, a few letters at the borders, and short texts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "FEW", few)
         for folded in (FoldedText(text), FoldedText(text, by_hash=False)):
@@ -234,7 +234,7 @@ def test_parts(text: str, chunk: str, part: str) -> None:
 
 
 def test_of_equal_parts_the_last_is_taken() -> None:
-    """Titles stand in front."""
+    """Titles come in front."""
     assert longest_part(SearchedText("abcd. efgh."), "abcd.efgh.") == "efgh."
 
 

@@ -16,7 +16,7 @@ TEXTS = st.text(alphabet="ab \n\u00a0\u2003\x1f", max_size=30)
 
 @given(TEXTS)
 def test_every_character_is_found_again(text: str) -> None:
-    """A character of the folded text is the one at its place in the text, unless it is white space."""
+    """A character of the folded text is the one at its position in the text, unless it is whitespace."""
     folded = FoldedText(text)
     for place, character in enumerate(folded.folded):
         if character != " ":
@@ -57,7 +57,7 @@ def test_what_is_not_there() -> None:
 
 
 def test_hashes_compare_stretches_of_any_length() -> None:
-    """Equal texts have equal hashes, wherever they stand."""
+    """Equal texts have equal hashes at any position."""
     text = Hashes("one two one two")
     assert text.of(np.array([0]), 7).tolist() == text.of(np.array([8]), 7).tolist()
     assert text.of(np.array([0]), 7).tolist() != text.of(np.array([1]), 7).tolist()

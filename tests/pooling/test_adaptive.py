@@ -39,7 +39,7 @@ _RANKINGS = st.dictionaries(
 def test_judging_by_the_order_follows_the_paper(
     kind: str, rankings: dict[str, str], relevant: set[str], seed: int
 ) -> None:
-    """Whoever always judges the first that is left meets each document once, as the procedure has it."""
+    """Always judging the first item that is left meets each document once, as the procedure says."""
     items, judged = items_of(rankings), dict[str, bool]()
     possible: set[tuple[str | None, tuple[int, ...]]] = {(None, (0,) * len(rankings))}
     while left := next_order(kind, items, judged, seed):
@@ -59,7 +59,7 @@ def test_judging_by_the_order_follows_the_paper(
 
 
 def best_by_mean(rankings: dict[str, str], judged: dict[str, bool]) -> set[str]:
-    """The next document of each run whose share of relevant ones is the highest, by the definition."""
+    """The next document of each run with the highest proportion of relevant ones, by the definition."""
     means: dict[Fraction, set[str]] = {}
     for documents in rankings.values():
         known = [judged[name] for name in documents if name in judged]

@@ -178,7 +178,7 @@ def test_names_that_no_line_can_hold_are_refused(name: str, tmp_path: Path) -> N
 
 @given(st.fractions(0, 1, max_denominator=10**15).filter(bool))
 def test_probabilities_are_exact(value: Fraction) -> None:
-    """A decimal where it tells the fraction, else the fraction itself."""
+    """A decimal if it is exactly the fraction, else the fraction itself."""
     assert parse_probability(probability_text(value)) == value
 
 

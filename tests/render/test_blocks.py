@@ -96,7 +96,7 @@ def assert_valid(blocks: list[list[Any]], size: int) -> None:
 
 
 def assert_tables(blocks: list[list[Any]]) -> None:
-    """Rows stand in tables and cells in rows, with nothing else beside them but captions."""
+    """Rows are in tables and cells in rows, with nothing else next to them but captions."""
     parents: list[str] = []
     for kind, depth, *_ in blocks:
         del parents[depth:]
@@ -444,6 +444,6 @@ def test_no_tag_stands_in_two_lists() -> None:
 
 
 def test_what_the_user_says_of_a_tag_holds_under_every_parent() -> None:
-    """A tag that the user has named is no longer told by its parent."""
+    """The kind of a tag that the user has named no longer depends on its parent."""
     assert "name" in parent_rules([])
     assert "name" not in parent_rules(["name"])

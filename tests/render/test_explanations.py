@@ -61,7 +61,7 @@ def test_nothing_missed_is_said() -> None:
 
 
 def test_markdown_is_a_table_below_the_counts() -> None:
-    """What files contain is only text."""
+    """Content of files is only text."""
     text = explained(worst=2).to_markdown()
     assert text.startswith("**mine charR@2 0.3974**\n\n4 of 5 passages missed, in 2 of 3 questions · ")
     assert "| question | score | missed | why | text |" in text

@@ -27,7 +27,7 @@ def test_a_table() -> None:
 
 
 def test_siunitx() -> None:
-    """As many digits as the numbers have, a sign where one has it; what is no number stands in braces."""
+    """As many digits as the numbers have, a sign if one has it; other cells are in braces."""
     text = plain_table(TABLE, Look(digits=2, latex=Latex(siunitx=True)))
     assert r"\usepackage{booktabs,siunitx}" in text
     assert r"\begin{tabular}{lS[table-format=-1.2]S[table-format=2]}" in text
@@ -70,7 +70,7 @@ def test_small_chances() -> None:
 
 
 def test_estimates() -> None:
-    """An interval stands behind its value, in a column of its own kind."""
+    """An interval follows its value, in a column of its own kind."""
     table = Table(("x",), ((Estimate(0.5, -0.25, 0.75),),))
     text = plain_table(table, Look(digits=2, latex=Latex(siunitx=True)))
     assert tabulars(text) == [[["x"], ["0.50 [$-$0.25, 0.75]"]]]
@@ -80,7 +80,7 @@ def test_estimates() -> None:
     ("caption", "label"), [("50% of $x_1$", "tab:my_scores"), ("only", None), (None, "t")]
 )
 def test_captions_and_labels(caption: str | None, label: str | None) -> None:
-    """Either makes a `table`; a caption is text, a label stands as it is."""
+    """Either makes a `table`; a caption is text, a label is written unchanged."""
     text = plain_table(TABLE, Look(latex=Latex(caption, label)))
     assert tabulars(text)
     assert text.splitlines()[:2] == [r"\begin{table}", r"\centering"]
@@ -97,7 +97,7 @@ def test_labels_that_tex_cannot_take(label: str) -> None:
 
 
 def test_notes_and_remarks() -> None:
-    """Notes stand below the table inside of its environment, remarks where only authors see them."""
+    """Notes are below the table inside its environment, remarks are visible to authors only."""
     text = document(["TABULAR\n"], Latex("c"), ["One.", "Two."], ["some\nremark"])
     assert text == (
         "\\begin{table}\n\\centering\n\\caption{c}\n"

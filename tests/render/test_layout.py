@@ -102,7 +102,7 @@ def test_lines_fit_and_nothing_is_lost(cells: list[list[str]], width: int) -> No
 
 
 def test_many_numbers_stand_in_blocks() -> None:
-    """Columns of numbers that do not fit side by side come below, with the names beside them again."""
+    """Columns of numbers that do not fit side by side come below, with the names repeated."""
     cells = [["run", *(f"measure-{i}" for i in range(6))], ["a", *("0.1234" for _ in range(6))]]
     blocks = fit(cells, [False, *[True] * 6], 40)
     assert [block[0].split()[0] for block in blocks] == ["run"] * 2
@@ -119,7 +119,7 @@ def test_headings_are_wrapped_between_words() -> None:
 
 
 def test_short_tables_are_as_they_were() -> None:
-    """Where there is room the width changes nothing."""
+    """If there is room, the width changes nothing."""
     cells = [["run", "MAiP"], ["mine", "0.5000"]]
     assert (
         fit(cells, [False, True], 80)
@@ -139,7 +139,7 @@ def test_only_terminals_have_a_width(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_many_columns_of_text_stand_in_blocks() -> None:
-    """Where all is text, too, no line is too long: only the first columns are repeated."""
+    """A table of text has no line that is too long: only the first columns are repeated."""
     cells = [[f"name{i}" for i in range(9)], [f"value {i}" for i in range(9)]]
     blocks = fit(cells, [False] * 9, 40)
     assert len(blocks) > 1
@@ -179,7 +179,7 @@ def test_lines_fit_and_words_stay(text: str, width: int) -> None:
 
 @given(st.lists(COLUMNS_TEXTS.map(str.strip).filter(bool)), WIDTHS)
 def test_parts_fit(parts: list[str], width: int) -> None:
-    """Parts stand whole on a line wherever they fit one."""
+    """Parts stay whole on a line if they fit on one."""
     lines = list(wrap_parts(parts, width))
     assert all(columns_of(line) <= width for line in lines)
     for part in parts:

@@ -64,7 +64,7 @@ def test_letters_are_what_compare_finds() -> None:
 
 
 def test_a_baseline() -> None:
-    """Daggers beside one run, by its name or file; only those that occur are explained."""
+    """Daggers for one baseline, by its name or file; only those that occur are explained."""
     text = TABLE.select(["A"]).to_latex(baseline="f.fol", test="sign", correction="none")
     assert [row[1] for row in rows(text)] == [
         r"0.1667\textsuperscript{\ddag}",
@@ -87,7 +87,7 @@ def test_nothing_significant() -> None:
 
 
 def test_many_runs_have_no_letters() -> None:
-    """Nobody reads twelve of them; a remark says how to have marks."""
+    """More than twelve letters are unreadable; a remark says how to get markers."""
     names = tuple(f"r{i:02}" for i in range(13))
     values = np.random.default_rng(1).random((13, 5, 1))
     table = ScoreTable(names, names, tuple("12345"), ("A",), values)
@@ -108,7 +108,7 @@ def test_topics_and_groups() -> None:
 
 
 def test_equal_in_print() -> None:
-    """What is printed alike is equally bold; an interval is bold with its mean."""
+    """Scores that are equal as printed are equally bold; an interval is bold with its mean."""
     values = np.array([[[0.50001]], [[0.50002]], [[0.4]]])
     table = ScoreTable(NAMES, NAMES, ("1",), ("A",), values)
     assert [r"\textbf" in row[1] for row in rows(table.to_latex())] == [True, True, False]
@@ -126,7 +126,7 @@ def test_options() -> None:
 
 
 def test_of_reading_more_is_not_better() -> None:
-    """How much there is to read has no best value and no marks, also beside a baseline or alone."""
+    """The amount of reading has no best value and no markers, also with a baseline or alone."""
     table = replace(TABLE, measures=("A", "read@5"))
     for text in (table.to_latex(), table.to_latex(baseline="bad")):
         assert {row[-1] for row in rows(text)} == {"0.1667", "0.8333", "0.8167"}

@@ -60,13 +60,13 @@ def test_every_public_name_is_on_the_page_once() -> None:
 
 
 def test_groups_have_distinct_names() -> None:
-    """A name stands in one group."""
+    """A name is in one group."""
     named = [name for group in GROUPS for name in group.names]
     assert len(named) == len(set(named))
 
 
 def test_classes_are_shown_with_their_methods() -> None:
-    """Sphinx is told what each name is."""
+    """Sphinx gets the kind of each name."""
     page = api_page()
     assert ".. autoclass:: excerpt.Run\n   :members:" in page
     assert ".. autofunction:: excerpt.evaluate\n```" in page

@@ -32,7 +32,7 @@ def small_report(**how: Any) -> Report:
 
 
 def test_a_report_has_all_parts() -> None:
-    """What the world says, unpacked again."""
+    """The data of the evaluation, unpacked again."""
     report = small_report()
     parts = parts_of(report.html())
     world = report.world
@@ -231,7 +231,7 @@ def test_documents_that_change_before_a_report_is_written_are_said(tmp_path: Pat
 
 
 def test_blocks_of_a_corpus_are_those_of_the_report(tmp_path: Path) -> None:
-    """Blocks that are given besides go before them."""
+    """Blocks that are given go before them."""
     (tmp_path / "a.xml").write_text("<article><clause>Some text.</clause><p>More.</p></article>")
     judgments, run = Judgments.of([("1", Span("a", 0, 5))]), Run.of("r", [("1", "a", 0, 5)])
     corpus = Corpus.read(tmp_path, blocks={"clause": "code"})
@@ -299,7 +299,7 @@ def test_versions() -> None:
 
 
 def test_a_corpus_has_the_hash_of_its_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What else lies in its folder, such as the report itself, is no part of it."""
+    """Other files in its folder, such as the report itself, are no part of it."""
     (tmp_path / "a.txt").write_text("text")
     corpus = Corpus.read(tmp_path)
     found = corpus_input(tmp_path, corpus)
@@ -332,7 +332,7 @@ PARTS = [
 
 
 def test_one_file(tmp_path: Path) -> None:
-    """All parts inside, and its size told."""
+    """All parts are inside, and the size is printed."""
     saved = save(tmp_path / "x.html", "X", PARTS)
     page = (tmp_path / "x.html").read_bytes()
     assert (saved.path, saved.size, saved.folder) == (str(tmp_path / "x.html"), len(page), False)

@@ -35,7 +35,7 @@ def test_progress(tmp_path: Path) -> None:
 
 
 def test_cautions_and_names_are_escaped(tmp_path: Path) -> None:
-    """What people are called, and titles, are data."""
+    """Names of assessors and titles are data."""
     found = {
         "title": "a\x1b[31m", "procedure": "inex2007", "seconds_per_document": None, "finish": "2026-12-01",
         "documents": {"total": 1, "done": 0, "open": 1, "todo": 0, "stale": 1}, "cautions": ["x\x07 is fast"],
@@ -70,7 +70,7 @@ def test_runs_that_turn_are_named(tmp_path: Path) -> None:
 
 
 def test_the_machine_is_explained(tmp_path: Path) -> None:
-    """What was compared is said below the table."""
+    """A note below the table says what was compared."""
     from judged_campaign import judge
 
     line = b'{"topic": "7", "document": "a", "start": 0, "end": 8, "model": "m-1", "prompt": "p"}\n'
@@ -149,7 +149,7 @@ def test_text() -> None:
 
 
 def test_markdown_for_a_comment() -> None:
-    """The verdict first; what files hold is no markup, also where HTML stands."""
+    """The verdict first; content of files is no markup, also in HTML."""
     text = FOUND.to_markdown()
     assert text.startswith("**\\<new> is worse by AiP than ma\\|in (a drop")
     assert "\n| AiP | 0.5000 |" in text
@@ -170,7 +170,7 @@ def test_notebook() -> None:
 
 @pytest.mark.parametrize("format_", ["table", "markdown", "html"])
 def test_notes_are_said(format_: str) -> None:
-    """What is too little to see a drop is said in every form."""
+    """A note on too few questions is in every format."""
     few = ScoreTable.from_scores({("r", str(topic), "AiP"): score for topic, score in enumerate((0, 1, 0.5))})
     turned = replace(few, values=few.values[:, ::-1])
     assert "AiP: 3 questions are too few to detect a drop of 0.01" in show(gate(few, turned), format_)

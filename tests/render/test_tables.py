@@ -28,7 +28,7 @@ TABLE = Table(("run", "MAiP"), ((HOSTILE, 0.5), ("=1+1", None), ("plain", math.n
 
 @pytest.mark.parametrize("format_", ["table", "markdown", "latex", "csv", "tsv"])
 def test_no_raw_escapes(format_: str) -> None:
-    """Lines are those of the table, and no terminal is told anything."""
+    """Lines are those of the table, without control codes for a terminal."""
     text = render(TABLE, format_)
     lines = {"table": 7, "markdown": 5, "latex": 10, "csv": 4, "tsv": 4}[format_]
     assert text.count("\n") == lines
@@ -119,7 +119,7 @@ def test_what_the_command_prints(
 
 @pytest.mark.parametrize("command", RESULTS)
 def test_short_in_a_console(command: str) -> None:
-    """What a console shows of a result is one line."""
+    """A console shows a result in one line."""
     text = repr(RESULTS[command][0])
     assert len(text) < 120
     assert "\n" not in text
@@ -140,7 +140,7 @@ ROWS = Outcome(({"run": HOSTILE, "mean": 0.5, "values": [0.5, None]},), Record("
     ],
 )
 def test_notebooks(result: ScoreTable | Outcome | Curve) -> None:
-    """A notebook shows text, never markup of a name; warnings stand below the table."""
+    """A notebook shows text, never markup of a name; warnings are below the table."""
     html = result._repr_html_()
     assert "<script>" not in html
     assert "\x1b" not in html
@@ -209,7 +209,7 @@ def test_best_values_stand_out_in_colours() -> None:
 
 
 def test_notes_are_no_wider_than_the_terminal() -> None:
-    """What is said below a table is wrapped as its cells are."""
+    """Notes below a table are wrapped like its cells."""
     table = evaluate(collection.qrels(), [collection.runs("focused")[0].path])
     narrow = show(table, "table", Look(width=50))
     assert max(map(len, narrow.splitlines())) <= 50

@@ -51,7 +51,7 @@ def test_a_topic_shows_itself() -> None:
 
 
 def test_one_document_is_shown_whole() -> None:
-    """By any name that the corpus accepts, with nothing left out; also one that nobody returned."""
+    """By any name that the corpus accepts, with nothing left out; also one that no run returned."""
     text = "word " * 500
     judgments = Judgments.of([("1", "A", 0, 4)])
     shown = excerpt.show(judgments, RUN, "1", "A", corpus={"A": text, "Z": "other"})
@@ -314,7 +314,7 @@ def test_signs_say_the_strongest_state_of_a_line() -> None:
 
 
 def test_control_characters_are_made_visible() -> None:
-    """What a document holds never reaches the terminal as a command."""
+    """Control characters of a document never reach the terminal."""
     text = "a\x1b[31mb\x07\u202ec\x9b"
     shown = "".join(
         lines(DocumentView("A", judged=False, relevant=[], results=[], document=Document("A", text)), 60)
@@ -323,7 +323,7 @@ def test_control_characters_are_made_visible() -> None:
 
 
 def test_cells_have_bars_between_them_and_points_are_marked() -> None:
-    """Tables stay readable, and an entry point stands where it points to."""
+    """Tables stay readable, and an entry point is drawn at its position."""
     from excerpt.corpus import Element
 
     elements = [
@@ -348,7 +348,7 @@ def test_what_is_left_out_is_counted() -> None:
 
 
 def test_marks_between_pieces() -> None:
-    """Results that follow each other are told apart; what goes on is not closed."""
+    """Adjacent results are separated; a result that continues is not closed."""
     hit, again = Piece(0, 2, "hit", (1,)), Piece(2, 4, "hit", (1, 2))
     other = Piece(4, 5, "hit", (3,))
     assert marks_between(None, hit) == ("", "[[\u2039")
@@ -360,7 +360,7 @@ def test_marks_between_pieces() -> None:
 
 @given(views(), st.integers(1, 30), st.integers(1, 4))
 def test_text_and_gaps_are_the_whole_document(view: DocumentView, context: int, top: int) -> None:
-    """What is shown and what is said to be left out add up, and all short relevant text is shown."""
+    """Shown and omitted text add up to the document, and all short relevant text is shown."""
     assert view.document is not None
     text = view.document.text
     found = windows(view, context=context, top=top)
@@ -433,7 +433,7 @@ def test_blocks_break_lines() -> None:
 
 
 def test_lines_of_plain_text_and_of_code_stay() -> None:
-    """Other white space of XML is folded where it is drawn."""
+    """Other whitespace of XML is folded when it is drawn."""
     plain = DocumentView("A", judged=True, relevant=[], results=[], document=Document("A", "a\nb\n \nc"))
     assert [token.text or token.kind for token in tokens_of(plain, context=5, top=9, whole=True)] == [
         *("a", "line", "b", "blank", "c"),

@@ -37,7 +37,7 @@ def Experiment(  # noqa: N802  its name
     perquery: bool = False,
     batch_size: int | None = None,
 ) -> pd.DataFrame:
-    """A table of means, beside a baseline with how many topics became better or worse; or one by topic."""
+    """A table of means, with a baseline also the topics that became better or worse; or one by topic."""
     needed = set(ir_measures.run_inputs(measures))
     judged = qrels.rename(columns=_NAMES)
     rows: list[dict[str, Any]] = []

@@ -177,7 +177,7 @@ def test_permutation_takes_every_choice_of_signs(table: FloatArray) -> None:
 
 
 def test_permutation_of_many_topics_is_near_all_choices() -> None:
-    """Random signs come near the share of all of them, and p is never 0."""
+    """Random signs come near the proportion of all of them, and p is never 0."""
     table = scores(2, 13)
     units = Units.of(table)
     flipped = np.subtract(*all_flipped_sums(units))

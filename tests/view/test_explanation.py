@@ -45,7 +45,7 @@ def test_chunks_tell_two_more_reasons() -> None:
 
 
 def test_against_another_run() -> None:
-    """What loses most comes first, and who found what is said."""
+    """The largest loss comes first, and each passage says which run found it."""
     found = explained(against=OTHER)
     assert (found.other, found.only_other, found.only_this) == ("other", 2, 1)
     assert [(failure.topic, failure.score, failure.other) for failure in found.worst] == [
@@ -76,7 +76,7 @@ def test_whole_documents_are_read_as_their_text() -> None:
 
 
 def test_bytes_in_text_of_characters_are_noticed() -> None:
-    """As in a report: what is shown stands too late where it is not ASCII."""
+    """As in a report: positions in bytes are too late in text that is not ASCII."""
     found = explain(replace(JUDGMENTS, unit="byte"), RUN, corpus=TEXTS, notices=Notices())
     assert any(warning.startswith("offsets count bytes: ") for warning in found.warnings)
 
@@ -100,7 +100,7 @@ def test_mistakes(given: dict[str, Any], message: str) -> None:
 
 
 def test_chunks_of_another_chunker_are_told() -> None:
-    """Who mixes up two chunkers would else read of the wrong borders."""
+    """Chunks of another chunker would show the wrong borders, so there is a warning."""
     corpus = excerpt.Corpus({"A": "one two three four five six"})
     gold = excerpt.Judgments.of([("1", "A", 4, 13)])
     words = corpus.place({"A": corpus["A"].split()}, name="words")
@@ -161,7 +161,7 @@ def test_repr_is_one_line() -> None:
 
 
 def test_a_passage_in_its_context() -> None:
-    """Offsets, text, characters that are no white space, and what of the document was read."""
+    """Offsets, text, characters except whitespace, and the text of the document that was read."""
     question = explained(around=10).worst[1]
     assert (question.topic, question.group, question.passages) == ("q1", "law", 3)
     assert question.question.startswith("What must the tenant pay")

@@ -80,7 +80,7 @@ def test_shares_against_sets_of_characters(
 
 
 def test_what_is_shown() -> None:
-    """JSON has characters and shares of all and of each question with its text; a table is short."""
+    """JSON has characters and proportions of all and of each question with its text; a table is short."""
     found = funnel(GOLD, READ, CITED, notices=Notices())
     data = found.to_dict()
     assert data["characters"] == {
@@ -146,7 +146,7 @@ def test_nothing_at_all() -> None:
 
 
 def test_nothing_found_and_nothing_cited() -> None:
-    """A retriever of other documents found nothing; without results there is nothing to have a share of."""
+    """A retriever of other documents found nothing; without results a proportion is undefined."""
     gold = [("q", "A", 0, 5)]
     shares = funnel(gold, [("q", "B", 0, 5)], gold, notices=Notices()).all.shares
     assert shares == {"found": 0, "cited_of_found": None, "not_relevant": 0, "never_retrieved": 1}
@@ -157,7 +157,7 @@ def test_nothing_found_and_nothing_cited() -> None:
 
 
 def test_a_line_for_a_topic() -> None:
-    """A dash where there is nothing to have a share of."""
+    """A dash for an undefined proportion."""
     said = "Citations: found 0.5000, cited of found 0.2000, not relevant 0.6667, never retrieved 1.0000."
     assert funnel_note(Flow(10, 5, 1, 3, 2, 3)) == said
     dash = "\N{EN DASH}"

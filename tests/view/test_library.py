@@ -24,7 +24,7 @@ def library(**how: object) -> Library:
 
 
 def test_lengths_come_from_judgments_then_from_the_corpus() -> None:
-    """What nobody knows is -1."""
+    """An unknown length is -1."""
     corpus = Corpus({"a": "0123456789", "b": "four"})
     both = np.array([0, 1])
     assert library(corpus=corpus).describe(both)["size"].tolist() == [9, 4]
@@ -33,7 +33,7 @@ def test_lengths_come_from_judgments_then_from_the_corpus() -> None:
 
 @pytest.mark.parametrize("few", [1, 2])
 def test_what_was_read_before_changes_no_list(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    """Where reading waits, the first of many are known, whoever looked at others before; of few all are."""
+    """A lazy list knows the first of many documents, whichever were read before; of few it knows all."""
     monkeypatch.setattr(shelf, "_FEW", few)
     monkeypatch.setattr(shelf, "_AT_ONCE", 1)
     made = library(corpus=Corpus([("a", "0123456789"), ("b", "four")]), lazy=True)
@@ -52,7 +52,7 @@ def test_without_a_corpus_that_is_the_reason() -> None:
 
 
 def test_blocks_are_made_from_the_document() -> None:
-    """Whoever opens the library says how."""
+    """The caller that opens the library chooses how."""
     made = library(
         corpus=Corpus({"a": "0123456789"}), blocks=lambda document: [["text", 0, 0, len(document.text)]]
     )
@@ -102,7 +102,7 @@ def test_without_text_there_are_no_titles() -> None:
 
 
 def test_doubts_name_three_documents() -> None:
-    """Of those that could not be read; lengths are compared where nobody did before."""
+    """Documents that could not be read; lengths are compared if they were not compared before."""
     corpus = Corpus({"a": "0123", "b": ""})
     assert list(library(corpus=corpus).text_warnings()) == []
     for lazy in (False, True):

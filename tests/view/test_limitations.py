@@ -1,4 +1,4 @@
-"""What an evaluation cannot tell."""
+"""Limitations of an evaluation."""
 
 from __future__ import annotations
 

@@ -21,14 +21,14 @@ def test_topics_say_what_is_known_of_them() -> None:
 
 
 def test_runs_say_what_they_are() -> None:
-    """Name, kind, number of results and of topics, and a few words if somebody gave them."""
+    """Name, kind, number of results and of topics, and a description if there is one."""
     one, two = small_world(about={"two": "the second"}).overview()["runs"]
     assert one == {"name": "one", "file": "", "about": "", "kind": "spans", "results": 4, "topics": 3}
     assert (two["results"], two["topics"], two["about"]) == (4, 2, "the second")
 
 
 def test_settings_are_the_policy_and_what_was_said() -> None:
-    """Options of reading stand there only if they were given."""
+    """Options of reading are listed only if they were given."""
     policy = Policy(overlap="first")
     world = World.of(JUDGMENTS, RUNS, ["charP"], text=False, policy=policy, order="file", notices=Notices())
     settings = world.overview()["made"]["settings"]

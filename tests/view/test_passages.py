@@ -15,7 +15,7 @@ from excerpt.view.passages import note_of
 
 
 def test_relevant_passages_say_who_found_them() -> None:
-    """Characters and first rank by run; and at how many other places the same words stand."""
+    """Characters and first rank by run, and the number of other positions with the same words."""
     data = small_world().passages()
     relevant, hits = data["relevant"], data["hits"]
     assert data["documents"] == ["a", "b", "c", "z"]
@@ -29,7 +29,7 @@ def test_relevant_passages_say_who_found_them() -> None:
 
 
 def test_text_shown_again() -> None:
-    """What a run returned twice, with both ranks."""
+    """Text that a run returned twice, with both ranks."""
     again = small_world().passages()["again"]
     assert again["total"] == 2
     rows = list(
@@ -83,7 +83,7 @@ def test_unjudged_text_agrees_with_sets_of_characters(case: Case) -> None:
 
 
 def test_only_the_best_rows_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of all is told."""
+    """The total number is given."""
     monkeypatch.setattr(passages, "MOST_UNJUDGED", 2)
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("2", Span("a", 0, 9))])
     results = [(topic, "z", at, at + 5) for topic in ("1", "2") for at in (40, 20, 0)]

@@ -27,7 +27,7 @@ def reasons(
     chunks: list[Place] | None = None,
     budget: int | None = None,
 ) -> dict[Place, tuple[str, int | None]]:
-    """What excerpt says of each missed passage of one topic."""
+    """Reasons that excerpt gives for each missed passage of one topic."""
     judgments = Judgments.of([("t", *place) for place in relevant])
     run = Run.of("run", [("t", *place) for place in results])
     placed = None if chunks is None else chunks_of(chunks)
@@ -49,7 +49,7 @@ class Slow(NamedTuple):
 
     @property
     def near(self) -> list[Place]:
-        """What is read of the results."""
+        """Text that is read of the results."""
         left, found = 10**9 if self.budget is None else self.budget, []
         for name, start, end in self.results[: self.cutoff]:
             if left > 0:
@@ -58,7 +58,7 @@ class Slow(NamedTuple):
         return found
 
     def positions(self, place: Place) -> set[tuple[str, int]]:
-        """The characters of a place that are no white space."""
+        """The characters of a span except whitespace."""
         name, start, end = place
         return {(name, at) for at in range(start, end) if not self.texts[name][at : at + 1].isspace()}
 
@@ -67,7 +67,7 @@ class Slow(NamedTuple):
         return {each for place in places for each in self.positions(place)}
 
     def reason(self, passage: Place) -> tuple[str, int | None] | None:
-        """Why a passage was missed; None where it was not."""
+        """Reason for a missed passage; None if it was found."""
         wanted, near = self.positions(passage), self.near
         if wanted <= self.union(near):
             return None
@@ -84,7 +84,7 @@ class Slow(NamedTuple):
         return REASONS[4 if passage[0] in {place[0] for place in near} else 5], None
 
     def stands_elsewhere(self, passage: Place) -> bool:
-        """Whether the words of a passage were read at any place."""
+        """Return whether the words of a passage were read at any position."""
         name, start, end = passage
         words, read = self.texts[name][start:end].split(), self.union(self.near)
         return any(
@@ -108,7 +108,7 @@ class World(NamedTuple):
 
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
-    """Short texts of few letters, so that the same words stand at several places."""
+    """Short texts of few letters, so that the same words occur at several positions."""
     texts = {name: draw(st.text("ab \n", min_size=1, max_size=14)) for name in "DEF"}
 
     def places(most: int) -> list[Place]:
@@ -193,7 +193,7 @@ def test_places_of_folded_text() -> None:
 
 
 def test_only_some_folded_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept changes nothing of what is found."""
+    """The cache does not change what is found."""
     monkeypatch.setattr("excerpt.view.reasons._ROOM", 5)
     monkeypatch.setattr("excerpt.view.reasons._MOST_SEARCHES", 1)
     positions = Positions(Texts({"A": "a  b", "B": "b\na b"}.get), ("A", "B"))

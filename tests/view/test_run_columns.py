@@ -1,4 +1,4 @@
-"""What is kept of runs: their columns, what policies count, which passages they found, what they repeat."""
+"""Columns of runs for reports: policies, passages found, repeated text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OVERLAPS = ("first", "penalise", "allow")
 
 
 def kept_of(case: Case, overlap: str) -> RunColumns:
-    """What is kept of the run of a case."""
+    """Columns of the run of a case."""
     policy = Policy(overlap=overlap, limit=None)  # type: ignore[arg-type]
     scoring = Scoring.of(case.judgments(), ["charP"], policy=policy, notices=Notices())
     return scoring.apply(score_run, case.run()).value[1]

@@ -70,7 +70,7 @@ def check_counted(
     marked: set[tuple[str, int]],
     overlap: str,
 ) -> None:
-    """What each rank reads and finds, by the policy."""
+    """Characters read and found at each rank, by the policy."""
     seen: set[tuple[str, int]] = set()
     numbers = data["runs"][run]
     counted = data["counted"].get(str(run))
@@ -106,7 +106,7 @@ def test_documents_are_ordered_by_what_is_known_of_them() -> None:
 
 
 def test_starts_are_steps_inside_of_a_document() -> None:
-    """The first start of a document stands as it is."""
+    """The first start of a document is kept."""
     import numpy as np
 
     columns = [np.array(column) for column in ([0, 0, 1], [5, 9, 3], [1, 1, 1], [0, 0, 0])]

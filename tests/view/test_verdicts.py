@@ -38,7 +38,7 @@ def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]
     ],
 )
 def test_headlines(means: tuple[float, ...], headline: str) -> None:
-    """Who is first, and whether that is more than chance."""
+    """The best run, and whether it is significantly better."""
     assert said(*means)["headline"] == headline
 
 

@@ -164,7 +164,7 @@ def test_lazy_worlds_read_nothing_before_it_is_asked_for() -> None:
 
 
 def test_one_run_or_one_topic_has_a_page_too() -> None:
-    """Where nothing can be compared, that is said."""
+    """A page without anything to compare says so."""
     world = World.of(
         JUDGMENTS, RUNS[:1], ["charP"], text=False, policy=Policy(overlap="first"), notices=Notices()
     )
@@ -210,7 +210,7 @@ def test_documents_that_cannot_be_read_are_said(tmp_path: Path) -> None:
 
 
 def test_offsets_of_bytes_are_said() -> None:
-    """Text is shown by characters, so marks would stand elsewhere."""
+    """Text is shown by characters, so marks would be at other positions."""
     from dataclasses import replace
 
     notices = Notices()
@@ -234,7 +234,7 @@ def test_warnings_keep_ids_that_look_like_paths(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_document_with_two_names_is_no_other_place(tmp_path: Path) -> None:
-    """A passage does not stand elsewhere only because a run calls its document otherwise."""
+    """Another name of the document in a run does not make a passage appear elsewhere."""
     (tmp_path / "a.txt").write_text("x" + SENTENCE)
     judgments = Judgments.of([("1", Span("a", 1, 1 + len(SENTENCE)))])
     run = Run.of("r", [("1", "a", 0, 5), ("1", "a.txt", 0, 5)])
@@ -259,7 +259,7 @@ def test_a_run_without_any_document_of_the_corpus_is_said(lazy: bool) -> None:
 
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_run_of_unjudged_documents_of_the_corpus_is_said(lazy: bool) -> None:
-    """Whether documents are read at once or later."""
+    """The warning is the same whether documents are read at once or later."""
     judgments = Judgments.of([("1", Span("a", 0, 5)), ("1", Span("b", 0, 5))])
     run = Run.of("r", [("1", "c", 0, 5)])
     world = World.of(judgments, [run], ["charP"], corpus=Corpus(TEXTS), lazy=lazy, notices=Notices())

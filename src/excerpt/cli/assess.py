@@ -144,8 +144,8 @@ def export_parser() -> Parser:
         ),
         Option(
             "merge",
-            "how to merge judgments of several assessors on a document: reject (one, default), or keep text "
-            "highlighted by any (union), by more than half (majority) or by all of them (intersection); "
+            "how to merge judgments of several assessors on a document: reject them (one, default), or keep "
+            "text highlighted by any (union), by more than half (majority) or by all of them (intersection); "
             "documents with one assessor are exported unchanged",
             kind=choice("one", "union", "majority", "intersection"),
             default="one",

@@ -119,7 +119,7 @@ def new_parser() -> Parser:
         CORPUS.but(help=corpus_help("documents"), required=True),
         TOPICS.but(required=True),
         *_OPTIONAL,
-        example="excerpt assess new campaign --corpus docs.zip --topics topics.xml --pool pool.tsv",
+        example="excerpt assess new campaign --corpus docs --topics topics.xml --pool pool.tsv",
     )
 
 

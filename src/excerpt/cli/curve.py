@@ -34,7 +34,7 @@ _POINTS = Option(
     "0:1:0.01, ranks 1:50)",
     metavar="LIST",
 )
-_TOPIC = Option("topic", "print the scores of one topic instead of the means", metavar="TOPIC")
+_TOPIC = Option("topic", "print the scores of one topic, such as CU17, instead of the means", metavar="TOPIC")
 _INTERVALS = (
     options.INTERVAL.but(help=f"{options.INTERVAL.help}; a figure shows them as bands"),
     *options.SAMPLING,

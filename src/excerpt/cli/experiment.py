@@ -53,7 +53,8 @@ def example_of(name: str) -> str:
         f" --{option.replace('_', '-')} {value}".rstrip()
         for option, value in EXPERIMENTS[name].example.items()
     ]
-    return f"excerpt {name} qrels.fol runs/*.fol -m MAiP -m iP@0.01{''.join(words)}"
+    second = " -m iP@0.01" if name in {"correlate", "agreement"} else ""
+    return f"excerpt {name} qrels.fol runs/*.fol -m MAiP{second}{''.join(words)}"
 
 
 def request_options(kind: type[Options], *, measures: int, passages: bool) -> tuple[Option, ...]:

@@ -117,9 +117,10 @@ def formats_main(given: Sequence[str]) -> None:
 
     known: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
     format_, look = chosen_format(arguments), chosen_look(arguments)
+    content = "what it holds" if format_ in {"json", "csv", "tsv"} else "content"  # keys stay as they were
     if arguments.name is None:
         rows = [_row(item) for item in known]
-        print(render_records(("kind", "name", "written", "what it holds"), rows, format_, look), end="")
+        print(render_records(("kind", "name", "written", content), rows, format_, look), end="")
         return
     chosen = [item for item in known if item.name == arguments.name]
     if not chosen:
@@ -127,7 +128,7 @@ def formats_main(given: Sequence[str]) -> None:
     if format_ == "table":
         print("\n\n".join(map(_describe, chosen)))
     else:
-        names = ("kind", "name", "written", "what it holds", "layout", "example")
+        names = ("kind", "name", "written", content, "layout", "example")
         shown = [(*_row(item), item.layout, item.example) for item in chosen]
         print(render_records(names, shown, format_, look), end="")
 

@@ -64,7 +64,7 @@ def report_parser() -> Parser:
         ),
         options.FORMAT,
         *options.POLICY,
-        example="excerpt report qrels.fol runs/*.fol -m MAiP -m charR --corpus docs.zip -o report.html",
+        example="excerpt report qrels.fol runs/*.fol -m MAiP --corpus docs.zip -o report.html",
     )
 
 

@@ -57,7 +57,7 @@ def parser() -> Parser:
             group=options.DISPLAY,
         ),
         *options.POLICY,
-        example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml | less",
+        example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml",
     )
 
 

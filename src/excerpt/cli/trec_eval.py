@@ -30,6 +30,7 @@ RUN is a run file, a folder of run files, or @LIST for a file that lists them.
   -N N        number of documents in the collection, for utility (default: 0)
   -v          print the version
   --max-size SIZE  reject compressed files that unpack to more, such as 8G
+              (default: 100 times the packed size, from 256M to 2G)
   --quiet     print errors only: no warnings
   --strict    treat warnings as errors (exit status 3)
 

@@ -66,16 +66,10 @@ class Cutting(NamedTuple):
         """
         if tag is None:
             if id_from is not None:
-                raise ExcerptError(
-                    f"the path of ids {short(id_from)!r} needs the tag of documents",
-                    hint="give ⟨document_tag⟩",
-                )
+                raise ExcerptError(f"⟨id_from={short(id_from)}⟩ needs ⟨document_tag⟩")
             return None
         if ids != "stem":
-            raise ExcerptError(
-                f"ids by {ids} and a tag of documents cannot be combined",
-                hint="leave ⟨ids⟩ or ⟨document_tag⟩ out",
-            )
+            raise ExcerptError(f"⟨ids={ids}⟩ and ⟨document_tag⟩ cannot be combined")
         if not isinstance(tag, str) or not _NAME.fullmatch(tag):
             raise ExcerptError(f"found {short(repr(tag))} as tag of documents, expected one such as DOC")
         if id_from is None:

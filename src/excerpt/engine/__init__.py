@@ -57,9 +57,7 @@ class Engine:
         if workers < 1:
             raise ExcerptError(f"found {workers} workers, expected at least 1")
         if workers > 1 and cluster is not None:
-            raise ExcerptError(
-                "workers and a cluster cannot be combined", hint="leave ⟨workers⟩ or ⟨cluster⟩ out"
-            )
+            raise ExcerptError("⟨workers⟩ and ⟨cluster⟩ cannot be combined")
         self.workers, self.cluster = workers, cluster
 
     def map(

@@ -56,7 +56,7 @@ class Family:
                 if own == other.name and any(kind.cutoff for _, kind in parameters(other))
             ]
             raise ExcerptError(
-                f"found {measure.name}, which has no cut-off, expected a measure that has one",
+                f"found {name}, which has no cut-off, expected a measure that has one",
                 hint=f"try one of {', '.join(with_cutoff)}",
             )
         if bare != name:

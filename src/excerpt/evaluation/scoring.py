@@ -217,8 +217,8 @@ class Scoring:
             judgments = _with_elements(judgments, reading, notices)
         elif reading.drop_tags:
             raise ExcerptError(
-                "dropping elements by name needs an element measure such as nxCG[10]",
-                hint="add one, or leave out ⟨drop_tags⟩",
+                "⟨drop_tags⟩ needs an element measure such as nxCG[10]",
+                hint="add one",
             )
         if "highlights" in needs and not policy.include_empty:
             warn_empty_topics(judgments, notices)

@@ -152,7 +152,7 @@ def compare(
     check_test(test, ALL_TESTS)
     correction = _correction_for(test, correction)
     if plus_one and test != "bootstrap":
-        raise ExcerptError(f"plus_one needs the test bootstrap, found {test}", hint="try ⟨test=bootstrap⟩")
+        raise ExcerptError(f"⟨plus_one⟩ needs ⟨test=bootstrap⟩, found {test}")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
     base = None if baseline is None else run_index(table, baseline)
@@ -289,6 +289,6 @@ def _correction_for(test: str, correction: str | None) -> str:
         return "by" if correction is None else correction
     if correction not in (None, "none"):
         raise ExcerptError(
-            f"correction {correction} and test {test} cannot be combined: {test} tests all pairs together"
+            f"⟨correction={correction}⟩ and ⟨test={test}⟩ cannot be combined: {test} tests all pairs together"
         )
     return "none"

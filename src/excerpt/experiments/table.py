@@ -123,7 +123,7 @@ _LIST = (
     Experiment(
         "stability topics",
         "is the ranking the same with fewer topics? (Pal et al., Figure 2)",
-        {"levels": "80,20", "samples": "200"},
+        {"levels": "80,20"},
         "experiments.parameters:TopicsOptions",
         "experiments.stability:topics",
         "render.figures.levels:mean_lines",
@@ -131,7 +131,7 @@ _LIST = (
     Experiment(
         "stability errors",
         "how often do samples of topics disagree about two runs? (Pal et al., Figure 3)",
-        {"levels": "50,20", "disjoint": ""},
+        {"levels": "50", "disjoint": ""},
         "experiments.parameters:ErrorsOptions",
         "experiments.stability:errors",
         "render.figures.levels:error_lines",

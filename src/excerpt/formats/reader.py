@@ -122,8 +122,8 @@ def _warn_unsorted(notices: Notices, run: Run, column: str, keys: FloatArray) ->
     unsorted = np.zeros(len(run.topics), np.bool_)
     unsorted[run.topic[1:][_descents(run, keys)]] = True
     notices.add_marked(
-        f"topic is not sorted by {column}; the given order is used",
-        f"topics are not sorted by {column}; the given order is used",
+        f"topic is not sorted by {column}; the given order is used, and order {column} would sort it",
+        f"topics are not sorted by {column}; the given order is used, and order {column} would sort them",
         unsorted,
         lambda topic: f"topic {short(run.topics[topic])} of {run.source or run.name}",
     )

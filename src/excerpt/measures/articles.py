@@ -217,7 +217,7 @@ class ArticleRPrecision(ArticleMeasure):
 
 @dataclass(frozen=True)
 class ArticleBpref(ArticleMeasure):
-    """How rarely documents judged irrelevant are ranked above relevant ones; unjudged documents do not count.
+    """Preference of relevant documents over documents judged irrelevant, by rank; unjudged ones do not count.
 
     Each of the R relevant documents that was returned adds 1 - min(n, R) / min(N, R), where n of the N
     documents judged irrelevant are ranked above it (1 if there is none); the sum is divided by R. Documents

@@ -107,7 +107,7 @@ def looks_like_location(key: str, *, graded: bool = False) -> bool:
     return any(map(_LOCATION.fullmatch, words)) or (graded and any(map(_GRADE.match, words)))
 
 
-def telling_keys(keys: Iterable[str], *, graded: bool = False) -> list[str]:
+def location_keys(keys: Iterable[str], *, graded: bool = False) -> list[str]:
     """List unknown keys that seem to name a text, a location or (`graded`) a grade."""
     return [key for key in sorted(set(keys) - KEYS.keys()) if looks_like_location(key, graded=graded)]
 
@@ -126,7 +126,8 @@ def name_of(value: object) -> str:
 def show_given(given: object) -> str:
     """Describe a value that was given as a document or a chunk, for messages."""
     if isinstance(given, Mapping):
-        return f"the keys {short_list(map(str, given))}" if given else "an empty object"
+        noun = "key" if len(given) == 1 else "keys"
+        return f"the {noun} {short_list(map(str, given))}" if given else "an empty object"
     return f"{short(repr(given))} of type {type(given).__name__}"
 
 

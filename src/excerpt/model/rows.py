@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.field_names import COSTS, HOW, KEYS, TEXTS, contradictions, nowhere, rename, telling_keys
+from excerpt.model.field_names import COSTS, HOW, KEYS, TEXTS, contradictions, location_keys, nowhere, rename
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, check_spans, whole_numbers
@@ -269,7 +269,7 @@ class RowSpans:
 
 def _reject_location_keys(columns: RowColumns, *, graded: bool) -> None:
     """Raise if unknown keys seem to be locations (or grades), which must not be ignored."""
-    unknown = telling_keys(map(str, columns.columns), graded=graded)
+    unknown = location_keys(map(str, columns.columns), graded=graded)
     if graded:
         unknown = [key for key in unknown if key not in GRADES]
     if unknown:

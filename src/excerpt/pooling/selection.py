@@ -287,13 +287,11 @@ class Rule:
         """Make a rule from the arguments of `pool`; raise an error for an invalid one."""
         rules = [name for name in ("depth", "documents", "take") if given.get(name) is not None]
         if len(rules) > 1:
-            raise ExcerptError(
-                f"{rules[0]} and {rules[1]} cannot be combined", hint=f"choose ⟨{rules[0]}⟩ or ⟨{rules[1]}⟩"
-            )
+            raise ExcerptError(f"⟨{rules[0]}⟩ and ⟨{rules[1]}⟩ cannot be combined")
         for name, least in (("depth", 1), ("documents", 1), ("take", 1), ("floor", 0), ("seed", 0)):
             _check_whole(name, given.get(name), least)
         if given.get("floor") and given.get("take") is None:
-            raise ExcerptError("floor needs take", hint="try ⟨take=300⟩")
+            raise ExcerptError("⟨floor⟩ needs ⟨take⟩", hint="try ⟨take=300⟩")
         for name, known in (("unit", UNITS), ("order", ORDERS)):
             if given.get(name, known[0]) not in known:
                 raise UnknownName(name, str(given[name]), known)

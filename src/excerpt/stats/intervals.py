@@ -215,7 +215,7 @@ def check_method(method: str, samples: int, seed: int) -> None:
     if method == "t":
         require_scipy("Student's t")
         if (samples, seed) != (10_000, 1):
-            raise ExcerptError("samples and seed need bootstrap intervals, found intervals by t")
+            raise ExcerptError("⟨samples⟩ and ⟨seed⟩ need bootstrap intervals, found intervals by t")
 
 
 def check_sampling(level: float, samples: int, seed: int) -> None:

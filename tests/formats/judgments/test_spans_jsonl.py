@@ -85,6 +85,7 @@ def test_doubts(opened: Open) -> None:
     ("fields", "message"),
     [
         ({"topic": ""}, 'found topic "", expected a string or a whole number'),
+        ({"spans": [[None, 2]]}, "found span start null, expected a whole number"),
         ({"spans": [[1, "2"]]}, 'found span end "2", expected a whole number'),
         (
             {"spans": [[5, 2]]},
@@ -93,7 +94,13 @@ def test_doubts(opened: Open) -> None:
         ({"spans": [5, 2]}, "found spans [5, 2], expected a list of pairs [start, end]"),
         ({"size": -5}, "found size -5, expected a number that is not negative"),
         ({"bep": 1.0}, "found bep 1.0, expected a whole number"),
-        ({"start": 5}, "found start without end, expected both start and end"),
+        (
+            {"start": 5},
+            (
+                "key end is missing (also called end_index, end_char_idx, end_char_index, end_char); "
+                "the line has topic, document, start"
+            ),
+        ),
         ({"path": "/a[1]"}, "found a path, expected start and end, or spans"),
     ],
 )

@@ -33,7 +33,7 @@ def test_words_stay_words() -> None:
 
 @pytest.mark.parametrize(("data", "topic"), [(PRINTED, "1"), (TREC, "7")])
 def test_passages_are_found_by_their_text(data: bytes, topic: str) -> None:
-    """White space may differ; of the TREC form the format must be named."""
+    """Whitespace may differ; the format of TREC lines must be named."""
     run = read_run(data, corpus=CORPUS, format="indri")
     assert [result[:4] for result in run] == [(topic, "A", 4, 13), (topic, "B", 0, 7)]
     assert run.rank.tolist() == ([-1, -1] if topic == "1" else [1, 2])

@@ -269,7 +269,7 @@ def test_no_fields() -> None:
 
 @pytest.mark.parametrize("digits", range(14, 20))
 def test_long_numbers_are_exact(digits: int) -> None:
-    """Numbers of more digits than a double holds are rounded as Python rounds them."""
+    """Numbers with more digits than a double has are rounded as Python rounds them."""
     rng = random.Random(digits)
     texts = [f"{rng.randrange(10**6)}.{rng.randrange(10 ** (digits - 6)):0{digits - 6}d}" for _ in range(500)]
     values, good = fields(texts).floats()

@@ -124,9 +124,15 @@ def test_spans(opened: Open, fields: dict[str, object], span: tuple[int, int] | 
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"start": 3}, "found start without end, expected both start and end"),
-        ({"end": 3}, "found end without start, expected both start and end"),
-        ({"offset": 3}, "found offset without length, expected both offset and length"),
+        ({"start": 3}, "key end is missing (also called end_index, end_char_idx, end_char_index, end_char)"),
+        (
+            {"end": 3},
+            (
+                "key start is missing (also called start_index, start_char_idx, start_char_index, "
+                "start_char, begin, split_idx_start)"
+            ),
+        ),
+        ({"offset": 3}, "key length is missing"),
         ({"start": 9, "end": 3}, "found end 3 before start 9, expected an end at or after the start"),
         ({"start": 2.0, "end": 3}, "found start 2.0, expected a whole number"),
         ({"start": -1, "end": -1}, "found start -1, expected a number that is not negative"),
@@ -210,12 +216,15 @@ def test_keys_that_tell_nothing(key: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"start_idx": 3, "end": 5}, "found end without start, but unknown start_idx, expected both"),
+        ({"start_idx": 3, "end": 5}, "split_idx_start); the line has start_idx, topic, document, end"),
         (
             {"start": None, "end": 5},
             "found start null next to end, expected a whole number; LlamaIndex writes",
         ),
-        ({"offset": 3, "len_chars": 5}, "found offset without length, but unknown len_chars, expected both"),
+        (
+            {"offset": 3, "len_chars": 5},
+            "key length is missing; the line has len_chars, topic, document, offset",
+        ),
     ],
 )
 def test_half_a_place(fields: dict[str, object], said: str) -> None:

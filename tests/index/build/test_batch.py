@@ -1,4 +1,4 @@
-"""A batch of documents: each goes its way, and nobody sees which."""
+"""A batch of documents: each is handled in its own way, with the same result."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_whole_batches_are_what_the_parser_finds(documents: list[bytes], unit: U
 
 
 def test_tags_are_numbered_by_appearance() -> None:
-    """The numbers of tags do not tell which documents were proven; those of the handlers come first."""
+    """The numbers of tags do not show which documents were proven; those of the handlers come first."""
     documents = [b"<a><b></b></a>", b"<c d='1'></c>", b"<e><a/></e>", b"<![CDATA[", b"<f><?p?></f>"]
     assert index_documents(documents).tags == ["a", "b", "c", "e", "f"]
     assert index_documents([*documents, b"<t><u/></t >"]).tags == ["t", "u", "a", "b", "c", "e", "f"]

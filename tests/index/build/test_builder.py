@@ -169,7 +169,7 @@ def test_anything_else_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["append", "finish"])
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    """When writing fails the error says why, and nothing is left."""
+    """An error of writing gives the reason, and nothing is left."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

@@ -1,4 +1,4 @@
-"""Parts made by the workers of a Dask cluster: what one process makes, also when somebody is killed."""
+"""Parts made by the workers of a Dask cluster: those of one process, even if a worker is killed."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_a_killed_driver(cluster: Loopback, corpus: Path, tmp_path: Path) -> Non
 
 
 def test_texts_of_a_cluster(cluster: Loopback, corpus: Path, tmp_path: Path) -> None:
-    """An index with text has the same bytes whoever made it."""
+    """An index with text has the same bytes on any worker."""
     build_index(corpus, tmp_path / "plain", keep_text=True)
     build_index(corpus, tmp_path / "index", keep_text=True, cluster=cluster.address)
     assert files_of(tmp_path / "index") == files_of(tmp_path / "plain")

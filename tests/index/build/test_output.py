@@ -67,7 +67,7 @@ def building(corpus: Path, index: Path, *options: str) -> Iterator[subprocess.Po
 
 
 def _is_waiting(pipe: Any) -> bool:
-    """Whether everything was read that was written into a pipe."""
+    """Return whether everything that was written into a pipe was read."""
     unread = array("i", [0])
     fcntl.ioctl(pipe, termios.FIONREAD, unread)
     return not unread[0]
@@ -76,7 +76,7 @@ def _is_waiting(pipe: Any) -> bool:
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("everything", [False, True])
 def test_a_killed_build_leaves_no_index(corpus: Path, tmp_path: Path, workers: str, everything: bool) -> None:
-    """Whether one process or all; the next build starts clean and removes what is left."""
+    """One process or all are killed; the next build starts clean and removes the remains."""
     with building(corpus, tmp_path / "index", "--workers", workers) as process:
         if everything:
             os.killpg(process.pid, signal.SIGKILL)
@@ -95,7 +95,7 @@ def test_a_killed_build_leaves_no_index(corpus: Path, tmp_path: Path, workers: s
 
 
 def test_a_killed_build_leaves_the_older_index(corpus: Path, tmp_path: Path) -> None:
-    """What was there before is there after."""
+    """The index that existed before exists afterwards."""
     (tmp_path / "one.xml").write_text("<a>text</a>")
     build_index(tmp_path / "one.xml", tmp_path / "index")
     with building(corpus, tmp_path / "index") as process:
@@ -134,7 +134,7 @@ def test_two_builds_of_one_index(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody can tell whether another build lives, its folder is not touched."""
+    """Without locks another build may be alive, so its folder is not touched."""
 
     def refuse(*_: object) -> None:
         raise OSError(95, "Operation not supported")

@@ -1,4 +1,4 @@
-"""Parts of an index in files: the same index whoever made them, and nothing stale is taken."""
+"""Parts of an index in files: the same index from any worker, and no outdated part is used."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def corpus(write: Write) -> Path:
-    """Six batches in four parts: documents of many kinds, broken ones, one with an entity nobody declared."""
+    """Six batches in four parts: documents of many kinds, broken ones, one with an undeclared entity."""
     documents: dict[str, str | bytes] = {
         f"{number:04}.xml": f"<a><b{number % 7}>t{number}</b{number % 7}>&#233;</a>" for number in range(1400)
     }
@@ -67,7 +67,7 @@ def names(folder: Path) -> list[str]:
 
 
 def same(first: Path, second: Path) -> bool:
-    """Whether two indexes have the same files with the same bytes."""
+    """Return whether two indexes have the same files with the same bytes."""
     compared = filecmp.cmpfiles(first, second, names(first), shallow=False)
     return names(first) == names(second) and compared[1:] == ([], [])
 
@@ -175,7 +175,7 @@ def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -
 
 
 def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that a worker wrote and that is not here tells of file systems that are not shared."""
+    """A file that a worker wrote and that is missing here means that file systems are not shared."""
     monkeypatch.setattr(partfile, "_TIMEOUT", 0.1)
     folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     with (
@@ -232,7 +232,7 @@ def failing() -> Iterator[None]:
 
 
 def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
-    """A worker hands no part over that lacks a document; the command does, since nobody knows better."""
+    """A worker returns no part that lacks a document; the command does."""
     folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     part = third_part(corpus)
     with folder.create(), failing():
@@ -244,7 +244,7 @@ def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_parts_with_unreadable_documents_are_made_again(corpus: Path, tmp_path: Path) -> None:
-    """What one machine could not read, the one that joins the shards may."""
+    """Documents that one machine could not read may be read by the one that joins the shards."""
     expected = build_index(corpus, tmp_path / "plain")
     with failing():
         build_share(corpus, tmp_path / "index", 1, 1)
@@ -298,7 +298,7 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
 def test_archives(corpus: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shares of archives, also with a document so large that it is read as a stream."""
+    """Shards of archives, also with a document so large that it is read as a stream."""
     for name in ("walk.LARGE", "walk.BATCH_BYTES", "archives.LARGE"):
         monkeypatch.setattr(f"excerpt.documents.{name}", 5000)
     (corpus / "0800.xml").write_text("<a>" + "<b>text</b>" * 500 + "</a>")
@@ -353,7 +353,7 @@ def test_places_that_cannot_be_written(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_no_documents(tmp_path: Path) -> None:
-    """A share of nothing is the same error as an index of nothing."""
+    """A shard of nothing is the same error as an index of nothing."""
     (tmp_path / "empty").mkdir()
     with pytest.raises(ExcerptError, match="empty: contains no XML document; documents are files"):
         build_share(tmp_path / "empty", tmp_path / "index", 1, 2)

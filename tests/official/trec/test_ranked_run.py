@@ -1,4 +1,4 @@
-"""How trec_eval reads qrels and runs, and ranks documents."""
+"""Reading of qrels and runs and ranking of documents, as in trec_eval."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_what_stands_at_each_rank() -> None:
 
 
 def test_scores_are_compared_in_single_precision() -> None:
-    """What differs beyond the seventh digit is a tie, and so is what is beyond all single numbers."""
+    """Scores that differ beyond the seventh digit tie, and so do those beyond all single numbers."""
     qrels = "1 0 A 1\n1 0 B 2\n1 0 C 3\n1 0 D 4\n"
     assert _grades(
         qrels, "1 Q0 A 1 0.50000002 r\n1 Q0 B 2 0.50000001 r\n1 Q0 C 3 1e300 r\n1 Q0 D 4 1e200 r\n"
@@ -40,7 +40,7 @@ def test_scores_are_compared_in_single_precision() -> None:
 
 
 def test_topics_are_in_the_order_of_their_bytes() -> None:
-    """Not in that of the files; those that nobody judged are left out."""
+    """Not in that of the files; unjudged documents are left out."""
     qrels = read_qrels("2 0 A 1\n10 0 A 0\né 0 A 4\n9 0 A 7".encode())
     assert qrels.topics == ("10", "2", "9", "é")
     ranked = rank_run(

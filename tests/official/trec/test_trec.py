@@ -1,4 +1,4 @@
-"""What trec_eval 10 prints: its own tests, and what it printed for generated files."""
+"""Output of trec_eval 10: its own tests, and its output for generated files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_own_tests(out: str, options: str, files: str, capsysbinary: pytest.Capt
 
 
 def test_generated_files(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
-    """What the binary printed for runs with ties, unjudged documents, missing topics and all options."""
+    """Output of the binary for runs with ties, unjudged documents, missing topics and all options."""
     cases: list[dict[str, Any]] = json.loads(gzip.decompress((DATA / "generated.json.gz").read_bytes()))
     assert len(cases) > 100
     qrels, run = tmp_path / "qrels", tmp_path / "run"

@@ -21,7 +21,7 @@ HOSTILE = ("a\x1b[31m\x00b", "line\nend --> <b>&", "\ufffe\x9b$x$\udc80", "n" * 
 
 
 def outcome(name: str) -> Outcome:
-    """What an experiment gives on runs with hostile names."""
+    """Outcome of an experiment on runs with hostile names."""
     values = np.random.default_rng(1).random((4, 12, 2))
     table = ScoreTable(HOSTILE, HOSTILE, tuple(map(str, range(12))), ("A\x1b", "B<"), values)
     runs = [run.path for run in collection.runs("focused")][:3]

@@ -23,7 +23,7 @@ OUTCOME = compare(TABLE, test="sign", correction="none", baseline="fair")
 
 
 def test_a_row_per_run() -> None:
-    """Marks stand at the differences, bars at the limits; what is significant is filled."""
+    """Markers are at the differences, bars at the limits; significant differences are filled."""
     with filled(lambda sheet: forest(sheet, OUTCOME), FigureOptions(width=3.3)) as sheet:
         (axes,) = sheet.figure.axes
         dots = [line for line in axes.lines if line.get_marker() == "o"]

@@ -81,7 +81,7 @@ def test_a_line_per_difference() -> None:
 
 
 def test_many_runs_beside_a_baseline() -> None:
-    """The best stand out and are named; several differences have a panel each."""
+    """The best runs are emphasised and named; several differences have a panel each."""
     pytest.importorskip("matplotlib")
     outcome = excerpt.power(TABLE, "P", baseline="r0", difference=(0.1, 0.3))
     with filled(lambda sheet: levels.chances(sheet, outcome), FigureOptions(highlight=("r1",))) as sheet:

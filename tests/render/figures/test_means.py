@@ -45,7 +45,7 @@ def test_means_with_intervals(width: float) -> None:
 
 
 def test_many_runs_stand_closer() -> None:
-    """A hundred runs are no higher than a page, and those that stand out have their names."""
+    """A hundred runs are no higher than a page, and emphasised runs have their names."""
     with filled(lambda sheet: scores(sheet, table(100, 2)), FigureOptions(width=3.3, top=3)) as sheet:
         assert sheet.figure.get_size_inches()[1] < 10
         names = [text.get_text() for text in sheet.figure.axes[0].get_yticklabels()]

@@ -48,7 +48,7 @@ def test_heat_maps() -> None:
 
 
 def test_names_of_those_that_stand_out() -> None:
-    """Where runs are asked for, only theirs are written."""
+    """If runs are named, only their names are written."""
     outcome = compare(TABLE, "A", test="sign")
     with filled(lambda sheet: heat_maps(sheet, outcome), FigureOptions(top=1, highlight=("bad",))) as sheet:
         names = [text.get_text().strip() for text in sheet.figure.axes[0].get_yticklabels()]
@@ -64,7 +64,7 @@ def test_names_of_those_that_stand_out() -> None:
     ],
 )
 def test_what_is_asked_is_drawn(options: dict[str, str | bool], columns: set[str]) -> None:
-    """A map of all pairs, a forest beside a baseline, bars by topic."""
+    """A map of all pairs, a forest for a baseline, bars by topic."""
     outcome = compare(TABLE, "A", test="sign", **options)  # type: ignore[arg-type]
     with filled(lambda sheet: compared(sheet, outcome), FigureOptions(width=3.3, grey=True)) as sheet:
         assert columns <= set(sheet.rows[0])

@@ -1,4 +1,4 @@
-"""Names beside points."""
+"""Names next to points."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_names_do_not_collide() -> None:
 
 
 def test_a_name_stands_at_its_own_point() -> None:
-    """Two points beside each other: each name is nearer to its own, or a line leads from it."""
+    """Two neighbouring points: each name is nearer to its own, or a line leads from it."""
     points = [Point(0.1, 0.05, "one-name", "#000000"), Point(0.2, 0.06, "two-names", "#000000")]
 
     def fill(sheet: Sheet) -> None:
@@ -53,7 +53,7 @@ def test_a_name_stands_at_its_own_point() -> None:
 
 
 def _away(box: Any, dot: Any) -> float:
-    """How far a point is from the nearest edge of a name."""
+    """Distance of a point from the nearest edge of a name."""
     across = max(box.x0 - dot[0], dot[0] - box.x1, 0.0)
     along = max(box.y0 - dot[1], dot[1] - box.y1, 0.0)
     return float(across**2 + along**2)

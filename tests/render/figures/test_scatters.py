@@ -43,7 +43,7 @@ def test_ranks() -> None:
 
 
 def test_many_runs() -> None:
-    """Only those that stand out are named; all are drawn."""
+    """Only emphasised runs are named; all are drawn."""
     names = tuple(f"r{i:02}" for i in range(20))
     values = np.random.default_rng(1).random((20, 1, 2))
     outcome = correlate(ScoreTable(names, names, ("1",), ("A", "B"), values))

@@ -1,4 +1,4 @@
-"""Series differ by colour, marker and dash; of many runs some stand out."""
+"""Series differ by colour, marker and dash; of many runs some are emphasised."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_best_of_many(options: FigureOptions, places: tuple[int, ...]) -> No
 
 
 def test_few_runs_of_which_one_is_highlighted() -> None:
-    """Where a few runs are told apart only it stands out."""
+    """Among a few runs only the highlighted one is emphasised."""
     assert choose(["a", "b"], [0.1, 0.2], FigureOptions(highlight=("a",))).places == (0,)
 
 

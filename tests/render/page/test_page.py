@@ -114,7 +114,7 @@ def test_style_sheets_have_their_order(tmp_path: Path) -> None:
 
 
 def test_a_folder_inside_uses_the_modules_around_it(tmp_path: Path) -> None:
-    """Each module stands once, whoever names it."""
+    """Each module occurs once, whichever module imports it."""
     (tmp_path / "in").mkdir()
     (tmp_path / "a.js").write_text("export const a = 1;\n")
     (tmp_path / "in" / "b.js").write_text('import {a} from "../a.js";\nexport const b = a;\n')
@@ -180,7 +180,7 @@ def test_the_policy_names_script_and_style_by_their_hashes() -> None:
 
 
 def test_titles_and_addresses_are_escaped() -> None:
-    """What users name is text, wherever it stands."""
+    """Names of users are text everywhere."""
     page = shell.head(
         '</title><script>alert(1)</script>"', attributes={"start": '#a="><img onerror=x>'}
     ).decode()

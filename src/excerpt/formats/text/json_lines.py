@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 from excerpt.errors import short, short_list
 from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, Faults, Source
 from excerpt.gold.file import parse_json
-from excerpt.model.field_names import HOW, KEYS, NUMBERS, TEXTS, contradictions, nowhere, rename, telling_keys
+from excerpt.model.field_names import (
+    HOW,
+    KEYS,
+    NUMBERS,
+    TEXTS,
+    contradictions,
+    location_keys,
+    nowhere,
+    rename,
+)
 from excerpt.model.rows import quote_of
 from excerpt.model.spans import MAX_OFFSET
 
@@ -39,16 +48,19 @@ class Record(NamedTuple):
         if isinstance(value, str) and value and is_text(value):
             return value
         if value is None:
-            keys = short_list([key for key, value in self.fields.items() if value is not None], 6)
-            missing = f"key {key} is missing (also called {short_list(KEYS[key][1:], 6)})"
-            self.faults.add(self.line, f"{missing}; the line has {keys or 'no keys'}")
+            self._report_missing(key)
         else:
             self.fault(f"{key} {_show(value)}", "a string or a whole number")
         return ""
 
+    def _report_missing(self, key: str) -> None:
+        names = f" (also called {short_list(KEYS[key][1:], 6)})" if KEYS[key][1:] else ""
+        keys = short_list([key for key, value in self.fields.items() if value is not None], 6)
+        self.faults.add(self.line, f"key {key} is missing{names}; the line has {keys or 'no keys'}")
+
     def require_location(self, *, graded: bool = False) -> None:
         """Report a line without a span that has unknown keys which look like offsets, texts or grades."""
-        likely = telling_keys(self.fields, graded=graded)
+        likely = location_keys(self.fields, graded=graded)
         if likely:
             unknown = f"unknown {'key' if len(likely) == 1 else 'keys'} {short_list(likely)}"
             self.fault(
@@ -107,24 +119,15 @@ class Record(NamedTuple):
         return quote_of(self.fields)
 
     def _both(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
-        if first is None or second is None:
+        if names[0] in KEYS and (first is None or second is None):
             present, missing = names if second is None else names[::-1]
-            self._report_half_span(present, missing, f"both {names[0]} and {names[1]}")
+            if missing in self.fields:
+                hint = nowhere(None).replace("None", "null")
+                self.fault(f"{missing} null next to {present}", "a whole number", hint)
+            else:
+                self._report_missing(missing)
             return 0, 0
         return self.check(first, names[0]), self.check(second, names[1])
-
-    def _report_half_span(self, present: str, missing: str, expected: str) -> None:
-        """Report a span of which only one number is given: the other is null, or has an unknown key."""
-        unknown = [key for key in telling_keys(self.fields) if key not in TEXTS]
-        if missing in self.fields:
-            hint = nowhere(None).replace("None", "null")
-            self.fault(f"{missing} null next to {present}", "a whole number", hint)
-        elif unknown:
-            names = f" ({missing} is also called {short_list(KEYS[missing][1:])})" if missing in KEYS else ""
-            unknown_keys = f"unknown {short_list(unknown)}"
-            self.fault(f"{present} without {missing}, but {unknown_keys}", expected + names)
-        else:
-            self.fault(f"{present} without {missing}", expected)
 
     def _pair(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
         start, end = self._both(first, second, names)

@@ -32,7 +32,7 @@ RECORDED: Sequence[tuple[str, dict[str, Any], Sequence[str] | None]] = (
 
 
 class _Parser:
-    """A parser that plays back; a text of it is the part of the document there, unless it was told."""
+    """A parser that plays back; its text is the part of the document there, unless one was recorded."""
 
     def __init__(self, **options: Any) -> None:
         self._called = called(type(self).__name__, options)

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class TextNode:
-    """A part of a document, with where it is said to stand."""
+    """A part of a document, with its claimed position."""
 
     id_: str
     text: str

@@ -15,7 +15,7 @@ import { count, minutesOf, percent, sayDay, whole } from "../format.js";
  * @property {Topic[]} topics @property {Assessor[]} assessors
  * @property {Record<string, Record<string, string>>} cells state by topic and assessor
  * @property {Agreement | null} agreement @property {string[]} cautions @property {Exportable} export */
-/** What an export contains. @typedef {{to: string, merge: string, assessor: string,
+/** Contents of an export. @typedef {{to: string, merge: string, assessor: string,
  * unfinished: boolean}} Choice */
 
 /** Words for the states of a topic. @type {Record<string, string>} */
@@ -90,7 +90,7 @@ export function exportOf({ to, merge, assessor, unfinished }) {
   return { href: `api/export?${query.join("&")}`, file: `judgments.${EXTENSIONS[to]}` };
 }
 
-/** What an export leaves out, or why it cannot be made. @param {Status} status @param {Choice} choice */
+/** Documents left out of an export, or why there is none. @param {Status} status @param {Choice} choice */
 export function sayLeftOut(status, choice) {
   const { done, open, todo, several } = status.export;
   /** @param {number} n */
