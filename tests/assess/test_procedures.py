@@ -105,7 +105,7 @@ def test_a_pool_of_passages_requires_its_elements(name: str, nothing: list[Any])
 def test_pooled_passages_are_elements_by_their_span() -> None:
     """The outermost of several with one span; else the smallest around the passage; else the root."""
     found = Structure([Element(*row) for row in (("a", 0, 0, 9), ("b", 1, 2, 6), ("c", 2, 2, 6))])
-    assert [found.around(*span) for span in ((2, 6), (3, 4), (5, 8), (0, 99), (-1, -1))] == [1, 1, 0, 0, 0]
+    assert [found.around(*span) for span in ((2, 6), (3, 4), (5, 8), (0, 99), (8, 9))] == [1, 1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["inex2002", "inex2004", "inex2005"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import sqlite3
 import subprocess
@@ -248,15 +249,18 @@ def test_first_campaigns_go_on_with_their_rules(name: str, tmp_path: Path) -> No
             assert campaign.procedure.name == {"inex2006": "highlight"}.get(procedure, procedure)
             assert (campaign.renamed != "") == (procedure == "inex2006")
             assert campaign.integrity() == list(campaign.notices) == []
+            (fixed,) = (row for row in campaign.recorder.store.rows("meta") if row["key"] == "settings")
+            digest = hashlib.sha256(fixed["value"].encode()).hexdigest()
+            assert campaign.settings.identity == digest[:16]  # browsers keep unsent events by it
             campaign.set_address("127.0.0.1", 8000)  # writes campaign.toml again
     with Campaign.open(folder) as campaign:
         if campaign.procedure.marks:
-            graded = do(campaign, "ann", "highlight", 0, 9, topic="8")
+            graded = do(campaign, "ann", "highlight", 0, 9, topic="8", id="later-1")
             assert bool(graded["owed"]) == (procedure == "inex2005")
             if procedure == "inex2006":
-                assert do(campaign, "ann", "done", topic="8")["done"]
+                assert do(campaign, "ann", "done", topic="8", id="later-2")["done"]
         else:
-            assert do(campaign, "ann", "done", topic="8")["done"]
+            assert do(campaign, "ann", "done", topic="8", id="later-2")["done"]
 
 
 @contextlib.contextmanager

@@ -85,7 +85,7 @@ def test_highlighting_is_closed_and_opened_again(assess: Assessing, tmp_path: Pa
     page = assess(campaign, "topic=7&doc=a")
     mark(page, campaign, "never")
     mark(page, campaign, "The tenant shall pay")
-    page.get_by_role("button", name="Close highlighting").click()
+    page.get_by_role("button", name="Close phase").click()
     until_saved(page)
     assert campaign.state("a")["closed"]
     for _ in range(6):
@@ -97,7 +97,7 @@ def test_highlighting_is_closed_and_opened_again(assess: Assessing, tmp_path: Pa
     select(page, 0, 40)
     press(page, "u")
     expect(page.locator("#status.why")).to_contain_text("Highlighting is closed. The key c re-opens it")
-    page.get_by_role("button", name="Re-open highlighting").click()
+    page.get_by_role("button", name="Re-open phase").click()
     until_saved(page)
     state = campaign.state("a")
     assert (state["done"], state["closed"], state["grades"]) == (False, False, graded)
@@ -140,6 +140,25 @@ def test_a_long_element_is_too_small_after_a_second_question(assess: Assessing, 
     assert list(campaign.state("a")["grades"].values()) == ["?"] * 4
     rows = campaign.campaign.recorder.store.events(("7", "a", "anna"))
     assert [json.loads(row["body"])["sure"] for row in rows if row["kind"] == "grade"] == [True] * 3
+
+
+def test_a_confirmed_suggestion_opens_highlighting_again(assess: Assessing, tmp_path: Path) -> None:
+    """The passage is highlighted in the first phase; grades are kept."""
+    suggestions = tmp_path / "suggestions.jsonl"
+    row = {"topic": "7", "document": "b", "start": 5, "end": 9, "model": "m", "prompt": "p"}
+    suggestions.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    given = {"procedure": "inex2005", "suggestions": suggestions, "control": 0.0}
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", **given))
+    page = assess(campaign, "topic=7&doc=b")
+    mark(page, campaign, "no tenant", "b")
+    press(page, "c", "1", "1", "1", "f")
+    graded = campaign.state("b")["grades"]
+    page.get_by_role("button", name="Show one at a time").click()
+    page.get_by_role("button", name="Confirm").click()
+    until_saved(page)
+    state = campaign.state("b")
+    assert (state["closed"], state["confirmed"], state["grades"]) == (False, [[5, 9]], graded)
+    expect(page.locator(".slot")).to_contain_text("Start grading")
 
 
 def test_an_element_has_at_least_the_grade_of_what_it_contains(assess: Assessing, tmp_path: Path) -> None:

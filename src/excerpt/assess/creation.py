@@ -85,7 +85,7 @@ def import_judgments(
             history, pair_events = importer.events(row, pair)
             events += pair_events
             unfinished += not history.state.done
-        required = f"input that procedure {campaign.settings.procedure} requires"
+        required = f"input that procedure {campaign.procedure.name} requires"
         gathered.add(
             f"imported judgment lacks {required} and stays unfinished",
             f"imported judgments lack {required} and stay unfinished",

@@ -70,8 +70,15 @@ class Structure:
 
     def around(self, start: int, end: int) -> int:
         """Return the row of the smallest element that contains a span; of equal ones the outermost."""
-        rows = (row for row, node in enumerate(self.nodes) if node.start <= start and end <= node.end)
-        return min(rows, key=lambda row: self.nodes[row].end - self.nodes[row].start, default=0)
+        best, row, last = 0, 0, len(self.nodes)
+        while row < last:
+            node, outer = self.nodes[row], self.nodes[best]
+            if node.start <= start and end <= node.end:
+                best = row if node.end - node.start < outer.end - outer.start else best
+                row, last = row + 1, node.after
+            else:
+                row = node.after
+        return best
 
     def parents(self, rows: Iterable[int]) -> set[int]:
         """Return the rows of the parents of elements."""
@@ -131,7 +138,7 @@ class Rules:
         #: Rows of the elements of the pool, which must be graded: of pooled passages, or else the root.
         self._pooled: set[int] = set()
         if procedure.pooled and structure.nodes:
-            self._pooled = {structure.around(*span) for span in pooled} or {0}
+            self._pooled = {structure.around(start, end) for start, end in pooled if start < end} or {0}
         #: The kinds of events that the procedure allows.
         self.kinds = _ALWAYS.union(*(kinds for name, kinds in _KINDS.items() if getattr(procedure, name)))
 

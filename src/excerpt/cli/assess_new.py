@@ -50,7 +50,7 @@ _OPTIONAL = (
     Option("title", "title of the campaign (default: the name of FOLDER)", metavar="TEXT"),
     Option(
         "procedure",
-        f"procedure, one of those above; without NAME they are listed (default: {DEFAULT})",
+        f"one of the procedures above (default: {DEFAULT})",
         default=DEFAULT,
         metavar="NAME",
         group=_PROCEDURE,
@@ -131,7 +131,7 @@ def new_parser() -> Parser:
 def new_main(given: Sequence[str]) -> None:
     """Check all input, create the folder, and print the next step; `--procedure` alone lists procedures."""
     parser = new_parser()
-    if given[-1:] == ["--procedure"]:
+    if list(given) == ["--procedure"]:
         print("\n".join(_LISTED))
         return
     arguments = parser.parse(given)

@@ -265,7 +265,7 @@ export function drawTools({ procedure, state }, { unit, choosing, acts, has, mor
       tool("Remove", "u", "remove", () => acts.remove(), { disabled: state.closed }),
       procedure.phases &&
         tool(
-          make("span", state.closed ? "Re-open" : "Close", make("span.word", " highlighting")),
+          make("span", state.closed ? "Re-open" : "Close", make("span.word", " phase")),
           "c",
           "phase",
           () => acts.phase(),

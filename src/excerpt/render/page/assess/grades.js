@@ -595,7 +595,7 @@ export function drawGrades(context) {
         drawGradesWithdrawn(context, facts),
         make(
           "p.note",
-          "Phase 1: highlight all relevant text. When it is complete, close highlighting: then ",
+          "Phase 1: highlight all relevant text. When it is complete, close the phase: then ",
           `${count(rows.length, "element")} with highlighted text ${
             rows.length === 1 ? "is" : "are"
           } graded here.`,
