@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import Tabs, painted, text_of, until_ready
@@ -147,7 +148,7 @@ def test_a_confirmed_suggestion_opens_highlighting_again(assess: Assessing, tmp_
     suggestions = tmp_path / "suggestions.jsonl"
     row = {"topic": "7", "document": "b", "start": 5, "end": 9, "model": "m", "prompt": "p"}
     suggestions.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    given = {"procedure": "inex2005", "suggestions": suggestions, "control": 0.0}
+    given: dict[str, Any] = {"procedure": "inex2005", "suggestions": suggestions, "control": 0.0}
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", **given))
     page = assess(campaign, "topic=7&doc=b")
     mark(page, campaign, "no tenant", "b")
