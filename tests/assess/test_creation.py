@@ -418,6 +418,22 @@ class Judging(RuleBasedStateMachine):
             history = History.of(map(event_of, store.events(key)), self.campaign._rules(key))
             assert state_row(key, history.state) == row
 
+    @invariant()
+    def containers_have_at_least_what_they_contain(self) -> None:
+        """Grades, if any, never fall towards the root; `?` is below 1. Grades need highlighted text."""
+        if not hasattr(self, "campaign") or not self.campaign.procedure.phases:
+            return
+        for row in states(self.campaign):
+            state = json.loads(row["body"])
+            levels = {path: 0 if grade == "?" else grade for path, grade in state["grades"].items()}
+            assert all(
+                levels[outer] >= levels[inner]
+                for outer in levels
+                for inner in levels
+                if inner.startswith(f"{outer}/")
+            )
+            assert state["highlights"] or not levels
+
     def teardown(self) -> None:
         """At the end, rebuild everything from the log and from the journal."""
         if not hasattr(self, "campaign"):
