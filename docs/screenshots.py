@@ -116,7 +116,8 @@ def make_campaigns(place: Path) -> tuple[dict[str, str], dict[str, str]]:
         graded = {"ann": made.add_person("ann")}
         people = People(made, clock)
         people.judge("ann", *GRADED, finish=False)
-        for path, grade in zip(made.document_for("ann", *GRADED)["state"]["owed"], (1, 1, 2), strict=False):
+        people.do("ann", *GRADED, "close-phase")
+        for path, grade in zip(made.document_for("ann", *GRADED)["state"]["owed"], (2, 1, 1), strict=False):
             people.do("ann", *GRADED, "grade", path=path, grade=grade)
     return tokens, graded
 

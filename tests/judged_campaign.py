@@ -28,10 +28,15 @@ def judge(campaign: Campaign, name: str, *spans: tuple[int, int], finish: bool =
         for start, end in spans:
             do(campaign, name, "label", start, end, label="supports", **pair)
     if finish:
+        if campaign.procedure.phases and spans:
+            do(campaign, name, "close-phase", **pair)
         owed = do(campaign, name, "note", note=f"of {name}", **pair)["owed"]
         for number, path in enumerate(owed):
-            values = campaign.procedure.scale[0].values
-            do(campaign, name, "grade", path=path, grade=values[number % len(values)][0], **pair)
+            values = [value for value, _ in campaign.procedure.scale[0].values]
+            if campaign.procedure.carried:  # the grades of a path fall, and all of them occur
+                values = values[min(path.count("/"), len(values)) - 1 :]
+            graded = {"path": path, "grade": values[number % len(values)], "sure": True}
+            do(campaign, name, "grade", **graded, **pair)
         do(campaign, name, "done", **pair)
 
 
@@ -59,7 +64,7 @@ def judged_campaign(folder: Path, procedure: str = "inex2007", **how: Any) -> Ca
         paragraph = "/article[1]/body[1]/sec[1]/p[1]"
         grade(campaign, "ann", 2, paragraph, document="a")
         grade(campaign, "bob", 3, paragraph, document="a")
-        do(campaign, "ann", "done", document="b")
+        grade(campaign, "ann", 0, "/article[1]", document="b")
         grade(campaign, "ann", 1, "/article[1]/body[1]/p[1]", topic="8", document="b")
         second = "L" if procedure == "inex2002" else 1
         do(campaign, "bob", "grade", topic="8", path="/article[1]", grade=[1, second])

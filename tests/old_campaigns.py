@@ -1,7 +1,8 @@
 """Campaigns written by older versions, stored as files: every one must open.
 
 `python tests/old_campaigns.py` writes that of the present version. One that is kept is never written again
-after a release: it would not be what people have.
+after a release: it would not be what people have. Campaigns `first-PROCEDURE.zip` have settings of version 1,
+and what that version made of them: states, two exports and the rows of the agreement.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from excerpt.assess.store import MIGRATIONS
 
 FOLDER = Path(__file__).parent / "data" / "campaigns"
 NAMES = sorted(path.stem for path in FOLDER.glob("v*.zip"))
+FIRST = sorted(path.stem for path in FOLDER.glob("first-*.zip"))
 
 
 def unpack(name: str, place: Path) -> Path:

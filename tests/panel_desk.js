@@ -47,6 +47,8 @@
     link: ({ topic, doc }) => `#topic=${encodeURIComponent(topic)}&doc=${encodeURIComponent(doc)}`,
     /** @param {string} text */
     announce: (text) => announced.push(text),
+    /** @param {string} text */
+    unable: (text) => announced.push(text),
   };
   Object.assign(globalThis, {
     context,

@@ -10,6 +10,7 @@ from typing import Any
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.procedures import PROCEDURES, Dimension, Procedure
 from excerpt.pooling import Pool, PoolItem
+from excerpt.pooling.pools import Unit
 
 ARTICLE = (
     '<?xml version="1.0"?><!DOCTYPE article [<!ENTITY eacute "é">]>\n'
@@ -48,14 +49,15 @@ def write_corpus(folder: Path) -> Path:
     return folder
 
 
-def small_pool(documents: tuple[str, ...] = ALL) -> Pool:
+def small_pool(documents: tuple[str, ...] = ALL, unit: Unit = "document") -> Pool:
     """A pool of both topics with all documents, and two runs."""
     passages = (((1, 0, 9),), ((1, 4, 12), (2, 20, 24)))
-    return Pool.of(
+    items = (
         PoolItem(topic, document, order, "depth", Fraction(1), ("one", "two"), passages)
         for topic in ("7", "8")
         for order, document in enumerate(documents, 1)
     )
+    return Pool.of(items, unit=unit)
 
 
 class Clock:

@@ -74,7 +74,10 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "-m excerpt assess new c --corpus a.xml --topics topics.tsv --procedure useful",
             "procedure  useful\n",
         ),
-        ("-m excerpt assess new --help", "evidence or useful"),
+        (
+            "-m excerpt assess new --help",
+            "  useful     highlight relevant text, then grade how useful elements are",
+        ),
         ("-m excerpt spread qrels run other -m waste", "waste    run    0.5000  0.5000\n"),
     ],
 )

@@ -37,6 +37,7 @@ from excerpt.formats import read_judgments
 from excerpt.model import Judgments
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, PoolItem
+from excerpt.pooling.pools import Unit
 
 
 @pytest.mark.parametrize(
@@ -320,7 +321,7 @@ def test_the_pairs_of_judgments_are_a_pool() -> None:
 
 PLACES = st.integers(0, 150)
 PATHS = ["/article[1]", "/article[1]/body[1]/sec[1]", "/article[1]/body[1]/sec[1]/p[2]/it[1]", "/x[1]"]
-GRADES: list[Any] = [2, 1, "?", None, [2, 3], [3, 1], [0, 0], [2, "E"], [1, "L"], [0, "N"]]
+GRADES: list[Any] = [2, 1, 0, "?", None, [2, 3], [3, 1], [0, 0], [2, "E"], [1, "L"], [0, "N"]]
 
 
 def states(campaign: Campaign) -> list[dict[str, Any]]:
@@ -331,11 +332,15 @@ def states(campaign: Campaign) -> list[dict[str, Any]]:
 class Judging(RuleBasedStateMachine):
     """Two assessors judge one document for two topics, with highlights and grades."""
 
-    @initialize(procedure=st.sampled_from(["inex2002", "inex2004", "inex2005", "inex2007", "evidence"]))
-    def begin(self, procedure: str) -> None:
+    @initialize(
+        procedure=st.sampled_from(["inex2002", "inex2004", "inex2005", "inex2007", "evidence"]),
+        unit=st.sampled_from(["document", "passage"]),
+    )
+    def begin(self, procedure: str, unit: Unit) -> None:
         """Create a campaign."""
         self.folder = Path(tempfile.mkdtemp(prefix="core-"))
-        self.campaign = small_campaign(self.folder / "c", procedure=procedure, documents=("a", "b"))
+        pool = small_pool(("a", "b"), unit)
+        self.campaign = small_campaign(self.folder / "c", procedure=procedure, pool=pool)
         self.sent: list[tuple[str, dict[str, Any], dict[str, Any]]] = []
 
     def _do(self, name: str, topic: str, kind: str, *span: int, **fields: Any) -> None:
@@ -362,17 +367,17 @@ class Judging(RuleBasedStateMachine):
 
     @rule(
         name=st.sampled_from(["ann", "ben"]),
-        kind=st.sampled_from(["undo", "redo", "done", "reopen", "no-bep"]),
+        kind=st.sampled_from(["undo", "redo", "done", "reopen", "no-bep", "close-phase", "reopen-phase"]),
     )
     def step(self, name: str, kind: str) -> None:
         """Undo, redo, finish or reopen."""
         self._do(name, "7", kind)
 
-    @rule(path=st.sampled_from(PATHS), grade=st.sampled_from(GRADES), rest=st.booleans())
-    def grade(self, path: str, grade: Any, rest: bool) -> None:
+    @rule(path=st.sampled_from(PATHS), grade=st.sampled_from(GRADES), rest=st.booleans(), sure=st.booleans())
+    def grade(self, path: str, grade: Any, rest: bool, sure: bool) -> None:
         """Grade an element, or all ungraded elements inside it."""
-        more = {"rest": True, "sure": True} if rest else {"grade": grade}
-        self._do("ann", "7", "grade", path=path, **more)
+        more = {"rest": True} if rest else {"grade": grade}
+        self._do("ann", "7", "grade", path=path, sure=sure, **more)
 
     @rule(at=PLACES)
     def enter(self, at: int) -> None:
@@ -412,6 +417,22 @@ class Judging(RuleBasedStateMachine):
             key = (row["topic"], row["document"], row["assessor"])
             history = History.of(map(event_of, store.events(key)), self.campaign._rules(key))
             assert state_row(key, history.state) == row
+
+    @invariant()
+    def containers_have_at_least_what_they_contain(self) -> None:
+        """Grades, if any, never fall towards the root; `?` is below 1. Grades need highlighted text."""
+        if not hasattr(self, "campaign") or not self.campaign.procedure.phases:
+            return
+        for row in states(self.campaign):
+            state = json.loads(row["body"])
+            levels = {path: 0 if grade == "?" else grade for path, grade in state["grades"].items()}
+            assert all(
+                levels[outer] >= levels[inner]
+                for outer in levels
+                for inner in levels
+                if inner.startswith(f"{outer}/")
+            )
+            assert state["highlights"] or not levels
 
     def teardown(self) -> None:
         """At the end, rebuild everything from the log and from the journal."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from judged_campaign import OTHER, RUN, judge, judged_campaign
 from judgments_said import elements_said, said
-from small_campaign import do, small_campaign
+from small_campaign import do, small_campaign, small_pool
 
 from excerpt import __version__
 from excerpt.assess.campaign import Campaign
@@ -350,6 +350,25 @@ def test_judgments_and_where_they_come_from_are_written_together(
         with pytest.raises(ExcerptError):
             write_export(export, tmp_path / name)
         assert not (tmp_path / f"{name}.about.json").exists()
+
+
+@pytest.mark.parametrize(("procedure", "nothing"), [("inex2002", [0, "N"]), ("inex2004", [0, 0])])
+def test_pooled_elements_are_exported(tmp_path: Path, procedure: str, nothing: list[Any]) -> None:
+    """Those that are not relevant have 0 with 0, or 0 with N; inferred ones are marked."""
+    pool = small_pool(("a",), "passage")
+    with small_campaign(tmp_path / "c", procedure=procedure, pool=pool) as campaign:
+        owed = campaign.document_for("ann", "7", "a")["state"]["owed"]
+        assert owed == ["/article[1]/title[1]", "/article[1]/body[1]/sec[1]"]
+        assert do(campaign, "ann", "grade", path=owed[0], grade=nothing)["owed"] == owed[1:]
+        body = "/article[1]/body[1]"
+        assert do(campaign, "ann", "grade", path=body, grade=nothing)["problems"] == []
+        do(campaign, "ann", "done")
+        export = exported(campaign)
+    lines = [line for line in export.data.decode().splitlines() if line.startswith("<path")]
+    assert [line.split('"')[1] for line in lines] == [owed[0], body, owed[1]]
+    assert all(f'="{nothing[0]}" ' in line and f'="{nothing[1]}"' in line for line in lines)
+    assert ["inferred" in line for line in lines] == [False, False, True]
+    assert export.about["counts"]["irrelevant"] == 1
 
 
 @pytest.mark.parametrize("rule", ["majority", "intersection"])

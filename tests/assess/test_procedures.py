@@ -39,15 +39,26 @@ ROOT, SEC, P1, P2 = "/article[1]", "/article[1]/sec[1]", "/article[1]/sec[1]/p[1
 SEC2, P3, FIG = "/article[1]/sec[2]", "/article[1]/sec[2]/p[1]", "/article[1]/sec[2]/fig[1]"
 
 
-def history(name: str) -> History:
+def history(name: str, version: int | None = None, **how: Any) -> History:
     """The history of the article without judgments."""
-    return History(Rules(procedure_of(name), Structure(ARTICLE)))
+    return History(Rules(procedure_of(name, version), Structure(ARTICLE), **how))
 
 
 def do(before: History, kind: str, *span: int, **body: Any) -> History:
     """The history with one more event."""
     fields = dict(zip(("start", "end"), span, strict=False)) | body
     return before.apply(Event("x", "7", "a", before.version, kind, fields))
+
+
+def closed(*spans: tuple[int, int], least: int = 50) -> History:
+    """The history of INEX 2005 with highlighted text, after its phase was closed."""
+    rest = procedure_of("inex2005").rest
+    assert rest is not None
+    procedure = procedure_of("inex2005")._replace(rest=rest._replace(least=least))
+    before = History(Rules(procedure, Structure(ARTICLE)))
+    for span in spans:
+        before = do(before, "highlight", *span)
+    return do(before, "close-phase")
 
 
 def grade(before: History, *grades: tuple[str, Any]) -> History:
@@ -57,10 +68,51 @@ def grade(before: History, *grades: tuple[str, Any]) -> History:
     return before
 
 
+def test_2005_without_highlights_is_finished_at_once() -> None:
+    """A document without relevant text needs no grades and no phases."""
+    assert do(history("inex2005"), "done").state.done
+
+
+@pytest.mark.parametrize(("name", "nothing"), [("inex2002", [0, "N"]), ("inex2004", [0, 0])])
+def test_a_pool_of_documents_requires_the_article(name: str, nothing: list[Any]) -> None:
+    """One grade finishes a document that is not relevant."""
+    empty = history(name)
+    assert (empty.state.owed, empty.state.problems) == ([ROOT], ["1 grade missing"])
+    with pytest.raises(InvalidEvent, match="cannot be finished: 1 grade missing"):
+        do(empty, "done")
+    assert do(grade(empty, (ROOT, nothing)), "done").state.grades == {ROOT: nothing}
+
+
+#: Pooled: a paragraph; the other section by a passage of it; characters of two paragraphs; a figure.
+POOLED = [(0, 60), (150, 180), (50, 70), (160, 160)]
+
+
+@pytest.mark.parametrize(("name", "nothing"), [("inex2002", [0, "N"]), ("inex2004", [0, 0])])
+def test_a_pool_of_passages_requires_its_elements(name: str, nothing: list[Any]) -> None:
+    """ "All elements forming the pool": until graded, or inside an element that is not relevant."""
+    empty = history(name, pooled=POOLED)
+    assert empty.state.owed == [SEC, P1, SEC2]  # elements without text are not graded
+    one = grade(empty, (SEC, nothing))
+    assert (one.state.owed, one.state.inferred) == ([SEC2], {P1: nothing})
+    with pytest.raises(InvalidEvent, match="1 grade missing"):
+        do(one, "done")
+    assert do(grade(one, (SEC2, nothing)), "done").state.done
+    all_ = do(grade(empty, (ROOT, nothing)), "done")
+    assert (all_.state.done, all_.state.inferred) == (True, {SEC: nothing, P1: nothing, SEC2: nothing})
+    assert do(all_, "undo").state.done is False
+
+
+def test_pooled_passages_are_elements_by_their_span() -> None:
+    """The outermost of several with one span; else the smallest around the passage; else the root."""
+    found = Structure([Element(*row) for row in (("a", 0, 0, 9), ("b", 1, 2, 6), ("c", 2, 2, 6))])
+    assert [found.around(*span) for span in ((2, 6), (3, 4), (5, 8), (0, 99), (8, 9))] == [1, 1, 0, 0, 0]
+
+
 @pytest.mark.parametrize("name", ["inex2002", "inex2004", "inex2005"])
-def test_nothing_relevant_is_finished_at_once(name: str) -> None:
-    """A document without relevant text needs no grades."""
-    assert do(history(name), "done").state.done
+def test_first_campaigns_finish_at_once(name: str) -> None:
+    """Campaigns of version 1 require no grades of the pool."""
+    assert history(name, 1, pooled=POOLED).state.owed == []
+    assert do(history(name, 1, pooled=POOLED), "done").state.done
 
 
 @pytest.mark.parametrize(
@@ -77,14 +129,14 @@ def test_nothing_relevant_is_finished_at_once(name: str) -> None:
         ("inex2004", [3, 4]),
         ("inex2004", "?"),
         ("inex2004", [1, None]),
-        ("inex2005", 0),
+        ("inex2005", -1),
         ("inex2005", 3),
         ("inex2005", [2, 1]),
     ],
 )
 def test_grades_are_of_the_scale(name: str, given: Any) -> None:
     """Invalid grades and contradicting combinations are rejected."""
-    before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
+    before = closed((0, 9)) if name == "inex2005" else history(name)
     with pytest.raises(InvalidEvent, match="found the grade"):
         grade(before, (P1, given))
 
@@ -98,12 +150,13 @@ def test_grades_are_of_the_scale(name: str, given: Any) -> None:
         ("inex2004", [2, 3], [2, 3]),  # fairly exhaustive and highly specific (Ogilvie & Lalmas, 2.4)
         ("inex2004", ["0", "0"], [0, 0]),
         ("inex2005", "2", 2),
+        ("inex2005", "0", 0),
         ("inex2005", "?", "?"),
     ],
 )
 def test_grades_are_kept_in_one_form(name: str, given: Any, kept: Any) -> None:
     """Grades have one stored form, and can be removed."""
-    before = do(history(name), "highlight", 0, 9) if name == "inex2005" else history(name)
+    before = closed((0, 9), least=100) if name == "inex2005" else history(name)
     after = grade(before, ("/article/sec/p", given))
     assert after.state.grades == {P1: kept}
     assert grade(after, (P1, None)).state.grades == {}
@@ -117,7 +170,7 @@ def test_paths_are_of_elements() -> None:
 
 def test_2004_owes_parent_children_and_siblings_of_what_is_relevant() -> None:
     """ "For any element assessed as relevant its parent, its children and its sibling" (Ogilvie & Lalmas)."""
-    one = grade(history("inex2004"), (P1, [2, 3]))
+    one = grade(history("inex2004", pooled=[(0, 60)]), (P1, [2, 3]))
     assert one.state.owed == [SEC, P2]
     assert one.state.problems == ["2 grades missing"]
     with pytest.raises(InvalidEvent, match="cannot be finished: 2 grades missing"):
@@ -170,21 +223,88 @@ def test_2002_parts_of_what_is_irrelevant_are_irrelevant() -> None:
 
 def test_2005_owes_every_element_with_highlighted_text() -> None:
     """ "Those elements that intersected with any of the highlighted text fragments" (Ogilvie & Lalmas)."""
-    marked = do(history("inex2005"), "highlight", 55, 60)
+    marked = closed((55, 60))
     assert marked.state.owed == [ROOT, SEC, P1]
     with pytest.raises(InvalidEvent, match="expected an element with highlighted text"):
         grade(marked, (P2, 1))
-    all_ = grade(marked, (ROOT, 1), (SEC, 2), (P1, "?"))
+    all_ = grade(marked, (ROOT, 2), (SEC, 1), (P1, 0))
     assert (all_.state.owed, all_.state.problems) == ([], [])
     assert do(all_, "done").state.done
-    more = do(all_, "highlight", 60, 61)
-    assert (more.state.owed, more.state.done) == ([P2], False)
+
+
+def test_2005_has_two_phases() -> None:
+    """Text is highlighted before, elements are graded after highlighting is closed; grades are kept."""
+    marked = do(history("inex2005"), "highlight", 55, 60)
+    assert (marked.state.owed, marked.state.closed) == ([], False)
+    assert marked.state.problems == ["highlighting is not closed"]
+    with pytest.raises(InvalidEvent, match="cannot be finished: highlighting is not closed"):
+        do(marked, "done")
+    with pytest.raises(InvalidEvent, match="elements are graded after highlighting is closed"):
+        grade(marked, (ROOT, 1))
+    with pytest.raises(InvalidEvent, match="highlighting is open already"):
+        do(marked, "reopen-phase")
+    done = do(grade(do(marked, "close-phase"), (ROOT, 1), (SEC, 1), (P1, 1)), "done")
+    for kind in ("highlight", "unhighlight"):
+        with pytest.raises(InvalidEvent, match="highlighting is closed; re-open it"):
+            do(done, kind, 60, 61)
+    with pytest.raises(InvalidEvent, match="highlighting is closed already"):
+        do(done, "close-phase")
+    again = do(done, "reopen-phase")
+    assert (again.state.done, again.state.closed, again.state.grades) == (False, False, done.state.grades)
+    more = do(do(again, "highlight", 60, 61), "close-phase")
+    assert (more.state.owed, more.state.grades) == ([P2], done.state.grades)
+    back = do(do(do(more, "undo"), "undo"), "undo")  # to the finished document
+    assert (back.state.done, back.state.closed) == (True, True)
+    assert do(do(back, "redo"), "redo").state.closed is False
+    assert "closed" not in history("inex2007").state.to_json()
+
+
+def test_2005_an_element_has_at_least_the_grade_of_each_inside() -> None:
+    """2 inside 1, 0 or ? is refused, in either order, single or for all that is left; ? and 0 are equal."""
+    marked = closed((50, 70), least=1000)
+    for low in (1, 0, "?"):
+        with pytest.raises(
+            InvalidEvent, match=r"found exhaustivity 2 for .*expected at most .*, which contains it"
+        ):
+            grade(marked, (SEC, low), (P1, 2))
+        with pytest.raises(InvalidEvent, match=r"expected at least 2, since .* inside it has 2"):
+            grade(marked, (P1, 2), (SEC, low))
+    for pair in ((0, "?"), ("?", 0), ("?", "?"), (1, "?"), (2, 0), (1, 1)):
+        assert grade(marked, (SEC, pair[0]), (P1, pair[1])).state.grades == {SEC: pair[0], P1: pair[1]}
+    with pytest.raises(InvalidEvent, match=r"found exhaustivity \? for .*expected at least 1"):
+        do(grade(marked, (P1, 1)), "grade", path=ROOT, rest=True)
+    assert do(grade(marked, (ROOT, 2), (SEC, 1), (P1, 1)), "grade", path=ROOT, rest=True).state.owed == []
+
+
+def test_2005_long_elements_are_too_small_after_a_second_question() -> None:
+    """From 50 characters on; the event says that the assessor was sure."""
+    marked = closed((0, 5), (90, 95), least=60)
+    with pytest.raises(InvalidEvent, match=r"p\[1\] has 60 characters: confirm that it is too small"):
+        grade(marked, (P1, "?"))
+    assert do(marked, "grade", path=P1, grade="?", sure=True).state.grades == {P1: "?"}
+    assert grade(closed((0, 5), least=61), (P1, "?")).state.grades == {P1: "?"}
+    assert grade(closed((90, 95)), (P2, "?")).state.grades == {P2: "?"}
+    rest = procedure_of("inex2005").rest
+    assert rest is not None
+    assert rest.least == 50
+
+
+def test_first_campaigns_of_2005_keep_their_rules() -> None:
+    """Version 1 has no phases, no grade 0, no rule on containers, and asks for long elements in bulk only."""
+    marked = do(history("inex2005", 1), "highlight", 55, 60)
+    assert marked.state.owed == [ROOT, SEC, P1]
+    assert grade(marked, (ROOT, "?"), (SEC, 1), (P1, 2)).state.owed == []
+    with pytest.raises(InvalidEvent, match="found the grade 0"):
+        grade(marked, (ROOT, 0))
+    with pytest.raises(InvalidEvent, match="found the kind close-phase"):
+        do(marked, "close-phase")
+    assert "closed" not in marked.state.to_json()
 
 
 def test_2005_grades_follow_the_highlights() -> None:
     """An element without highlighted text loses its grade, which is reported once."""
-    marked = do(do(history("inex2005"), "highlight", 55, 60), "highlight", 90, 95)
-    graded = grade(marked, (ROOT, 2), (SEC, 2), (P1, 1), (P2, 1))
+    graded = grade(closed((55, 60), (90, 95)), (ROOT, 2), (SEC, 2), (P1, 1), (P2, 1))
+    graded = do(graded, "reopen-phase")
     cut = do(graded, "unhighlight", 50, 60)
     assert (cut.state.withdrawn, cut.state.grades) == ([P1], {ROOT: 2, SEC: 2, P2: 1})
     assert do(cut, "note", note="x").state.withdrawn == []
@@ -195,11 +315,11 @@ def test_2005_grades_follow_the_highlights() -> None:
 
 
 def test_2005_all_that_is_left_is_too_small_only_if_it_is_small_or_sure() -> None:
-    """Ungraded elements of more than 50 characters need a confirmation."""
-    marked = do(do(history("inex2005"), "highlight", 0, 5), "highlight", 90, 95)
+    """Ungraded elements of 50 characters or more need a confirmation."""
+    marked = closed((0, 5), (90, 95))
     small = do(marked, "grade", path=P2, rest=True)
     assert small.state.grades == {P2: "?"}
-    with pytest.raises(InvalidEvent, match="2 of the 2 ungraded elements exceed 50 characters"):
+    with pytest.raises(InvalidEvent, match="2 of the 2 ungraded elements have 50 characters or more"):
         do(small, "grade", path=SEC, rest=True)
     sure = do(small, "grade", path=SEC, rest=True, sure=True)
     assert sure.state.grades == {SEC: "?", P1: "?", P2: "?"}
@@ -221,16 +341,19 @@ def test_there_is_no_rest_elsewhere(name: str) -> None:
 
 def test_procedures_are_known_by_name() -> None:
     """Every procedure has a description."""
-    assert list(PROCEDURES) == ["inex2002", "inex2004", "inex2005", "inex2006", "inex2007", "evidence"]
+    assert list(PROCEDURES) == [
+        *("inex2002", "inex2004", "inex2005", "inex2006", "inex2007"),
+        *("highlight", "evidence"),
+    ]
     assert all(procedure.description for procedure in PROCEDURES.values())
     with pytest.raises(UnknownName, match="did you mean 'inex2007'"):
         procedure_of("inex-2007")
 
 
 #: Grades that judgments of each scale can have, by part.
-HELD = {
+HELD: dict[str, tuple[set[int | str], ...]] = {
     "highlights": (),
-    "exhaustivity 0-2": ({2, 1, "?"},),
+    "exhaustivity 0-2": ({2, 1, 0, "?"},),
     "exhaustivity and specificity": ({0, 1, 2, 3}, {0, 1, 2, 3}),
     "relevance and coverage": ({0, 1, 2, 3}, {*COVERAGE}),
 }
@@ -240,10 +363,12 @@ HELD = {
 def test_procedures_are_made_of_known_parts(procedure: Procedure) -> None:
     """Grades fit the exported scale, keys are unambiguous, relations exist."""
     values = tuple({value for value, _ in part.values} for part in procedure.scale)
-    assert values == HELD[procedure.exports]
+    assert all(given <= held for given, held in zip(values, HELD[procedure.exports], strict=True))
     assert len(procedure.scale) == (min(1, len(procedure.scale)) if procedure.marks else 2)
     assert set(procedure.around) <= set(RELATIONS)
-    assert bool(procedure.around and procedure.carried) == (not procedure.marks)
+    assert bool(procedure.around) == procedure.pooled == (not procedure.marks)
+    assert procedure.marks or procedure.carried
+    assert not procedure.phases or (procedure.marks and procedure.scale)
     assert bool(procedure.expected) == bool(procedure.scale)
     for part in procedure.scale:
         words = [word for _, word in part.values]

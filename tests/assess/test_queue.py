@@ -187,7 +187,7 @@ def order(campaign: Campaign, name: str) -> list[str]:
 @pytest.mark.parametrize("kind", ["move-to-front", "max-mean"])
 def test_the_run_that_found_something_comes_first(tmp_path: Path, kind: str) -> None:
     """Finished documents come first, then unjudged ones, then those finished by others."""
-    with small_campaign(tmp_path / "c", pool=POOL, order=kind, procedure="inex2006") as campaign:
+    with small_campaign(tmp_path / "c", pool=POOL, order=kind, procedure="highlight") as campaign:
         first = order(campaign, "ann")
         assert sorted(first) == sorted(ALL)
         do(campaign, "ann", "done", document="a")

@@ -197,7 +197,7 @@ LINE = b'{"topic": "7", "document": "a", "start": 0, "end": 5, "model": "m", "pr
 
 def test_the_judgment_before_suggestions_were_seen_is_kept_apart(tmp_path: Path) -> None:
     """The last finished state before the suggestions is available."""
-    with small_campaign(tmp_path / "c", procedure="inex2006", suggestions=LINE, control=0.0) as campaign:
+    with small_campaign(tmp_path / "c", procedure="highlight", suggestions=LINE, control=0.0) as campaign:
         do(campaign, "ann", "done")
         do(campaign, "ann", "highlight", 30, 40)
         do(campaign, "ann", "done")
@@ -228,7 +228,7 @@ def test_actions_are_in_the_order_of_the_log(tmp_path: Path) -> None:
 
 def test_reports_wait_for_nobody_who_writes(tmp_path: Path) -> None:
     """Reports use a connection of their own and neither block writers nor wait for them."""
-    with small_campaign(tmp_path / "c", procedure="inex2006", suggestions=LINE, control=0.0) as campaign:
+    with small_campaign(tmp_path / "c", procedure="highlight", suggestions=LINE, control=0.0) as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "done")
         campaign.document_for("ann", "7", "a", ["suggestions"])

@@ -26,7 +26,7 @@ def do(before: History, kind: str, *span: int, **body: Any) -> History:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("inex2006", "bep"), ("inex2006", "grade"), ("inex2007", "label"), ("evidence", "bep")],
+    [("highlight", "bep"), ("inex2006", "grade"), ("inex2007", "label"), ("evidence", "bep")],
 )
 def test_a_procedure_has_kinds_of_its_own(name: str, kind: str) -> None:
     """Other kinds of events are rejected."""
@@ -36,9 +36,10 @@ def test_a_procedure_has_kinds_of_its_own(name: str, kind: str) -> None:
         do(history(name), kind, 0)
 
 
-def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> None:
+@pytest.mark.parametrize("name", ["inex2006", "inex2007"])
+def test_an_entry_point_is_wanted_exactly_where_something_is_highlighted(name: str) -> None:
     """Highlights need an entry point and an entry point needs highlights."""
-    empty = history("inex2007")
+    empty = history(name)
     assert do(empty, "done").state.done
     marked = do(empty, "highlight", 0, 5)
     assert marked.state.problems == ["best entry point missing"]
@@ -52,9 +53,9 @@ def test_2007_wants_an_entry_point_exactly_where_something_is_highlighted() -> N
     assert do(do(bare, "no-bep"), "done").state.done
 
 
-def test_2006_wants_nothing_more() -> None:
+def test_highlighting_alone_wants_nothing_more() -> None:
     """A document can be finished with or without highlights."""
-    assert do(do(history("inex2006"), "highlight", 0, 5), "done").state.done
+    assert do(do(history("highlight"), "highlight", 0, 5), "done").state.done
 
 
 def test_evidence_is_labelled() -> None:
@@ -100,13 +101,13 @@ def test_a_highlight_may_bring_its_label() -> None:
 @pytest.mark.parametrize("fields", [{"label": "supports"}, {"note": "a note"}])
 def test_only_evidence_has_labels(fields: dict[str, str]) -> None:
     """Other procedures reject labels."""
-    with pytest.raises(InvalidEvent, match="procedure inex2006 has no labels"):
-        do(history("inex2006", labels=("supports",)), "highlight", 0, 10, **fields)
+    with pytest.raises(InvalidEvent, match="procedure highlight has no labels"):
+        do(history("highlight", labels=("supports",)), "highlight", 0, 10, **fields)
 
 
 def test_a_confirmation_adds_only_what_was_not_there() -> None:
     """Text highlighted before a confirmation is not counted as added."""
-    done = do(do(history("inex2006", suggestions={4: (10, 20)}), "highlight", 8, 14), "done")
+    done = do(do(history("highlight", suggestions={4: (10, 20)}), "highlight", 8, 14), "done")
     confirmed = do(done, "highlight", 10, 20, suggestion=4)
     assert (confirmed.state.confirmed, confirmed.state.added) == ([(10, 20)], [(14, 20)])
     again = do(confirmed, "highlight", 10, 20, suggestion=4)
@@ -116,7 +117,7 @@ def test_a_confirmation_adds_only_what_was_not_there() -> None:
 
 def test_suggestions_come_after_the_document_was_finished() -> None:
     """Only shown suggestions, and text that overlaps them, can be confirmed."""
-    empty = history("inex2006", suggestions={4: (10, 20)})
+    empty = history("highlight", suggestions={4: (10, 20)})
     with pytest.raises(InvalidEvent, match="found suggestion 4"):
         do(empty, "highlight", 10, 20, suggestion=4)
     done = do(empty, "done")

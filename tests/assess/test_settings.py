@@ -84,7 +84,7 @@ def test_settings_make_sense(wrong: dict[str, Any], message: str) -> None:
     [
         (b"title =", "not valid TOML"),
         (b"\xff", "not valid TOML"),
-        (b"version = 2", "found version 2, expected at most 1"),
+        (b"version = 3", "found version 3, expected at most 2"),
         (b"version = 1", "title is missing; restore campaign.toml"),
     ],
 )
@@ -109,4 +109,7 @@ def test_what_gives_judgments_their_meaning_is_not_changed_by_hand(tmp_path: Pat
     with pytest.raises(
         ExcerptError, match=r"campaign.toml: found procedure = 'inex2006', expected the original 'inex2007'"
     ):
+        Campaign.open(tmp_path / "c")
+    path.write_text(text.replace("version = 2", "version = 1"))
+    with pytest.raises(ExcerptError, match=r"campaign.toml: found version = 1, expected the original 2"):
         Campaign.open(tmp_path / "c")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import sqlite3
 import subprocess
 import sys
@@ -218,6 +220,47 @@ def test_every_old_file_opens(name: str, tmp_path: Path) -> None:
 def test_a_file_of_this_version_is_kept() -> None:
     """A campaign of this version is stored for tests of the next."""
     assert [f"v{number}" for number in range(1, len(MIGRATIONS) + 1)] == old_campaigns.NAMES
+
+
+@pytest.mark.parametrize("name", old_campaigns.FIRST)
+def test_first_campaigns_go_on_with_their_rules(name: str, tmp_path: Path) -> None:
+    """States, exports and agreement are the same bytes, from the database and from the journal."""
+    from excerpt.assess.agreement import measure_agreement
+    from excerpt.assess.campaign import Campaign
+    from excerpt.assess.creation import rebuild
+    from excerpt.assess.export import exported
+
+    folder = old_campaigns.unpack(name, tmp_path)
+    procedure = name.removeprefix("first-")
+    for step in ("opened", "rebuilt", "from the journal"):
+        if step == "from the journal":
+            (folder / DATABASE).unlink()
+        if step != "opened":
+            rebuild(folder)
+        with Campaign.open(folder) as campaign:
+            stored = list(campaign.recorder.store.states(body=True))
+            assert stored == json.loads((tmp_path / "states.json").read_text()), step
+            merged = exported(campaign, to="jsonl", merge="union", unfinished=True)
+            assert merged.data == (tmp_path / "judgments.jsonl").read_bytes()
+            default = exported(campaign, merge="majority")
+            assert default.data == (tmp_path / "judgments.default").read_bytes()
+            rows = measure_agreement(campaign, samples=20).to_dict()["rows"]
+            assert rows == json.loads((tmp_path / "agreement.json").read_text())
+            assert campaign.procedure.name == {"inex2006": "highlight"}.get(procedure, procedure)
+            assert (campaign.renamed != "") == (procedure == "inex2006")
+            assert campaign.integrity() == list(campaign.notices) == []
+            (fixed,) = (row for row in campaign.recorder.store.rows("meta") if row["key"] == "settings")
+            digest = hashlib.sha256(fixed["value"].encode()).hexdigest()
+            assert campaign.settings.identity == digest[:16]  # browsers keep unsent events by it
+            campaign.set_address("127.0.0.1", 8000)  # writes campaign.toml again
+    with Campaign.open(folder) as campaign:
+        if campaign.procedure.marks:
+            graded = do(campaign, "ann", "highlight", 0, 9, topic="8", id="later-1")
+            assert bool(graded["owed"]) == (procedure == "inex2005")
+            if procedure == "inex2006":
+                assert do(campaign, "ann", "done", topic="8", id="later-2")["done"]
+        else:
+            assert do(campaign, "ann", "done", topic="8", id="later-2")["done"]
 
 
 @contextlib.contextmanager

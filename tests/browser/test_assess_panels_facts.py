@@ -273,7 +273,7 @@ def test_progress_in_sentences(js: Modules, said: str) -> None:
         ("inex2007", {}, "1 entry point"),
         ("inex2005", {"owed": 3}, "3 grades"),
         ("evidence", {"owed": 2}, "2 labels"),
-        ("inex2006", {"owed": 0}, "\u2013"),
+        ("highlight", {"owed": 0}, "\u2013"),
         ("inex2007", {"done": 480}, ""),
     ],
 )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import Tabs, painted, text_of, until_ready
 from fake_campaign import Assessing, opened, select, until_saved
 from kept_campaign import KeptCampaign
 from playwright.sync_api import Page, expect
-from small_campaign import USEFUL, small_campaign
+from small_campaign import USEFUL, small_campaign, small_pool
 
 from excerpt.assess.procedures import PROCEDURES
 
@@ -56,23 +57,123 @@ def test_highlights_and_an_entry_point(assess: Assessing, tmp_path: Path) -> Non
 
 
 def test_exhaustivity_is_graded_by_keys(assess: Assessing, tmp_path: Path) -> None:
-    """INEX 2005: highlight, then a grade for each element with highlighted text; then it can be finished."""
+    """INEX 2005: highlight, close, grade each element with highlighted text, finish."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2005"))
+    page = assess(campaign, "topic=7&doc=a")
+    press(page, "c")
+    expect(page.locator("#status.why")).to_contain_text("Highlight relevant text first")
+    mark(page, campaign, "The tenant shall pay")
+    assert (campaign.state("a")["owed"], campaign.state("a")["closed"]) == ([], False)
+    expect(page.locator(".slot")).to_contain_text("Start grading")
+    expect(page.locator(".grading")).to_contain_text("4 elements with highlighted text are graded here")
+    press(page, "2")
+    expect(page.locator("#status.why")).to_contain_text("after highlighting is closed")
+    press(page, "c")
+    assert len(campaign.state("a")["owed"]) == 4
+    expect(page.locator(".slot")).to_contain_text("4 grades missing")
+    expect(page.locator(":focus")).to_have_attribute("data-key", "grade /article[1]")
+    press(page, "2", "1", "1")
+    expect(page.locator(".slot")).to_contain_text("1 grade missing")
+    press(page, "0")
+    assert list(campaign.state("a")["grades"].values()) == [2, 1, 1, 0]
+    press(page, "f")
+    assert campaign.state("a")["done"]
+
+
+def test_highlighting_is_closed_and_opened_again(assess: Assessing, tmp_path: Path) -> None:
+    """By keys and by buttons; grades are kept, or withdrawn with their text; undo and redo."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2005"))
+    page = assess(campaign, "topic=7&doc=a")
+    mark(page, campaign, "never")
+    mark(page, campaign, "The tenant shall pay")
+    page.get_by_role("button", name="Close phase").click()
+    until_saved(page)
+    assert campaign.state("a")["closed"]
+    for _ in range(6):
+        press(page, "1")
+    graded = campaign.state("a")["grades"]
+    assert len(graded) == 6
+    press(page, "f")
+    expect(page.get_by_role("button", name="Remove")).to_be_disabled()
+    select(page, 0, 40)
+    press(page, "u")
+    expect(page.locator("#status.why")).to_contain_text("Highlighting is closed. The key c re-opens it")
+    page.get_by_role("button", name="Re-open phase").click()
+    until_saved(page)
+    state = campaign.state("a")
+    assert (state["done"], state["closed"], state["grades"]) == (False, False, graded)
+    expect(page.locator(".grading")).to_contain_text("6 grades are kept")
+    start = campaign.documents["a"].text.index("never")
+    select(page, start, start + 5)
+    press(page, "u")
+    expect(page.locator(".withdrawn")).to_contain_text("2 grades withdrawn")
+    press(page, "f")
+    expect(page.locator(".slot")).to_contain_text("Finish")
+    press(page, "Control+z", "Control+z", "Control+z")
+    assert campaign.state("a")["done"]
+    press(page, "Control+y")
+    assert campaign.state("a")["closed"] is False
+    kinds = [action.kind for action in campaign.campaign.actions("anna")]
+    assert (kinds.count("close-phase"), kinds.count("reopen-phase")) == (2, 1)
+
+
+def test_a_long_element_is_too_small_after_a_second_question(assess: Assessing, tmp_path: Path) -> None:
+    """Single or in bulk, by keys and by the pointer; the log has the answer."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2005"))
     page = assess(campaign, "topic=7&doc=a")
     mark(page, campaign, "The tenant shall pay")
-    owed = campaign.state("a")["owed"]
-    assert len(owed) == 4
-    expect(page.locator(".slot")).to_contain_text("4 grades missing")
-    press(page, "f", "2", "1", "?")
-    expect(page.locator(".slot")).to_contain_text("1 grade missing")
-    press(page, "1")
-    assert list(campaign.state("a")["grades"].values()) == [2, 1, "?", 1]
-    press(page, "f")
-    assert campaign.state("a")["done"]
-    select(page, 0, 150)
-    press(page, "u")
+    press(page, "c", "?")
+    question = page.get_by_role("group", name="Is it too small?")
+    expect(question).to_contain_text("It has 154 characters. Is it too small to say anything")
     assert campaign.state("a")["grades"] == {}
-    expect(page.locator(".withdrawn")).to_contain_text("4 grades withdrawn")
+    expect(page.locator(":focus")).to_have_attribute("data-key", "sure-leave")
+    press(page, "Enter")
+    expect(question).to_have_count(0)
+    assert campaign.state("a")["grades"] == {}
+    press(page, "?", "Tab", "Enter")
+    assert campaign.state("a")["grades"] == {"/article[1]": "?"}
+    page.locator(".grades [aria-current]").get_by_role("button", name="?").click()
+    question.get_by_role("button", name="Yes, too small").click()
+    until_saved(page)
+    page.get_by_role("button", name="too small…").click()
+    page.get_by_role("button", name="Yes, all 2 too small").click()
+    until_saved(page)
+    assert list(campaign.state("a")["grades"].values()) == ["?"] * 4
+    rows = campaign.campaign.recorder.store.events(("7", "a", "anna"))
+    assert [json.loads(row["body"])["sure"] for row in rows if row["kind"] == "grade"] == [True] * 3
+
+
+def test_a_confirmed_suggestion_opens_highlighting_again(assess: Assessing, tmp_path: Path) -> None:
+    """The passage is highlighted in the first phase; grades are kept."""
+    suggestions = tmp_path / "suggestions.jsonl"
+    row = {"topic": "7", "document": "b", "start": 5, "end": 9, "model": "m", "prompt": "p"}
+    suggestions.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    given: dict[str, Any] = {"procedure": "inex2005", "suggestions": suggestions, "control": 0.0}
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", **given))
+    page = assess(campaign, "topic=7&doc=b")
+    mark(page, campaign, "no tenant", "b")
+    press(page, "c", "1", "1", "1", "f")
+    graded = campaign.state("b")["grades"]
+    page.get_by_role("button", name="Show one at a time").click()
+    page.get_by_role("button", name="Confirm").click()
+    until_saved(page)
+    state = campaign.state("b")
+    assert (state["closed"], state["confirmed"], state["grades"]) == (False, [[5, 9]], graded)
+    expect(page.locator(".slot")).to_contain_text("Start grading")
+
+
+def test_an_element_has_at_least_the_grade_of_what_it_contains(assess: Assessing, tmp_path: Path) -> None:
+    """The page says why a grade is refused."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2005"))
+    page = assess(campaign, "topic=7&doc=a")
+    mark(page, campaign, "The tenant shall pay")
+    press(page, "c", "1", "2")
+    why = page.locator("#status.why")
+    expect(why).to_contain_text("body of Rents & cafés 😀 cannot have 2: Rents & cafés 😀, around it, has 1.")
+    assert campaign.state("a")["grades"] == {"/article[1]": 1}
+    press(page, "1", "Home", "0")
+    expect(why).to_contain_text("cannot have 0: body of Rents & cafés 😀, inside it, has 1.")
+    assert list(campaign.state("a")["grades"].values()) == [1, 1]
 
 
 def test_two_grades_for_each_element(assess: Assessing, tmp_path: Path) -> None:
@@ -85,9 +186,25 @@ def test_two_grades_for_each_element(assess: Assessing, tmp_path: Path) -> None:
     page.mouse.click(box["x"] + 30, box["y"] + 10)
     press(page, "2", "3")
     assert campaign.state("a")["grades"] == {"/article[1]/body[1]/sec[1]/p[1]": [2, 3]}
-    expect(page.locator(".slot")).to_contain_text("3 grades missing")
+    expect(page.locator(".slot")).to_contain_text("4 grades missing")
     press(page, "Control+z")
     expect(page.locator(".slot")).to_contain_text("Nothing relevant")
+    press(page, "f")
+    state = campaign.state("a")
+    assert (state["done"], state["grades"]) == (True, {"/article[1]": [0, 0]})
+
+
+def test_pooled_elements_are_listed(assess: Assessing, tmp_path: Path) -> None:
+    """INEX 2002 with a pool of passages: the key that ends the document leads to them."""
+    pool = small_pool(("a",), "passage")
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="inex2002", pool=pool))
+    page = assess(campaign, "topic=7&doc=a")
+    expect(page.locator(".grading h2")).to_contain_text("Grades missing: 2 of 2")
+    expect(page.locator(".slot")).to_contain_text("Nothing relevant")
+    press(page, "0")
+    assert campaign.state("a")["grades"] == {"/article[1]/title[1]": [0, "N"]}
+    press(page, "f", "0", "f")
+    assert campaign.state("a")["done"]
 
 
 def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:

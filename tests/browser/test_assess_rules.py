@@ -17,6 +17,7 @@ from excerpt.assess.procedures import procedure_of
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 EMPTY = History().state()
 MARKED = EMPTY | {"highlights": [[1, 5]], "version": 3}
+CLOSED = {"closed": True}
 PLAIN = {"ctrlKey": False, "altKey": False, "metaKey": False, "shiftKey": False, "code": ""}
 ON = {"field": False, "graph": False, "singles": True}
 
@@ -34,9 +35,14 @@ def asked(name: str) -> dict[str, Any]:
         ("inex2007", MARKED, "Set an entry point", "entry"),
         ("inex2007", MARKED | {"bep": 1}, "Finish", "done"),
         ("inex2007", EMPTY | {"bep": 1}, "Nothing relevant", "clear"),
-        ("inex2006", MARKED, "Finish", "done"),
-        ("inex2005", MARKED | {"owed": ["/a", "/b", "/c"]}, "3 grades missing", "missing"),
-        ("inex2005", MARKED | {"owed": ["/a"]}, "1 grade missing", "missing"),
+        ("highlight", MARKED, "Finish", "done"),
+        ("inex2006", MARKED, "Set an entry point", "entry"),
+        ("inex2005", EMPTY, "Nothing relevant", "done"),
+        ("inex2005", MARKED | {"closed": False}, "Start grading", "close"),
+        ("inex2005", MARKED | CLOSED | {"owed": ["/a", "/b", "/c"]}, "3 grades missing", "missing"),
+        ("inex2005", MARKED | CLOSED | {"owed": ["/a"]}, "1 grade missing", "missing"),
+        ("inex2004", EMPTY | {"owed": ["/a"]}, "Nothing relevant", "nothing"),
+        ("inex2004", EMPTY, "Nothing relevant", "done"),
         ("inex2007", MARKED | {"done": True}, "Re-open", "reopen"),
         ("inex2007", MARKED | {"waiting": True}, "Waiting …", ""),
     ],
@@ -59,7 +65,8 @@ def test_requirements_of_a_finished_document(js: Modules) -> None:
             [asked("inex2007"), MARKED],
             [asked("evidence"), MARKED],
             [asked("evidence"), labelled],
-            [asked("inex2005"), MARKED | {"owed": ["/a"]}],
+            [asked("inex2005"), MARKED | CLOSED | {"owed": ["/a"]}],
+            [asked("inex2005"), MARKED],
             [asked("inex2004"), EMPTY],
         ],
     )
@@ -67,7 +74,16 @@ def test_requirements_of_a_finished_document(js: Modules) -> None:
         [(True, "Relevant text is highlighted"), (False, "One best entry point is set")],
         [(True, "Relevant text is highlighted"), (False, "1 label missing")],
         [(True, "Relevant text is highlighted"), (True, "All passages have a label")],
-        [(True, "Relevant text is highlighted"), (False, "1 grade missing")],
+        [
+            (True, "Relevant text is highlighted"),
+            (True, "Highlighting is closed"),
+            (False, "1 grade missing"),
+        ],
+        [
+            (True, "Relevant text is highlighted"),
+            (False, "Highlighting is closed"),
+            (False, "All grades are given"),
+        ],
         [(False, "An element is graded, or “Nothing relevant”")],
     ]
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import old_campaigns
 import pytest
 
 from excerpt.assess.campaign import Campaign
+from excerpt.assess.procedures import PROCEDURES
+from excerpt.cli.assess_new import new_parser
 
 from .conftest import Excerpt
 
@@ -100,6 +103,28 @@ def test_refusals_are_one_line(inputs: list[str], excerpt: Excerpt, options: lis
     assert done.err.count("\n") == 1
     assert not Path("mine").exists()
     assert sorted(path.name for path in Path().iterdir()) == ["docs.jsonl", "pool.tsv", "topics.tsv"]
+
+
+def test_procedures_are_listed(excerpt: Excerpt) -> None:
+    """By the option alone, and in the help: one line each."""
+    listed = excerpt("assess", "new", "--procedure")
+    assert (listed.status, listed.err) == (0, "")
+    lines = listed.out.splitlines()
+    assert [line.split()[0] for line in lines] == list(PROCEDURES)
+    shown = new_parser().format_help().splitlines()
+    assert [line for line in shown if line[2:] in lines] == [f"  {line}" for line in lines]
+    assert max(map(len, lines)) <= 76
+
+
+@pytest.mark.parametrize(("command", "more"), [("status", []), ("agreement", []), ("people", ["list"])])
+def test_a_procedure_with_another_name_is_said_once(
+    excerpt: Excerpt, command: str, more: list[str], tmp_path: Path
+) -> None:
+    """Campaigns of inex2006 without entry points go on as `highlight`."""
+    folder = old_campaigns.unpack("first-inex2006", tmp_path / "first")
+    done = excerpt("assess", command, str(folder), *more)
+    note = "excerpt: procedure inex2006 of this campaign is now called highlight; its rules stay\n"
+    assert (done.status, done.err.count(note)) == (0, 1)
 
 
 @pytest.mark.parametrize(("left_out", "option"), [(0, "--corpus"), (2, "--topics")])

@@ -42,7 +42,7 @@ from excerpt.assess.people import (
     new_token,
     ranked,
 )
-from excerpt.assess.procedures import PROCEDURES, Procedure
+from excerpt.assess.procedures import Procedure, procedure_of
 from excerpt.assess.queue import Orders, document_for, pool_for
 from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of
 from excerpt.assess.rules import Rules, Structure
@@ -243,8 +243,14 @@ class Campaign:
 
     @property
     def procedure(self) -> Procedure:
-        """The assessment procedure."""
-        return PROCEDURES[self.settings.procedure]
+        """The assessment procedure, as it was when the campaign was created."""
+        return procedure_of(self.settings.procedure, self.settings.version)
+
+    @property
+    def renamed(self) -> str:
+        """A sentence if the procedure of the campaign has another name now; else empty."""
+        old, new = self.settings.procedure, self.procedure.name
+        return "" if old == new else f"procedure {old} of this campaign is now called {new}; its rules stay"
 
     @property
     def suggestions(self) -> list[Suggestion]:
@@ -258,7 +264,8 @@ class Campaign:
     def _rules(self, key: Key) -> Rules:
         structure = self.material(key[1]).structure if self.procedure.scale else Structure(None)
         spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
-        return Rules(self.procedure, structure, labels=self.settings.labels, suggestions=spans)
+        pooled = self.contents.pooled(key[:2]) if self.procedure.pooled else ()
+        return Rules(self.procedure, structure, labels=self.settings.labels, suggestions=spans, pooled=pooled)
 
     def people(self) -> list[Person]:
         """Return all assessors, removed ones included."""

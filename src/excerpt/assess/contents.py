@@ -183,6 +183,7 @@ class Contents:
         check_fixed(settings, meta["settings"], str(store.path.parent / SETTINGS))
         #: The runs that the pool was built from.
         self.inputs = tuple(PoolInput(*fields) for fields in json.loads(meta["inputs"]))
+        self._unit = meta.get("unit", "document")
         topics = sorted(store.rows("topic"), key=lambda row: row["place"])
         self.topics = tuple(Topic(id=row["id"], **json.loads(row["body"])) for row in topics)
         self.records = {
@@ -212,6 +213,11 @@ class Contents:
     def items(self, topic: str) -> list[PoolItem]:
         """Return the items of a topic in the order of the pool."""
         return [_item(row) for row in self._rows[topic].values()]
+
+    def pooled(self, pair: Pair) -> list[tuple[int, int]]:
+        """Return the spans of a document that the pool has; none if it has whole documents."""
+        groups = self.item(pair).passages if self._unit == "passage" else ()
+        return [(start, end) for group in groups for _, start, end in group]
 
     @cached_property
     def pairs(self) -> list[Pair]:

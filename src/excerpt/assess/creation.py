@@ -85,7 +85,7 @@ def import_judgments(
             history, pair_events = importer.events(row, pair)
             events += pair_events
             unfinished += not history.state.done
-        required = f"input that procedure {campaign.settings.procedure} requires"
+        required = f"input that procedure {campaign.procedure.name} requires"
         gathered.add(
             f"imported judgment lacks {required} and stays unfinished",
             f"imported judgments lack {required} and stay unfinished",
@@ -165,8 +165,10 @@ class _Importer:
     def _grade(self, first: int, second: int) -> Any:
         """Return a grade as assessors give it, or None if an element has no grade."""
         scales = ({order_of(value): value for value, _ in part.values} for part in self._procedure.scale)
-        grade = [values.get(code, code) for values, code in zip(scales, (first, second), strict=False)]
-        return grade if len(grade) > 1 else grade[0] or None
+        grade = [
+            values.get(code, code or None) for values, code in zip(scales, (first, second), strict=False)
+        ]
+        return grade if len(grade) > 1 else grade[0]
 
     def events(self, row: int, pair: Pair) -> tuple[History, list[Event]]:
         """Return the events for a document and their history, finished if nothing is missing."""
@@ -198,9 +200,18 @@ class _Importer:
             entry = int(self._judgments.pair_entry[row])
             if self._procedure.entry and entry != UNKNOWN and len(starts):
                 yield "bep", {"start": entry}
-        for path, grade in self._grades.get(row, ()):
-            if grade is not None:
-                yield "grade", {"path": path, "grade": grade}
+        grades = [(path, grade) for path, grade in self._grades.get(row, ()) if grade is not None]
+        if grades and self._procedure.phases:
+            yield "close-phase", {}
+        for path, grade in grades or self._irrelevant(pair):
+            sure = self._procedure.rest is not None and grade == self._procedure.rest.grade
+            yield "grade", {"path": path, "grade": grade, **({"sure": True} if sure else {})}
+
+    def _irrelevant(self, pair: Pair) -> list[tuple[str, Any]]:
+        """Return the grade of a document that is judged without relevant elements."""
+        nodes = self._campaign.material(pair.document).structure.nodes if self._procedure.pooled else ()
+        nothing = [part.values[0][0] for part in self._procedure.scale]
+        return [(node.path, nothing) for node in nodes[:1] if node.end > node.start]
 
     def _event(self, pair: Pair, base: int, kind: str, body: dict[str, Any]) -> Event:
         parts = "\0".join((self._name, *pair, str(base)))
@@ -292,7 +303,8 @@ def create_folder(
         created=stamp(clock()),
     )
     check_settings(settings)
-    rows["meta"] += [{"key": "settings", "value": fixed_settings(settings)}, count_row(rows)]
+    unit = [{"key": "unit", "value": read.unit}] if read is not None and read.unit == "passage" else []
+    rows["meta"] += [*unit, {"key": "settings", "value": fixed_settings(settings)}, count_row(rows)]
     with _temporary_folder(target) as temporary:
         _write_folder(temporary, settings, rows)
         if imported is not None:

@@ -103,6 +103,8 @@ KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no-bep": ((), ()),
     "grade": (("path",), ("grade", "rest", "sure")),
     "label": ((*_SPAN, "label"), ("note",)),
+    "close-phase": ((), ()),
+    "reopen-phase": ((), ()),
     "note": (("note",), ()),
     "reject": (("suggestion",), ()),
     "done": ((), ()),
@@ -110,6 +112,8 @@ KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "undo": ((), ()),
     "redo": ((), ()),
 }
+#: Kinds of events that end a phase, with True if highlighting is closed then.
+PHASES = {"close-phase": True, "reopen-phase": False}
 _COMMON = {
     "id": (_text(_LONGEST_NAME, least=1), f"text of 1 to {_LONGEST_NAME} characters"),
     "topic": (_text(2**31), "the id of a topic"),
@@ -304,6 +308,8 @@ class Work:
     rejected: list[int] = field(default_factory=list)
     note: str = ""
     done: bool = False
+    #: True if highlighting is closed, in procedures with phases.
+    closed: bool = False
     #: Elements whose grades the last event removed, since they have no highlighted text any more.
     withdrawn: list[str] = field(default_factory=list)
 
@@ -311,13 +317,15 @@ class Work:
         """Return an independent copy."""
         spans = (self.highlights.copy(), self.confirmed.copy(), self.added.copy())
         lists = (self.labels[:], self.rejected[:])
-        return Work(*spans, self.bep, dict(self.grades), *lists, self.note, self.done)
+        return Work(*spans, self.bep, dict(self.grades), *lists, self.note, self.done, self.closed)
 
     def change(self, event: Event, rules: Rules) -> None:
         """Apply an event, which has been validated before."""
         self.withdrawn = []
         if event.kind not in {"note", "reject"}:  # these do not change a judgment
             self.done = event.kind == "done"
+        if event.kind in PHASES:
+            self.closed = PHASES[event.kind]
         if event.kind in _CHANGES:
             _CHANGES[event.kind](self, event.body, rules)
 
@@ -429,6 +437,8 @@ class State:
     rejected: Sequence[int] = ()
     #: Reasons why the document cannot be finished; none if it can.
     problems: Sequence[str] = ()
+    #: True if highlighting is closed; None if the procedure has no phases.
+    closed: bool | None = None
 
     @property
     def characters(self) -> int:
@@ -444,7 +454,8 @@ class State:
         """Return the state as plain data, with lists instead of tuples."""
         plain = {name: [list(span) for span in getattr(self, name)] for name in _SPAN_FIELDS}
         plain |= {name: list(getattr(self, name)) for name in ("withdrawn", "owed", "rejected", "problems")}
-        return vars(self) | {"grades": dict(self.grades), "inferred": dict(self.inferred)} | plain
+        data = vars(self) | {"grades": dict(self.grades), "inferred": dict(self.inferred)} | plain
+        return {name: value for name, value in data.items() if name != "closed" or value is not None}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
@@ -533,6 +544,7 @@ class History:
             added=list(work.added),
             rejected=list(work.rejected),
             problems=rules.problems(work),
+            closed=work.closed if rules.procedure.phases else None,
         )
 
 

@@ -38,7 +38,7 @@ def provenance(
         "excerpt": __version__,
         "campaign": {
             "title": settings.title,
-            "procedure": settings.procedure,
+            "procedure": campaign.procedure.name,
             "created": settings.created,
             "order": settings.order,
             "double": settings.double,

@@ -4,8 +4,8 @@ Rules (`excerpt.assess.rules`), export and agreement follow the table, and the a
 as JSON; no other module refers to a procedure by name.
 
 Gövert et al. (2006), 4.1 to 4.3: relevance and coverage of elements (2002). Ogilvie & Lalmas (2006), 2.4:
-exhaustivity and specificity (2004); highlighting, then exhaustivity (2005). Lalmas et al. (2006), 3:
-highlighting only (2006). Best entry points were introduced with a task of 2006 and assessed in 2007.
+exhaustivity and specificity (2004); highlighting, then exhaustivity (2005). Lalmas et al. (2006), 3 and 7:
+highlighting, and the best entry points that the measures of a task of 2006 compare with.
 """
 
 from __future__ import annotations
@@ -34,12 +34,16 @@ class Dimension(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """A grade for all ungraded elements inside an element; longer ones than `most` need a confirmation."""
+    """A grade for all ungraded elements inside an element.
+
+    Elements of `least` characters or more need a confirmation; with `each`, also if they are graded alone.
+    """
 
     grade: int | str
     word: str
-    most: int
+    least: int
     question: str
+    each: bool = True
 
 
 class Procedure(NamedTuple):
@@ -57,6 +61,10 @@ class Procedure(NamedTuple):
     entry: bool = False
     #: True if highlighted text must be labelled.
     labels: bool = False
+    #: True if grades are given after highlighting is closed, and text is highlighted only before.
+    phases: bool = False
+    #: True if the elements of the pool must be graded: those of pooled passages, or of documents the root.
+    pooled: bool = False
     scale: tuple[Dimension, ...] = ()
     #: Valid grades, in words.
     expected: str = ""
@@ -79,7 +87,7 @@ class Procedure(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the procedure as the assessor's page needs it."""
-        names = ("marks", "entry", "labels", "scale", "about", "nothing", "owed")
+        names = ("marks", "entry", "labels", "phases", "scale", "carried", "about", "nothing", "owed")
         rest = None if self.rest is None else self.rest._asdict()
         return {**{name: getattr(self, name) for name in names}, "rest": rest}
 
@@ -88,8 +96,9 @@ _DIGITS = tuple((grade, str(grade)) for grade in range(4))
 _TABLE = (
     Procedure(
         "inex2002",
-        "grade the relevance (0 to 3) and the coverage (N, L, S, E) of elements",
+        "grade elements: relevance 0 to 3 and coverage N, L, S or E",
         marks=False,
+        pooled=True,
         scale=(
             Dimension("Relevance", "R", _DIGITS),
             Dimension("Coverage", "C", tuple((sign, sign) for sign in "NLSE")),
@@ -104,8 +113,9 @@ _TABLE = (
     ),
     Procedure(
         "inex2004",
-        "grade the exhaustivity and the specificity of elements, 0 to 3 each",
+        "grade elements: exhaustivity and specificity, 0 to 3 each",
         marks=False,
+        pooled=True,
         scale=(Dimension("Exhaustivity", "E", _DIGITS), Dimension("Specificity", "S", _DIGITS)),
         expected="exhaustivity and specificity, 0 to 3 each, and 0 with 0 only",
         around=("parent", "children", "siblings"),
@@ -116,16 +126,19 @@ _TABLE = (
     ),
     Procedure(
         "inex2005",
-        "highlight relevant text, then grade the exhaustivity of elements: 2, 1 or ? (too small)",
-        scale=(Dimension("Exhaustivity", "", ((2, "2"), (1, "1"), ("?", "?"))),),
-        expected="2, 1, ? or null",
-        rest=Rest("?", "too small", 50, "Are they too small to say anything about the topic?"),
+        "highlight, then grade elements: exhaustivity 2, 1, 0 or ?",
+        phases=True,
+        scale=(Dimension("Exhaustivity", "", ((2, "2"), (1, "1"), (0, "0"), ("?", "?"))),),
+        expected="2, 1, 0, ? or null",
+        carried=2,
+        rest=Rest("?", "too small", 50, "too small to say anything about the topic?"),
         exports="exhaustivity 0-2",
-        about="Grade every element with highlighted text: 2 = discusses the topic fully, 1 = partly, ? = too "
-        "small.",
+        about="Grade every element with highlighted text: 2 = discusses the topic fully, 1 = partly, 0 = not "
+        "at all, ? = too small. An element has at least the grade of every element inside it.",
     ),
-    Procedure("inex2006", "highlight relevant text"),
-    Procedure("inex2007", "highlight relevant text and set one best entry point", entry=True),
+    Procedure("inex2006", "highlight, and set one best entry point (as in inex2007)", entry=True),
+    Procedure("inex2007", "highlight, and set one best entry point", entry=True),
+    Procedure("highlight", "highlight relevant text, and nothing more"),
     Procedure(
         "evidence",
         "highlight evidence and label it",
@@ -136,14 +149,29 @@ _TABLE = (
     ),
 )
 PROCEDURES: dict[str, Procedure] = {procedure.name: procedure for procedure in _TABLE}
+#: Procedures of campaigns of version 1 that are different now; these campaigns keep their rules.
+_FIRST = {
+    "inex2002": PROCEDURES["inex2002"]._replace(pooled=False),
+    "inex2004": PROCEDURES["inex2004"]._replace(pooled=False),
+    "inex2005": PROCEDURES["inex2005"]._replace(
+        phases=False,
+        scale=(Dimension("Exhaustivity", "", ((2, "2"), (1, "1"), ("?", "?"))),),
+        expected="2, 1, ? or null",
+        carried=0,
+        rest=Rest("?", "too small", 51, "too small to say anything about the topic?", each=False),
+        about="Grade every element with highlighted text: 2 = discusses the topic fully, 1 = partly, ? = too "
+        "small.",
+    ),
+    "inex2006": PROCEDURES["highlight"],
+}
 
 
-def procedure_of(name: str) -> Procedure:
-    """Return a procedure by its name.
+def procedure_of(name: str, version: int | None = None) -> Procedure:
+    """Return a procedure by its name, as it is in campaigns of a version (default: new ones).
 
-    >>> procedure_of("inex2007").entry, procedure_of("inex2005").scale[0].name
-    (True, 'Exhaustivity')
+    >>> procedure_of("inex2007").entry, procedure_of("inex2006", 1).name
+    (True, 'highlight')
     """
     if name not in PROCEDURES:
         raise UnknownName("procedure", name, PROCEDURES)
-    return PROCEDURES[name]
+    return _FIRST.get(name, PROCEDURES[name]) if version == 1 else PROCEDURES[name]

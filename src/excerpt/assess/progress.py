@@ -136,7 +136,7 @@ class _Report:
             topics.append({**head, **_count(self._states[topic.id]), "owed": owed[topic.id]})
         return {
             "title": self.campaign.settings.title,
-            "procedure": self.campaign.settings.procedure,
+            "procedure": self.campaign.procedure.name,
             "documents": {**_count(states), "stale": self._stale()},
             "seconds_per_document": median(times) if times else None,
             "finish": self._finish(len(states) - states.count(_DONE)),

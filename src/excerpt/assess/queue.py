@@ -56,7 +56,7 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
             texts = {"title": topic.title, "text": topic.text, "narrative": topic.narrative}
             topics.append({"id": topic.id, **texts, "documents": rows})
     settings = campaign.settings
-    head = {"assessor": name, "title": settings.title, "procedure": settings.procedure}
+    head = {"assessor": name, "title": settings.title, "procedure": campaign.procedure.name}
     head["campaign"] = settings.identity
     procedure = campaign.procedure.to_json()
     return {**head, "labels": list(settings.labels), "asks": procedure, "topics": topics}

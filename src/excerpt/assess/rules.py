@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from excerpt.assess.events import Event, Grade, Work
+from excerpt.assess.events import PHASES, Event, Grade, Work
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import plural, short, short_list
@@ -23,6 +23,7 @@ _KINDS = {
     "marks": {"highlight", "unhighlight"},
     "entry": {"bep", "no-bep"},
     "labels": {"label"},
+    "phases": set(PHASES),
     "scale": {"grade"},
 }
 
@@ -67,6 +68,18 @@ class Structure:
         """Return the rows of an element and its descendants."""
         return range(row, self.nodes[row].after)
 
+    def around(self, start: int, end: int) -> int:
+        """Return the row of the smallest element that contains a span; of equal ones the outermost."""
+        best, row, last = 0, 0, len(self.nodes)
+        while row < last:
+            node, outer = self.nodes[row], self.nodes[best]
+            if node.start <= start and end <= node.end:
+                best = row if node.end - node.start < outer.end - outer.start else best
+                row, last = row + 1, node.after
+            else:
+                row = node.after
+        return best
+
     def parents(self, rows: Iterable[int]) -> set[int]:
         """Return the rows of the parents of elements."""
         return {self.nodes[row].parent for row in rows} - {-1}
@@ -99,6 +112,12 @@ def _nodes(elements: Sequence[Element]) -> list[Node]:
     return [Node(path, one.start, one.end, one.tag, parent, end) for one, path, parent, end in rows]
 
 
+def _first(grade: Grade) -> int | str:
+    """Return a single grade, or the first of two."""
+    first: int | str = grade[0] if isinstance(grade, list) else grade
+    return first
+
+
 class Rules:
     """The rules of a procedure for a document."""
 
@@ -109,12 +128,17 @@ class Rules:
         *,
         labels: Sequence[str] = (),
         suggestions: Mapping[int, tuple[int, int]] | None = None,
+        pooled: Iterable[tuple[int, int]] = (),
     ) -> None:
         self.procedure = procedure
         self.structure = structure
         self.labels = tuple(labels)
         #: The suggestions that may be shown for this document, by number.
         self.suggestions = dict(suggestions or {})
+        #: Rows of the elements of the pool, which must be graded: of pooled passages, or else the root.
+        self._pooled: set[int] = set()
+        if procedure.pooled and structure.nodes:
+            self._pooled = {structure.around(start, end) for start, end in pooled if start < end} or {0}
         #: The kinds of events that the procedure allows.
         self.kinds = _ALWAYS.union(*(kinds for name, kinds in _KINDS.items() if getattr(procedure, name)))
 
@@ -128,12 +152,24 @@ class Rules:
             )
         if "suggestion" in body:
             self._check_suggestion(history, event)
+        if self.procedure.phases:
+            self._check_phase(work, event)
         if event.kind == "grade":
             self._check_grade(work, body)
         if event.kind == "label" or (event.kind == "highlight" and {"label", "note"} & body.keys()):
             self._check_label(work, event)
         if event.kind == "done" and (problems := self.problems(work)):
             raise InvalidEvent(f"the document cannot be finished: {'; '.join(problems)}")
+
+    @staticmethod
+    def _check_phase(work: Work, event: Event) -> None:
+        """Raise an error unless text is highlighted before, and elements are graded after, closing."""
+        if work.closed and event.kind in {"highlight", "unhighlight"}:
+            raise InvalidEvent("highlighting is closed", hint="re-open it (reopen-phase); grades are kept")
+        if event.kind == "grade" and not work.closed:
+            raise InvalidEvent("elements are graded after highlighting is closed", hint="send close-phase")
+        if PHASES.get(event.kind) == work.closed:
+            raise InvalidEvent(f"highlighting is {'closed' if work.closed else 'open'} already")
 
     def _check_suggestion(self, history: History, event: Event) -> None:
         number = event.body["suggestion"]
@@ -169,12 +205,14 @@ class Rules:
         grade = self._read(value)
         if grade is None and value is not None:
             raise InvalidEvent(f"found the grade {short(repr(value))}, expected {self.procedure.expected}")
-        if not self.procedure.marks:
-            self._check_around(work, row, grade)
-        elif not work.highlights.meets(node.start, node.end):
+        if self.procedure.marks and not work.highlights.meets(node.start, node.end):
             raise InvalidEvent(
                 f"found a grade for {short(node.path)}, expected an element with highlighted text"
             )
+        self._check_around(work, row, grade)
+        rest, size = self.procedure.rest, node.end - node.start
+        if rest and rest.each and grade == rest.grade and size >= rest.least and not body.get("sure"):
+            raise InvalidEvent(f"{short(node.path)} has {size} characters: confirm that it is {rest.word}")
 
     def _check_rest(self, work: Work, body: Mapping[str, Any], row: int) -> None:
         rest = self.procedure.rest
@@ -184,14 +222,17 @@ class Rules:
             raise InvalidEvent(
                 f"found {short(repr(body['grade']))} for all ungraded elements, expected {rest.grade}"
             )
-        ungraded = [self.structure.nodes[inner] for inner in self._ungraded(work, self.structure.inside(row))]
+        ungraded = self._ungraded(work, self.structure.inside(row))
         if not ungraded:
             raise InvalidEvent("the element contains no ungraded elements with highlighted text")
-        large = sum(node.end - node.start > rest.most for node in ungraded)
+        for inner in ungraded:
+            self._check_around(work, inner, rest.grade)
+        nodes = [self.structure.nodes[inner] for inner in ungraded]
+        large = sum(node.end - node.start >= rest.least for node in nodes)
         if large and not body.get("sure"):
             raise InvalidEvent(
-                f"{large} of the {len(ungraded)} ungraded elements {'exceeds' if large == 1 else 'exceed'} "
-                f"{rest.most} characters: confirm that they are {rest.word}"
+                f"{large} of the {len(nodes)} ungraded elements {'has' if large == 1 else 'have'} "
+                f"{rest.least} characters or more: confirm that they are {rest.word}"
             )
 
     def _read(self, value: Any) -> Grade:
@@ -211,24 +252,26 @@ class Rules:
         return [dimension.values[0][0] for dimension in self.procedure.scale]
 
     def _level(self, grade: Grade) -> int:
-        """Least first grade of every element that contains an element with this grade."""
-        return min(int(grade[0]), self.procedure.carried)
+        """Least first grade of every element that contains an element with this grade; too small is 0."""
+        first = _first(grade)
+        return min(first, self.procedure.carried) if isinstance(first, int) else 0
 
     def _check_around(self, work: Work, row: int, grade: Grade) -> None:
         if grade is None:
             return
         nodes, level = self.structure.nodes, self._level(grade)
-        found = f"found {self.procedure.scale[0].name.lower()} {grade[0]} for {short(nodes[row].path)}"
+        found = f"found {self.procedure.scale[0].name.lower()} {_first(grade)} for {short(nodes[row].path)}"
         for inner in self.structure.inside(row)[1:]:
             other = work.grades.get(nodes[inner].path)
-            if other and self._level(other) > level:
-                reason = f"since {short(nodes[inner].path)} inside it has {other[0]}"
+            if other is not None and self._level(other) > level:
+                reason = f"since {short(nodes[inner].path)} inside it has {_first(other)}"
                 raise InvalidEvent(f"{found}, expected at least {self._level(other)}, {reason}")
         for outer in self.structure.ancestors(row):
             other = work.grades.get(nodes[outer].path)
-            if other and self._level(other) < level:
+            if other is not None and self._level(other) < level:
                 container = short(nodes[outer].path)
-                message = f"{found}, expected at most {other[0]}, the grade of {container}, which contains it"
+                reason = f"since {container}, which contains it, has {_first(other)}"
+                message = f"{found}, expected at most {self._level(other)}, {reason}"
                 raise InvalidEvent(message, hint=f"grade {container} first")
 
     def grades_given(self, work: Work, body: Mapping[str, Any]) -> Iterator[tuple[str, Grade]]:
@@ -266,9 +309,13 @@ class Rules:
         return sorted(rows[path] for path, grade in work.grades.items() if grade[0] > 0)
 
     def _required(self, work: Work) -> list[int]:
-        """Return the ungraded elements with text around relevant ones: to be graded, or inferred."""
+        """Return the ungraded elements with text, of the pool or around relevant ones.
+
+        They are to be graded, or their grades are inferred.
+        """
         relevant, nodes = self._relevant(work), self.structure.nodes
-        rows = set().union(*(RELATIONS[name](self.structure, relevant) for name in self.procedure.around))
+        around = (RELATIONS[name](self.structure, relevant) for name in self.procedure.around)
+        rows = self._pooled.union(*around)
         return [
             row
             for row in sorted(rows)
@@ -287,8 +334,13 @@ class Rules:
         if not self.procedure.marks:
             rows = [row for row in self._required(work) if not self._is_in_irrelevant(work, row)]
         else:
-            rows = self._ungraded(work, range(len(nodes))) if self.procedure.scale and work.highlights else []
+            asked = self.procedure.scale and work.highlights and not self._is_highlighting(work)
+            rows = self._ungraded(work, range(len(nodes))) if asked else []
         return [nodes[row].path for row in rows]
+
+    def _is_highlighting(self, work: Work) -> bool:
+        """Return True if grades are to follow when highlighting is closed."""
+        return self.procedure.phases and len(work.highlights) > 0 and not work.closed
 
     def inferred(self, work: Work) -> dict[str, Grade]:
         """Return the grades that follow: inside elements that are not relevant, and around relevant ones."""
@@ -308,6 +360,8 @@ class Rules:
     def problems(self, work: Work) -> list[str]:
         """Return the reasons why the document cannot be finished."""
         problems = []
+        if self._is_highlighting(work):
+            problems.append("highlighting is not closed")
         if missing := len(self.missing_grades(work)):
             problems.append(f"{plural(missing, 'grade')} missing")
         if self.procedure.entry and work.highlights and work.bep is None:

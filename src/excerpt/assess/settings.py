@@ -15,8 +15,8 @@ from excerpt.assess.procedures import procedure_of
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.files import read_bytes, write_bytes
 
-#: The version of the file.
-VERSION = 1
+#: The version of the file. Campaigns of version 1 keep the procedures of that time.
+VERSION = 2
 ORDERS = ("pool", "random", "move-to-front", "max-mean")
 _HEAD = "# A campaign of excerpt. Only title, corpus, host, port and names may be changed by hand.\n"
 
@@ -59,14 +59,16 @@ _FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "version"}
 
 
 def fixed_settings(settings: Settings) -> str:
-    """Return the settings that must not change, as stored in the database."""
-    return json.dumps({name: value for name, value in asdict(settings).items() if name not in _FREE})
+    """Return the settings that must not change, as stored in the database; version 1 is not stored."""
+    fixed = {name: value for name, value in asdict(settings).items() if name not in _FREE}
+    return json.dumps(fixed if settings.version == 1 else {**fixed, "version": settings.version})
 
 
 def check_fixed(settings: Settings, stored: str, path: str) -> None:
     """Raise an error if a setting that must not change has changed."""
-    now = json.loads(fixed_settings(settings))
-    for name, value in json.loads(stored).items():
+    first = {"version": 1}
+    now = first | json.loads(fixed_settings(settings))
+    for name, value in (first | json.loads(stored)).items():
         if now[name] != value:
             raise ExcerptError(
                 f"found {name} = {short(repr(now[name]))}, expected the original {short(repr(value))}",

@@ -16,6 +16,7 @@ from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plura
 from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
+    from excerpt.assess.campaign import Campaign
     from excerpt.assess.export import Export
     from excerpt.assess.people import Person
 
@@ -43,6 +44,16 @@ def assess_main(given: Sequence[str]) -> None:
     raise UnknownName("command of assess", given[0], CAMPAIGN)
 
 
+def open_campaign(folder: str, corpus: str | None = None) -> Campaign:
+    """Open a campaign; a note says if its procedure has another name now."""
+    from excerpt.assess.campaign import Campaign
+
+    campaign = Campaign.open(folder, corpus=corpus)
+    if campaign.renamed:
+        note(campaign.renamed)
+    return campaign
+
+
 def people_parser() -> Parser:
     """Return the parser of excerpt assess people."""
     return Parser(
@@ -66,12 +77,11 @@ def people_main(given: Sequence[str]) -> None:
     """Add, remove or list assessors, also while the campaign is served."""
     arguments = people_parser().parse(given)
     _check_people(arguments)
-    from excerpt.assess.campaign import Campaign
     from excerpt.assess.people import check_name
     from excerpt.web.campaign_server import choose_port
     from excerpt.web.server import link_to, write_address
 
-    with Campaign.open(arguments.folder) as campaign:
+    with open_campaign(arguments.folder) as campaign:
         if arguments.action == "list":
             for person in campaign.people():
                 print(one_line(person.name), "removed" if person.removed else "assessor", sep="\t")
@@ -117,10 +127,9 @@ def status_main(given: Sequence[str]) -> None:
     """Print the progress."""
     arguments = status_parser().parse(given)
     format_ = chosen_format(arguments)
-    from excerpt.assess.campaign import Campaign
     from excerpt.assess.progress import Progress, status
 
-    with Campaign.open(arguments.folder) as campaign:
+    with open_campaign(arguments.folder) as campaign:
         progress = Progress(status(campaign))
     write_result(progress, arguments, format_)
 
@@ -163,10 +172,9 @@ def export_main(given: Sequence[str]) -> None:
     """Write the judgments, and print what is left out."""
     parser = export_parser()
     arguments = parser.parse(given)
-    from excerpt.assess.campaign import Campaign
     from excerpt.assess.export import exported, write_export
 
-    with Campaign.open(arguments.folder, corpus=arguments.corpus) as campaign:
+    with open_campaign(arguments.folder, arguments.corpus) as campaign:
         export = exported(
             campaign,
             to=arguments.to or _EXTENSIONS.get(extension_of(arguments.output)),
@@ -225,11 +233,10 @@ def agreement_main(given: Sequence[str]) -> None:
     arguments = agreement_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.assess.agreement import measure_agreement
-    from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
 
     how = reading(arguments)
-    with Campaign.open(arguments.folder, corpus=how.pop("corpus", None)) as campaign:
+    with open_campaign(arguments.folder, how.pop("corpus", None)) as campaign:
         agreement = measure_agreement(
             campaign,
             arguments.runs,

@@ -50,8 +50,7 @@ _OPTIONAL = (
     Option("title", "title of the campaign (default: the name of FOLDER)", metavar="TEXT"),
     Option(
         "procedure",
-        f"{', '.join(list(PROCEDURES)[:-1])} or {list(PROCEDURES)[-1]} (default: {DEFAULT}: highlighting and "
-        "one best entry point)",
+        f"one of the procedures above (default: {DEFAULT})",
         default=DEFAULT,
         metavar="NAME",
         group=_PROCEDURE,
@@ -111,9 +110,13 @@ _OPTIONAL = (
 )
 
 
+#: All procedures, one line each.
+_LISTED = [f"{name:<9}  {procedure.description}" for name, procedure in PROCEDURES.items()]
+
+
 def new_parser() -> Parser:
     """Return the parser of excerpt assess new."""
-    return Parser(
+    result = Parser(
         "assess new",
         CAMPAIGN_FOLDER.but(help="folder to create, new or empty", role="writes", holds="folder"),
         CORPUS.but(help=corpus_help("documents"), required=True),
@@ -121,11 +124,16 @@ def new_parser() -> Parser:
         *_OPTIONAL,
         example="excerpt assess new campaign --corpus docs --topics topics.xml --pool pool.tsv",
     )
+    result.description = "\n  ".join([f"{result.description}\n\nprocedures:", *_LISTED])
+    return result
 
 
 def new_main(given: Sequence[str]) -> None:
-    """Check all input, create the folder, and print the next step."""
+    """Check all input, create the folder, and print the next step; `--procedure` alone lists procedures."""
     parser = new_parser()
+    if list(given) == ["--procedure"]:
+        print("\n".join(_LISTED))
+        return
     arguments = parser.parse(given)
     _check(parser, arguments)
     from excerpt.assess.campaign import Campaign
@@ -145,6 +153,7 @@ def new_main(given: Sequence[str]) -> None:
 
 def _check(parser: Parser, arguments: argparse.Namespace) -> None:
     """Raise an error for an option that needs another one."""
+    procedure_of(arguments.procedure)
     for name, other in (("qrels_as", "qrels"), ("qrels_format", "qrels"), ("control", "suggestions")):
         if getattr(arguments, name) is not None and getattr(arguments, other) is None:
             parser.error(f"--{name.replace('_', '-')} needs --{other}")
@@ -157,7 +166,7 @@ def describe(campaign: Campaign, folder: str) -> None:
     items = len(campaign.contents.pairs)
     lines = {
         "campaign": one_line(folder),
-        "procedure": campaign.settings.procedure,
+        "procedure": campaign.procedure.name,
         "topics": f"{len(campaign.topics)}",
         "documents": f"{len(campaign.documents)}",
         "to judge": f"{items}",

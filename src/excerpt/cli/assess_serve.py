@@ -44,13 +44,13 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Serve a campaign; standard output has the organiser's link, messages are on standard error."""
     arguments = parser().parse(given)
-    from excerpt.assess.campaign import Campaign
+    from excerpt.cli.assess import open_campaign
     from excerpt.web.server import ended_by_signal, require_web
 
     require_web()
     with (
         ended_by_signal(),
-        Campaign.open(arguments.folder, corpus=arguments.corpus) as campaign,
+        open_campaign(arguments.folder, arguments.corpus) as campaign,
         campaign.serve_lock(),
     ):
         show(

@@ -1,7 +1,7 @@
 /** View of the document that is assessed. */
 import { DocumentList, drawFacts, drawReturned, drawToFinish, drawTools } from "./document_panels.js";
 import { AssessTextView, cutWhitespace, joinWhitespace } from "./highlighter.js";
-import { labelOf, rowOf, sayTime, slotOf } from "./rules.js";
+import { isHighlighting, labelOf, rowOf, sayTime, slotOf } from "./rules.js";
 import { openConflict } from "./saving.js";
 import { Activity } from "./session.js";
 import { messageOf, pairKey, sha256 } from "./sync.js";
@@ -94,6 +94,8 @@ export class AssessmentView {
       highlight: (asked) => this.mark("highlight", asked),
       remove: (asked) => this.mark("unhighlight", asked),
       entry: (asked) => this.entry(asked),
+      phase: () => this.phase(),
+      grade: () => this.sayUngraded(),
       finish: () => this.finish(),
       next: () => this.context.step(1),
       previous: () => this.context.step(-1),
@@ -165,6 +167,11 @@ export class AssessmentView {
     const { textView, context: { state, procedure, announce, unable } } = this,
       target = procedure.marks ? textView.target(asked?.exact) : null,
       exact = asked?.exact || textView.exact;
+    if (state.closed) {
+      return unable(
+        "Highlighting is closed. The key c re-opens it; grades of highlighted elements are kept.",
+      );
+    }
     if (!target) {
       return unable(procedure.marks ? "Select some text first." : "This procedure has no highlights.");
     }
@@ -209,13 +216,39 @@ export class AssessmentView {
     announce(`Entry point: ${textView.quote([at, textView.layout.size], 80)}`);
   }
 
+  /** Close highlighting and go to the grades, or re-open it. */
+  phase() {
+    const { context, context: { procedure, state, announce, unable } } = this;
+    if (!procedure.phases) return unable("This procedure has one phase only.");
+    if (state.closed) {
+      this.act("reopen-phase");
+      return announce("Highlighting is open again.");
+    }
+    if (!state.highlights.length) return unable("Highlight relevant text first.");
+    this.act("close-phase");
+    announce("Highlighting is closed.");
+    return context.parts.goToMissing(context);
+  }
+
+  /** Say why a key of a grade has no effect. */
+  sayUngraded() {
+    const { procedure, state, unable } = this.context;
+    if (isHighlighting(procedure, state)) {
+      unable("Elements are graded after highlighting is closed. The key c closes it.");
+    }
+  }
+
   /** Do what the button at the end of the toolbar says. */
   finish() {
-    const { context: { procedure, state, announce, unable } } = this, slot = slotOf(procedure, state);
+    const { context: { procedure, state, doc, announce, unable } } = this, slot = slotOf(procedure, state);
+    if (slot.act === "close") return this.phase();
     if (slot.act === "missing") return this.context.parts.goToMissing(this.context);
     if (slot.act === "entry") return this.entry();
     if (!slot.act || slot.why) return unable(slot.why);
     if (slot.act === "clear") this.act("no-bep");
+    if (slot.act === "nothing") {
+      this.act("grade", { path: doc.elements[0][0], grade: procedure.scale.map(([, , [[none]]]) => none) });
+    }
     this.act(slot.act === "reopen" ? "reopen" : "done");
     return announce(slot.act !== "reopen" ? `${slot.word}.` : "Open again.");
   }

@@ -225,13 +225,15 @@ function drawUnits(unit, acts, has) {
 }
 
 /** The state of the document in a few words. @param {Procedure} procedure @param {State} state */
-function sayState(procedure, { highlights, bep, done }) {
+function sayState(procedure, { highlights, bep, done, closed }) {
   if (!procedure.marks || !highlights.length) return "";
   const passages = count(highlights.length, "passage");
   return done
     ? `finished, ${passages}`
     : procedure.entry
     ? `${bep === null ? "no entry point" : "entry point set"}, ${passages}`
+    : procedure.phases
+    ? `phase ${closed ? 2 : 1} of 2, ${passages}`
     : passages;
 }
 
@@ -259,8 +261,15 @@ export function drawTools({ procedure, state }, { unit, choosing, acts, has, mor
     procedure.marks &&
     make(
       "div.group.main-tools",
-      tool("Highlight", "h", "highlight", () => acts.highlight()),
-      tool("Remove", "u", "remove", () => acts.remove()),
+      tool("Highlight", "h", "highlight", () => acts.highlight(), { disabled: state.closed }),
+      tool("Remove", "u", "remove", () => acts.remove(), { disabled: state.closed }),
+      procedure.phases &&
+        tool(
+          make("span", state.closed ? "Re-open" : "Close", make("span.word", " phase")),
+          "c",
+          "phase",
+          () => acts.phase(),
+        ),
       procedure.entry &&
         tool(make("span", "Entry", make("span.word", " point")), "b", "entry", () => acts.entry(), {
           "aria-pressed": String(choosing),

@@ -1,6 +1,6 @@
 /** Grades of elements: the tree of elements and its panel. */
 import { drawSegments, makePart } from "./panel.js";
-import { chooseBoth, gradeOfKey, sayGrade } from "./rules.js";
+import { chooseBoth, gradeOfKey, isHighlighting, sayGrade } from "./rules.js";
 import { find, make, named } from "../dom.js";
 import { count, whole } from "../format.js";
 import { button } from "../grid.js";
@@ -230,7 +230,7 @@ export function missingPaths(context) {
 function gradesChoose({ memory, textView, state: { highlights = [] } }, { path, start, end }) {
   const from = Math.max(start, highlights.find((span) => span[1] > start && span[0] < end)?.[0] ?? start);
   memory.row = path;
-  memory.restAsked = null;
+  memory.restAsked = memory.sureAsked = null;
   if (memory.half?.path !== path) memory.half = null;
   textView.cursor([start, end]);
   textView.reveal([from, end]);
@@ -244,16 +244,49 @@ function gradesRedraw(context, focus) {
   if (focus && row) find("button", row)?.focus({ preventScroll: true });
 }
 
+/** Why a grade contradicts the grade of an element around or inside it, "" if it does not.
+ * @param {DocumentContext} context @param {Facts} facts @param {number} number @param {Grade | null} given */
+function gradesConflict({ procedure: { carried, scale } }, { tree, graded }, number, given) {
+  /** @param {Grade | null} grade */
+  const level = (grade) => {
+    const [first] = [grade].flat();
+    return typeof first === "number" ? Math.min(first, carried) : 0;
+  };
+  /** @param {number} other @param {string} where */
+  const say = (other, where) => {
+    const grade = graded(other);
+    return `${fullName(tree, number)} cannot have ${sayGrade(scale, given ?? 0)}: ${
+      fullName(tree, other)
+    }, ${where}, has ${sayGrade(scale, grade ?? 0)}.`;
+  };
+  for (let { parent } = tree[number]; given !== null && parent >= 0; ({ parent } = tree[parent])) {
+    if (graded(parent) !== null && level(graded(parent)) < level(given)) return say(parent, "around it");
+  }
+  for (let inner = number + 1; given !== null && inner <= tree[number].last; inner++) {
+    if (level(graded(inner)) > level(given)) return say(inner, "inside it");
+  }
+  return "";
+}
+
 /** Grade a row; if its grade was missing, the next row with a missing grade becomes current.
- * @param {DocumentContext} context @param {Facts} facts @param {number} number @param {Grade | null} grade */
-function gradesGive(context, facts, number, grade) {
+ * @param {DocumentContext} context @param {Facts} facts @param {number} number @param {Grade | null} grade
+ * @param {boolean} sure whether the assessor has confirmed the grade of a long element */
+function gradesGive(context, facts, number, grade, sure = false) {
   const { tree, missing } = facts,
-    { path } = tree[number],
+    { path, start, end } = tree[number],
     name = fullName(tree, number),
-    { procedure: { scale }, memory, act, announce } = context;
+    { procedure: { scale, rest }, memory, act, announce, unable } = context;
+  memory.sureAsked = null;
   if (isHalf(grade)) {
     memory.half = { path, grade };
     return announce(`${name}: ${sayGrade(scale, grade)}`);
+  }
+  const conflict = gradesConflict(context, facts, number, grade);
+  if (conflict) return unable(conflict);
+  if (rest?.each && grade === rest.grade && end - start >= rest.least && !sure) {
+    gradesChoose(context, tree[number]);
+    memory.sureAsked = path;
+    return announce(`${name} has ${count(end - start, "character")}. Is it ${rest.question}`);
   }
   const next = missing.includes(number)
     ? nextOf(missing.filter((other) => other !== number), number)
@@ -265,14 +298,14 @@ function gradesGive(context, facts, number, grade) {
       next === undefined ? "" : `. Next: ${fullName(tree, next)}`
     }`,
   );
-  return act("grade", { path, grade });
+  return act("grade", { path, grade, ...sure && { sure } });
 }
 
 /** Give the current row the grade of a key. A row whose grade is not missing takes it only if it has the
  * focus, since the same keys have other meanings.
  * @param {DocumentContext} context @param {string} key @returns {boolean} whether the key was a grade */
 export function gradeKey(context, key) {
-  if (!context.procedure.scale.length) return false;
+  if (!context.procedure.scale.length || isHighlighting(context.procedure, context.state)) return false;
   const facts = gradesFacts(context),
     { tree, current, missing } = facts,
     { memory, procedure: { marks, scale } } = context;
@@ -284,6 +317,7 @@ export function gradeKey(context, key) {
   memory.row = tree[current].path;
   gradesGive(context, facts, current, grade);
   gradesRedraw(context, focused);
+  find("[data-key=sure-leave]")?.focus({ preventScroll: true });
   return true;
 }
 
@@ -318,7 +352,10 @@ function drawGradeScale(context, facts, number, half, again) {
     name = fullName(facts.tree, number),
     grade = half ?? facts.graded(number);
   /** @param {Grade | null} value */
-  const give = (value) => [gradesGive(context, facts, number, value), again()];
+  const give = (value) => [
+    gradesGive(context, facts, number, value),
+    again(context.memory.sureAsked ? "sure-leave" : undefined),
+  ];
   if (scale.length === 1) {
     return drawSegments(
       `${scale[0][0]} of ${name}`,
@@ -343,6 +380,28 @@ function drawGradeScale(context, facts, number, half, again) {
         ),
       )
     ),
+  );
+}
+
+/** A second question about a long element. @param {DocumentContext} context @param {Facts} facts
+ * @param {number} number @param {Again} again */
+function drawGradeSure(context, facts, number, again) {
+  const { memory, procedure: { rest } } = context, { path, start, end } = facts.tree[number];
+  if (!rest || memory.sureAsked !== path) return null;
+  const leave = () => {
+    memory.sureAsked = null;
+    again(gradesKey(path));
+  };
+  const give = () => {
+    gradesGive(context, facts, number, rest.grade, true);
+    gradesRedraw(context, true);
+  };
+  return make(
+    "div.question",
+    { role: "group", "aria-label": `Is it ${rest.word}?` },
+    make("p", "It has ", make("b", count(end - start, "character")), `. Is it ${rest.question}`),
+    button("No", leave, { "data-key": "sure-leave" }),
+    button(`Yes, ${rest.word}`, give, { "data-key": "sure-yes" }),
   );
 }
 
@@ -375,6 +434,7 @@ function drawGradeRow(context, facts, number, again) {
       },
     ),
     !compact && drawGradeScale(context, facts, number, half, again),
+    drawGradeSure(context, facts, number, again),
   );
   row.style.setProperty("--in", `${GRADES_INDENT * Math.min(GRADES_DEEPEST, depth)}px`);
   return row;
@@ -419,16 +479,19 @@ function gradesMove(context, facts, again, event) {
 
 /** One grade for all missing ones inside an element; long elements need a confirmation.
  * @param {DocumentContext} context @param {Facts} facts @param {Again} again */
-function drawGradesRest(context, { tree, missing, current }, again) {
-  const { memory, act, procedure: { rest } } = context,
+function drawGradesRest(context, facts, again) {
+  const { tree, missing, current } = facts,
+    { memory, act, unable, procedure: { rest } } = context,
     top = rest && current >= 0 ? restOf(tree, missing, current) : -1;
   if (!rest || top < 0) return null;
   const { path, name, last } = tree[top],
     inside = missing.filter((number) => number >= top && number <= last),
     sizes = inside.map((number) => tree[number].end - tree[number].start),
-    long = sizes.filter((size) => size > rest.most).length;
+    long = sizes.filter((size) => size >= rest.least).length;
   /** @param {boolean} sure */
   const give = (sure) => {
+    const conflict = inside.map((one) => gradesConflict(context, facts, one, rest.grade)).find(Boolean);
+    if (conflict) return unable(conflict);
     memory.restAsked = null;
     act("grade", { path, rest: true, ...sure && { sure } });
     again();
@@ -454,9 +517,9 @@ function drawGradesRest(context, { tree, missing, current }, again) {
       make("b", `${whole(long)} of ${count(inside.length, "ungraded element")}`),
       ` in “`,
       named(name, 24),
-      `” ${long === 1 ? "has" : "have"} more than ${rest.most} characters, the longest ${
+      `” ${long === 1 ? "has" : "have"} ${rest.least} characters or more, the longest ${
         whole(Math.max(...sizes))
-      }. ${rest.question}`,
+      }. Are they ${rest.question}`,
     ),
     button("Leave them", () => ask(null), { "data-key": "rest-leave" }),
     button(`Yes, all ${inside.length} ${rest.word}`, () => give(true), { "data-key": "rest-sure" }),
@@ -525,6 +588,20 @@ export function drawGrades(context) {
     );
     if (!tree.length) {
       return [head, make("p.note", "This document is plain text: it has no elements to grade.")];
+    }
+    if (isHighlighting(context.procedure, context.state) && rows.length) {
+      return [
+        make("h2", word),
+        drawGradesWithdrawn(context, facts),
+        make(
+          "p.note",
+          "Phase 1: highlight all relevant text. When it is complete, close the phase: then ",
+          `${count(rows.length, "element")} with highlighted text ${
+            rows.length === 1 ? "is" : "are"
+          } graded here.`,
+          graded > 0 && ` ${count(graded, "grade")} ${graded === 1 ? "is" : "are"} kept.`,
+        ),
+      ];
     }
     if (!rows.length) {
       return [

@@ -55,6 +55,8 @@ const EFFECTS = {
       grades: { ...without(grades, path), ...(grade === null ? {} : { [path]: grade }) },
       owed: owed.filter((other) => other !== path),
     },
+  "close-phase": () => ({ closed: true }),
+  "reopen-phase": () => ({ closed: false, owed: [] }),
 };
 
 /** The state after events that the server has not answered. If an effect is unknown (finishing, undo of an
@@ -125,6 +127,8 @@ const NOUNS = {
   "no-bep": "removal of the entry point",
   grade: "grade",
   label: "label",
+  "close-phase": "closing of the highlighting",
+  "reopen-phase": "re-opening of the highlighting",
   note: "note",
   done: "finishing",
   reopen: "re-opening",
@@ -172,8 +176,13 @@ function missingOf({ labels }, state) {
   return { unlabelled, many, text: `${count(many, unlabelled ? "label" : "grade")} missing` };
 }
 
-/** The button that ends a document: its word, its action (done, reopen, missing, entry, clear = remove the
- * entry point and finish, or "") and why it is impossible.
+/** Whether grades are to follow when highlighting is closed.
+ * @param {Procedure} procedure @param {Pick<State, "highlights" | "closed">} state */
+export const isHighlighting = ({ phases }, { closed }) => phases && !closed;
+
+/** The button that ends a document: its word, its action (done, reopen, missing, entry, close = end the
+ * highlighting, clear = remove the entry point and finish, nothing = grade the document as not relevant and
+ * finish, or "") and why it is impossible.
  * @param {Procedure} procedure @param {State} state @returns {{word: string, act: string, why: string}} */
 export function slotOf(procedure, state) {
   const { done, waiting, highlights, bep, problems = [] } = state,
@@ -181,21 +190,25 @@ export function slotOf(procedure, state) {
     missing = missingOf(procedure, state);
   if (waiting) return { word: "Waiting …", act: "", why: "The server has not answered yet." };
   if (done) return { word: "Re-open", act: "reopen", why: "" };
+  if (isEmpty(state)) return { word: nothing, act: missing.many ? "nothing" : "done", why: "" };
+  if (isHighlighting(procedure, state) && highlights.length) {
+    return { word: "Start grading", act: "close", why: "" };
+  }
   if (missing.many) return { word: missing.text, act: "missing", why: "" };
   if (entry && highlights.length && bep === null) {
     return { word: "Set an entry point", act: "entry", why: "" };
   }
   if (entry && !highlights.length && bep !== null) return { word: nothing, act: "clear", why: "" };
-  if (isEmpty(state)) return { word: nothing, act: "done", why: "" };
   return { word: "Finish", act: "done", why: scale.length ? problems[0] ?? "" : "" };
 }
 
 /** The requirements of a finished document, each met or not.
  * @param {Procedure} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
 export function toFinish(procedure, state) {
-  const { marks, entry, labels, scale, nothing } = procedure,
+  const { marks, entry, labels, phases, scale, nothing } = procedure,
     { highlights, bep, owed = [], problems = [] } = state,
-    some = highlights.length > 0;
+    some = highlights.length > 0,
+    open = isHighlighting(procedure, state);
   if (isEmpty(state)) {
     const first = marks ? "Relevant text is highlighted" : "An element is graded";
     return [{ met: false, text: `${first}, or “${nothing}”` }];
@@ -206,7 +219,9 @@ export function toFinish(procedure, state) {
   const rows = [
     marks && { met: some, text: "Relevant text is highlighted" },
     entry && { met: some && bep !== null, text: "One best entry point is set" },
-    scale.length > 0 && { met: !owed.length, text: missing(owed.length, "grade", "All grades are given") },
+    phases && { met: !open, text: "Highlighting is closed" },
+    scale.length > 0 &&
+    { met: !owed.length && !open, text: missing(owed.length, "grade", "All grades are given") },
     labels &&
     { met: some && !unlabelled, text: missing(unlabelled, "label", "All passages have a label") },
   ].filter((row) => row !== false);

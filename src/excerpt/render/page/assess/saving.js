@@ -44,11 +44,12 @@ function quoteSpan(span, highlights, change, textView) {
 }
 
 /** A version in words. @param {State} state */
-function sayVersion({ highlights, bep, grades, done }) {
+function sayVersion({ highlights, bep, grades, done, closed }) {
   const graded = Object.keys(grades).length;
   return [
     count(highlights.length, "passage"),
     bep === null ? "" : `entry point at ${whole(bep)}`,
+    closed ? "highlighting closed" : "",
     graded ? count(graded, "grade") : "",
     done ? "finished" : "not finished",
   ].filter(Boolean).join(", ");

@@ -11,6 +11,7 @@ export const ASSESS_KEYS = [
   ["h", { h: "highlight" }, "highlight the selection, or the unit at the caret"],
   ["u", { u: "remove" }, "remove highlights from the selection or unit"],
   ["b", { b: "entry" }, "set the best entry point at the selection, or choose a position and press Enter"],
+  ["c", { c: "phase" }, "close or re-open highlighting, if elements are graded after it"],
   ["f", { f: "finish" }, "finish (without highlights: nothing relevant), go to missing input, or re-open"],
   ["n N", { n: "next", N: "previous" }, "next and previous unfinished document"],
   [

@@ -65,6 +65,7 @@ function drawSecondAnswers(context, open, at) {
   /** @param {string} kind @param {EventFields} fields @param {string} spoken */
   const answer = (kind, fields, spoken) => () => {
     context.memory.suggestion = after?.[0];
+    if (kind === "highlight" && context.state.closed) act("reopen-phase");
     act(kind, fields);
     announce(spoken);
     secondLook(context, after);

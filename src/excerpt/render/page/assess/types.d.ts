@@ -20,12 +20,17 @@ export interface Procedure {
   marks: boolean;
   entry: boolean;
   labels: boolean;
+  /** Whether elements are graded after highlighting is closed. */
+  phases: boolean;
   scale: Dimension[];
+  /** Elements that contain a graded one have at least its first grade, or this if it is less. */
+  carried: number;
   about: string;
   nothing: string;
   owed: string;
-  /** A grade for all ungraded elements inside an element; longer ones than `most` need a confirmation. */
-  rest: { grade: Value; word: string; most: number; question: string } | null;
+  /** A grade for all ungraded elements inside an element; those of `least` characters or more need a
+   * confirmation, with `each` also if they are graded alone. */
+  rest: { grade: Value; word: string; least: number; question: string; each: boolean } | null;
 }
 
 /** A document in the list of a topic; `owed` counts its missing grades or labels. */
@@ -98,6 +103,8 @@ export interface State {
   rejected: number[];
   /** Reasons why the document cannot be finished. */
   problems: string[];
+  /** Whether highlighting is closed, in procedures with phases. */
+  closed?: boolean;
   /** Whether the page waits for an answer that changes the state. */
   waiting?: boolean;
 }
@@ -280,6 +287,8 @@ export interface Memory {
   unfolded?: Set<string>;
   /** Path of the element whose rest the assessor is asked about. */
   restAsked?: string | null;
+  /** Path of the long element that the assessor is asked about. */
+  sureAsked?: string | null;
   gradesCursor?: number | null;
   labelCursor?: number | null;
   /** Start of the chosen passage. */
