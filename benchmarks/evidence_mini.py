@@ -2,7 +2,8 @@
 
 `python benchmarks/evidence_mini.py SOURCE FOLDER`: the documents, topics, judgments and runs of SOURCE that
 are chosen here go to FOLDER, with new ranks and the attribution of every article. An article is included
-only if its own text, not a list about it, licenses it under CC BY or CC0 without a reservation.
+only if its own text, not a list about it, licenses it under CC BY or CC0 without a reservation. Grades and
+runs of elements are added by `evidence_elements.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
+
+import evidence_elements
 
 from excerpt.model.texts import fold
 
@@ -264,6 +267,7 @@ def make(source: Path, folder: Path) -> None:
     _write_topics(source, folder)
     _write_judgments(source, folder)
     _write_runs(source, folder, articles)
+    evidence_elements.make(folder)
 
 
 def main() -> None:

@@ -10,17 +10,23 @@ from excerpt.errors import UnknownName
 
 
 class Collection(NamedTuple):
-    """Title, folder and type of documents of a collection."""
+    """Title, folder and type of documents of a collection, and what it has besides highlights."""
 
     title: str
     folder: str
     documents: str
+    more: str = ""
 
 
 #: The collections by name; the first is the default everywhere.
 COLLECTIONS = {
     "contracts": Collection("CUAD mini", "cuad_mini", "contracts"),
-    "articles": Collection("Evidence mini", "evidence_mini", "articles"),
+    "articles": Collection(
+        "Evidence mini",
+        "evidence_mini",
+        "articles",
+        "simulated grades (assessments-2002.xml, -2004, -2005), 28 runs of elements (runs-elements)",
+    ),
 }
 DEFAULT = next(iter(COLLECTIONS))
 
@@ -51,6 +57,11 @@ def qrels(name: str = DEFAULT) -> Path:
     return folder(name) / "qrels.fol"
 
 
+def assessments(name: str = "articles") -> dict[int, Path]:
+    """Return the files of simulated grades of a collection, by the year of their scale."""
+    return {int(file.stem[-4:]): file for file in sorted(folder(name).glob("assessments-*.xml"))}
+
+
 def corpus(name: str = DEFAULT) -> Path:
     """Return the archive of documents of a collection."""
     return folder(name) / "docs.zip"
@@ -64,8 +75,6 @@ def topics(name: str = DEFAULT) -> Path:
 def runs(task: str | None = None, name: str = DEFAULT) -> list[DemoRun]:
     """Return the runs of a collection, or those of one task."""
     root = folder(name)
-    with (root / "runs.tsv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
     return [
         DemoRun(
             row["run"],
@@ -75,7 +84,21 @@ def runs(task: str | None = None, name: str = DEFAULT) -> list[DemoRun]:
             row["description"],
             with_paths if with_paths.exists() else None,
         )
-        for row in rows
+        for row in _rows(root / "runs.tsv", task)
         for with_paths in [root / "runs-xpath" / f"{row['run']}.txt.gz"]
-        if task in {None, row["task"]}
     ]
+
+
+def element_runs(task: str | None = None) -> list[DemoRun]:
+    """Return the runs of elements of the articles, made for the simulated grades, or those of one task."""
+    root = folder("articles")
+    return [
+        DemoRun(row["run"], path, row["task"], row["unit"], row["description"], path)
+        for row in _rows(root / "runs-elements.tsv", task)
+        for path in [root / "runs-elements" / f"{row['run']}.txt.gz"]
+    ]
+
+
+def _rows(table: Path, task: str | None) -> list[dict[str, str]]:
+    with table.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file, delimiter="\t") if task in {None, row["task"]}]

@@ -68,6 +68,7 @@ def test_the_articles(excerpt: Excerpt, tmp_path: Path) -> None:
     """Elements first: every run that names them, each task by measures of its own."""
     done = excerpt("demo", "--collection", "articles")
     assert done.out.startswith("Evidence mini: 36 articles, 20 topics (20 with relevant text), 96 high")
+    assert "\nAlso in its folder: simulated grades (assessments-2002.xml" in done.out
     headings = [line for line in done.out.splitlines() if line.startswith("run ")]
     assert [heading.split()[2] for heading in headings] == ["nxCG[10]", "MAiP", "MAgP", "BEPD"]
     found = json.loads(excerpt("demo", "--collection", "articles", "--format", "json").out)
@@ -87,6 +88,20 @@ def test_the_articles(excerpt: Excerpt, tmp_path: Path) -> None:
     assert overview["made"]["command"] == "excerpt demo --collection articles --report"
     wrong = excerpt("demo", "--collection", "poems")
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+
+
+def test_grades_and_runs_of_the_articles_have_no_faults(excerpt: Excerpt) -> None:
+    """excerpt check finds the scale of each year, and 28 runs."""
+    folder = Path(excerpt("demo", "--collection", "articles", "--path").out.strip())
+    graded = excerpt("check", *(str(folder / f"assessments-{year}.xml") for year in (2002, 2004, 2005)))
+    assert (graded.status, graded.err) == (0, "")
+    assert [line.split(" assessed by ")[1] for line in graded.out.splitlines()] == [
+        "relevance and coverage; no faults",
+        "exhaustivity and specificity; no faults",
+        "exhaustivity 0-2; no faults",
+    ]
+    runs = excerpt("check", str(folder / "runs-elements"))
+    assert (runs.status, runs.out.count("; no faults\n")) == (0, 28)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,9 @@ def main(given: Sequence[str]) -> None:
                 f"{len(judgments.topics)} topics ({int(judgments.has_relevant.sum())} with relevant text), "
                 f"{len(judgments.spans)} highlighted passages"
             )
-            print(*(wrap(summary, look.width) if look.width else [summary]), "", sep="\n")
+            for line in (summary, *([f"Also in its folder: {about.more}"] if about.more else [])):
+                print(*(wrap(line, look.width) if look.width else [line]), sep="\n")
+            print()
         print(
             "\n".join(render(_ranked(name, task, table), format_, look) for task, table in scores.items()),
             end="",
