@@ -133,19 +133,20 @@ def pages(info: PoolInfo, look: Look = PLAIN) -> str:
 
 
 def _topics(info: PoolInfo) -> Table:
-    """Table with a row per topic: its items, in total and by stratum."""
-    items = f"{info.unit}s"
+    """Table with a row per topic: its items, in total and by stratum; of passages also the documents."""
+    items = (f"{info.unit}s",) if info.documents is None else ("passages", "documents")
     strata = info.strata if len(info.strata) > 1 else ()
+    documents = () if info.documents is None else (np.array(info.documents, np.int64),)
+    counts = np.column_stack((info.sizes.sum(axis=1), *documents, info.sizes[:, : len(strata)]))
+    counts = np.vstack((counts, counts.sum(axis=0)))
     rows = [
-        (topic, *_title(info, topic), str(sum(counts)), *(map(str, counts) if strata else ()))
-        for topic, counts in zip(info.topics, info.sizes.tolist(), strict=True)
+        (topic, *_title(info, topic), *map(str, row))
+        for topic, row in zip((*info.topics, "all"), counts.tolist(), strict=True)
     ]
-    sums = info.sizes.sum(axis=0).tolist()
-    rows.append(("all", *_title(info, "all"), str(info.items), *(map(str, sums) if strata else ())))
     made = ", ".join(f"{name} {value}" for name, value in info.settings.items())
     title = f"{plural(info.items, info.unit)} on {plural(len(info.topics), 'topic')}"
     titled = ("title",) if info.titles else ()
-    return Table(("topic", *titled, items, *strata), tuple(rows), title + (f" ({made})" if made else ""))
+    return Table(("topic", *titled, *items, *strata), tuple(rows), title + (f" ({made})" if made else ""))
 
 
 def _title(info: PoolInfo, topic: str) -> tuple[str, ...]:
