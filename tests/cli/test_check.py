@@ -111,3 +111,87 @@ def test_only_files_are_checked(monkeypatch: pytest.MonkeyPatch, excerpt: Excerp
     assert done.status == 2
     assert "<stdin>:2: found rank 'x'" in done.err
     assert "excerpt check" not in done.err
+
+
+FOUND = """<inex-submission run-id="mine"{}>
+<topic topic-id="7">
+<result><file>A</file><path>/article[1]/p[1]</path></result>
+<result><file>B</file><path>/article[1]/p[1]</path></result>
+<result><file>A</file><path>/article[1]/p[1]/b[1]</path></result>
+<result><file>A</file><path>/article[1]/p[2]</path></result>
+</topic>
+</inex-submission>
+"""
+AGAIN = "x:5: topic 7: found document A again after another one, expected the results of a document to be adj"
+INSIDE = (
+    "x:5: topic 7: found /article[1]/p[1]/b[1] of document A overlapping /article[1]/p[1] of line 3, expec"
+)
+SECOND = "topic 7: found a second result of document A, expected one in a best-in-context run"
+
+
+@pytest.mark.parametrize(
+    ("declared", "given", "faults"),
+    [
+        ("", (), []),
+        ("", ("--task", "thorough"), []),
+        ("CO.Thorough", (), []),
+        ("CO.Focused", (), [INSIDE]),
+        ("", ("--task", "focused"), [INSIDE]),
+        ("Focused ", ("--task", "focused"), [INSIDE]),
+        ("Relevant in Context", (), [AGAIN, INSIDE]),
+        ("BestInContext", (), [f"x:5: {SECOND}", f"x:6: {SECOND}"]),
+        ("adhoc", (), []),
+        ("adhoc", ("--task", "best-in-context", "--most", "1"), [f"x:5: {SECOND}", "... and 1 more"]),
+    ],
+)
+def test_tasks(
+    files: Path, excerpt: Excerpt, declared: str, given: tuple[str, ...], faults: list[str]
+) -> None:
+    """A run is held against the task that it declares, or against the one given."""
+    (files / "x").write_text(FOUND.format(f' task="{declared}"' if declared else ""))
+    done = excerpt("check", "x", *given)
+    assert done.status == (2 if faults else 0)
+    found = [line for line in done.out.splitlines() if "no faults" not in line]
+    assert [line[: len(fault)] for line, fault in zip(found, faults, strict=True)] == faults
+    assert ("task adhoc is unknown; its rules are not checked" in done.err) == (
+        declared == "adhoc" and not given
+    )
+
+
+def test_tasks_of_offsets(files: Path, excerpt: Excerpt) -> None:
+    """Overlap is a fault of the task instead of a warning; the year limits the results of a topic."""
+    (files / "x").write_text("1 Q0 A 1 9 r 0 10\n1 Q0 A 2 8 r 9 2\n")
+    assert "overlapping" in excerpt("check", "x").err
+    done = excerpt("check", "x", "--task", "focused", "--format", "json")
+    assert (done.status, done.err) == (2, "")
+    assert json.loads(done.out)["files"][0]["faults"] == [
+        {
+            "line": 2,
+            "message": "x:2: topic 1: found [9, 11) of document A overlapping [0, 10) of line 1, "
+            "expected no common text in a focused run",
+        }
+    ]
+    (files / "x").write_text("".join(f"1 Q0 D{n} {n} -{n} r 0 10\n" for n in range(101)))
+    assert excerpt("check", "x", "--task", "focused").status == 0
+    assert excerpt("check", "x", "--year", "2003").status == 0
+    assert excerpt("check", "x", "--year", "2002").out == (
+        "x:101: topic 1: found 101 results, expected at most 100\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("x", "--task", "thorough"), "x: the run declares task Focused, not thorough"),
+        (("qrels", "--task", "focused"), "qrels: tasks and years are for runs, but the file has judgments"),
+        (("qrels", "--year", "2002"), "qrels: tasks and years are for runs, but the file has judgments"),
+        (("x", "--task", "best"), "argument --task: found 'best', expected one of: "),
+        (("x", "--year", "1999"), "argument --year: found '1999', expected a whole number from 2002 to 2014"),
+    ],
+)
+def test_tasks_that_do_not_fit(files: Path, excerpt: Excerpt, given: tuple[str, ...], message: str) -> None:
+    """One line, and status 2."""
+    (files / "x").write_text(FOUND.format(' task="Focused"'))
+    done = excerpt("check", *given)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith(f"excerpt: {message}")

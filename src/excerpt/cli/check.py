@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import show_warnings
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError, one_line
-from excerpt.options import Option, as_option, choice, corpus_help
+from excerpt.options import Kind, Option, as_option, choice, corpus_help, whole
 
 if TYPE_CHECKING:
     from excerpt.formats.validation import Examination
@@ -19,6 +20,22 @@ if TYPE_CHECKING:
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
 _READING = (options.INDEX, _QUOTED, *options.CUTTING, options.CONTEXT, *options.IDS)
+#: What a run is held against.
+_HELD = (
+    Option(
+        "task",
+        "check the rules of this task: overlap, order of documents, number of results (default: the task "
+        "that an XML submission declares, else none)",
+        kind=choice("thorough", "focused", "relevant-in-context", "best-in-context"),
+    ),
+    Option(
+        "year",
+        "year of INEX, for the most results of a topic: 100 in 2002, else 1500 (default: 1500 if there is a "
+        "task)",
+        kind=Kind(partial(whole, least=2002, most=2014)),
+        metavar="YEAR",
+    ),
+)
 
 
 def check_parser() -> Parser:
@@ -39,6 +56,7 @@ def check_parser() -> Parser:
             "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
         ),
         options.FORMAT.but(help="output format (default: table)"),
+        *_HELD,
         *_READING,
         options.MAX_SIZE,
         example="excerpt check qrels.fol runs/",
@@ -77,7 +95,7 @@ def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Exa
     from excerpt.formats.validation import Examination, check
 
     try:
-        return check(file, most=arguments.most, **how)
+        return check(file, most=arguments.most, **chosen(arguments, _HELD), **how)
     except ExcerptError as error:
         if len(arguments.files) == 1 or error.path is None:
             raise
