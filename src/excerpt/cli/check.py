@@ -12,10 +12,12 @@ from excerpt import options
 from excerpt.cli.console import show_warnings
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError, one_line
+from excerpt.notices import Notices
 from excerpt.options import Kind, Option, as_option, choice, corpus_help, whole
 
 if TYPE_CHECKING:
     from excerpt.formats.validation import Examination
+    from excerpt.index import OffsetIndex
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
@@ -56,6 +58,13 @@ def check_parser() -> Parser:
             "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
         ),
         options.FORMAT.but(help="output format (default: table)"),
+        Option(
+            "statistics",
+            "also print statistics of the judgments, of all files together: documents, passages, characters, "
+            "grades, and with --index completely highlighted elements",
+            kind=options.FLAG,
+            default=False,
+        ),
         *_HELD,
         *_READING,
         options.MAX_SIZE,
@@ -70,14 +79,36 @@ def check_main(given: Sequence[str]) -> int:
     results = []
     for file in arguments.files:
         results.append(_check(file, arguments, how))
+        if arguments.statistics and results[-1] and results[-1].judgments is None:
+            raise ExcerptError("--statistics is for judgments, but the file has a run", path=results[-1].name)
         if arguments.format == "table":
             _show(results[-1])
+    notices = Notices()
+    counted = _count(results, how.get("index"), notices) if arguments.statistics and all(results) else {}
     if arguments.format == "json":
         import json
 
-        print(json.dumps({"files": [_record(result) for result in results]}, indent=1, ensure_ascii=False))
+        found = {"files": [_record(result) for result in results], **counted}
+        print(json.dumps(found, indent=1, ensure_ascii=False))
         show_warnings(warning for result in results for warning in result.warnings)
+    elif counted:
+        from excerpt.render.summaries import statistics_text
+
+        print("\n" + statistics_text(counted), end="", flush=True)
+    show_warnings(notices)
     return 0 if all(results) else 2
+
+
+def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: Notices) -> dict[str, Any]:
+    """Return the statistics of all judgments together."""
+    from excerpt.formats.judgment_statistics import judgment_statistics
+    from excerpt.formats.reader import join_judgments
+
+    parts = [result.judgments for result in results if result.judgments is not None]
+    judgments = (
+        parts[0] if len(parts) == 1 else join_judgments(parts, [result.name for result in results], "")
+    )
+    return judgment_statistics(judgments, index, notices=notices)
 
 
 def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -158,7 +189,6 @@ def convert_main(given: Sequence[str]) -> None:
     """Read a file in one format and write it in another."""
     arguments = convert_parser().parse(given)
     from excerpt.formats.validation import convert
-    from excerpt.notices import Notices
 
     notices = Notices()
     convert(

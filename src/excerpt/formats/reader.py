@@ -242,12 +242,16 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
     if not files:
         raise ExcerptError("the folder is empty, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **settings), name) for file in files]
-    parts = _unique_topic_ids(parts, [file.name.partition(".")[0] for file in files])
-    scale = _scale(parts, str(folder))
-    return replace(Judgments.together(parts, source=str(folder)), scale=scale)
+    return join_judgments(parts, [file.name for file in files], str(folder))
 
 
-def _unique_topic_ids(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]:
+def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str) -> Judgments:
+    """Return the judgments of several files together, by the names of the files."""
+    parts = _unique_topic_ids(parts, [name.partition(".")[0] for name in files])
+    return replace(Judgments.together(parts, source=source), scale=_scale(parts, source))
+
+
+def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
     """Put the names of files before the ids of questions, if all files number their questions from 1."""
     numbered = [tuple(map(str, range(1, len(part.topics) + 1))) for part in parts]
     if len(parts) < 2 or any(

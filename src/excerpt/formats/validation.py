@@ -50,6 +50,8 @@ class Examination:
     faults: tuple[ExcerptError, ...]
     count: int
     warnings: tuple[str, ...]
+    #: The judgments that were read; None for a run.
+    judgments: Judgments | None = None
 
     def __bool__(self) -> bool:
         """Return whether there are no faults."""
@@ -97,7 +99,7 @@ def check(
     ids = Ids.of(id_pattern, segments)
     part: Kind | None = "run" if run_format else kind
     opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=part)
-    summary = ""
+    summary, judgments = "", None
     try:
         named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
@@ -108,13 +110,16 @@ def check(
         elif task or year:
             raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
-            summary = _describe_judgments(judgments_from(opened, qrels_format, ids))
+            judgments = judgments_from(opened, qrels_format, ids)
+            summary = _describe_judgments(judgments)
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
     summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
-    return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
+    return Examination(
+        opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices), judgments
+    )
 
 
 def _describe_run(run: Run) -> str:

@@ -164,6 +164,47 @@ def _overlap(info: PoolInfo) -> Table:
     return Table(("", f"{info.unit}s in common", *places), rows)
 
 
+#: Most tags of a table.
+_MOST_TAGS = 20
+
+
+def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
+    """Tables of the statistics of judgments: counts, grades, and completely highlighted elements by tag."""
+    spread = ("least", "median", "most")
+    rows = [
+        (
+            name.replace("_", " "),
+            str(found[name]),
+            *(_count(found["per_topic"].get(name, {}).get(key)) for key in spread),
+        )
+        for name in ("topics", "documents", "relevant_documents", "passages", "characters", "elements")
+    ]
+    tables = [_table("", ("", "total", *spread), rows, look)]
+    if grades := found["grades"]:
+        levels = [found["article_level"], found["below_article_level"]]
+        columns = ("grade", "all", *(("article level", "below") if any(levels) else ()))
+        counts = [grades, *(levels if any(levels) else ())]
+        cells = [(grade, *(str(level.get(grade, 0)) for level in counts)) for grade in grades]
+        cells.append(("all", *(str(sum(level.values())) for level in counts)))
+        tables.append(_table("", columns, cells, look))
+    if (exact := found["exact_below_article_level"]) is not None:
+        tables.append(
+            f"proportion of the exact elements that are below article level: {exact:.{look.digits}f}\n"
+        )
+    if tags := found["fully_highlighted"]:
+        total = sum(tags.values())
+        shown = dict(list(tags.items())[:_MOST_TAGS])
+        if rest := total - sum(shown.values()):
+            shown["(others)"] = rest
+        cells = [(tag, str(count), count / total) for tag, count in (shown | {"all": total}).items()]
+        tables.append(_table("", ("tag", "fully highlighted", "proportion"), cells, look))
+    return "\n".join(tables)
+
+
+def _count(value: float | None) -> str:
+    return "" if value is None else str(value)
+
+
 #: Most characters of a question.
 _MOST = 100
 
