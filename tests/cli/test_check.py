@@ -273,6 +273,18 @@ def test_statistics_of_grades(files: Path, excerpt: Excerpt) -> None:
     )
 
 
+def test_statistics_of_questions(files: Path, excerpt: Excerpt) -> None:
+    """Gold files that number their questions from 1 are told apart by their names."""
+    for name in ("a", "b"):
+        snippet = {"file_path": "A", "span": [3, 9]}
+        (files / f"{name}.json").write_text(
+            json.dumps({"tests": [{"query": "When?", "snippets": [snippet]}]})
+        )
+    done = excerpt("check", "./a.json", "./b.json", "--statistics", "--format", "json")
+    found = json.loads(done.out)
+    assert (found["topics"], found["passages"], found["characters"]) == (2, 2, 12)
+
+
 def test_statistics_of_many_tags(files: Path, excerpt: Excerpt) -> None:
     """The table has the twenty most frequent tags, JSON all of them."""
     listed = "".join(
@@ -299,6 +311,9 @@ def test_statistics_that_cannot_be(files: Path, excerpt: Excerpt) -> None:
         again.err
         == "excerpt: qrels: found topic 1 again, expected it only in qrels; keep one of the two assessments\n"
     )
+    (files / "trec").write_text("9 0 A 1\n")
+    mixed = "excerpt: judgments of whole documents and judgments of text cannot be combined\n"
+    assert excerpt("check", "qrels", "trec", "--statistics").err == mixed
     (files / "qrels").write_text("1 Q0 A 0 9\n1 Q0 A 0 9\n")
     bad = excerpt("check", "qrels", "--statistics", "--format", "json")
     assert (bad.status, list(json.loads(bad.out))) == (2, ["files"])

@@ -126,7 +126,8 @@ def _grades(elements: GradedElements, scale: Scale, level: BoolArray) -> dict[st
 
 
 def _highlighted(elements: GradedElements) -> BoolArray:
-    return (elements.size > 0) & (elements.relevant == elements.size)
+    full: BoolArray = (elements.size > 0) & (elements.relevant == elements.size)
+    return full
 
 
 def _fully_highlighted(

@@ -247,8 +247,9 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 
 def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str) -> Judgments:
     """Return the judgments of several files together, by the names of the files."""
-    parts = _unique_topic_ids(parts, [name.partition(".")[0] for name in files])
-    return replace(Judgments.together(parts, source=source), scale=_scale(parts, source))
+    parts = _unique_topic_ids(parts, [name.rpartition("/")[2].partition(".")[0] for name in files])
+    scale = _scale(parts, source)
+    return replace(Judgments.together(parts, source=source), scale=scale)
 
 
 def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
@@ -276,7 +277,7 @@ def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
     scales = {part.scale for part in parts}
     if "documents" in scales and len(scales) > 1:
         raise ExcerptError(
-            "judgments of whole documents and judgments of text cannot be combined", path=folder
+            "judgments of whole documents and judgments of text cannot be combined", path=folder or None
         )
     # A file without assessments does not show its scale.
     files = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
@@ -287,7 +288,7 @@ def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
         raise ExcerptError(
             f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]}), "
             "expected one scale",
-            path=folder,
+            path=folder or None,
         )
     return next(iter(files), parts[0].scale)
 
