@@ -358,3 +358,15 @@ def test_topics_have_a_command(opened: Open, content: str) -> None:
     """If topics are given as a run, the hint names the command that reads topics."""
     assert advise_unsupported(opened(content)) == "⟨command=topics⟩ reads and checks topics"
     assert advise_unsupported(opened("<article/>")) == ""
+
+
+def test_tasks_and_years_of_a_call(save: Save) -> None:
+    """Python takes the names that the command line takes; a file with other faults has no more of them."""
+    name = save("a.run", "1 Q0 A 1 1 r 0 5\n1 Q0 A 2 0.5 r 4 5\n")
+    assert check(name, task="focused").count == 1
+    assert check(name, task="thorough").count == 0
+    assert check(save("b.run", "1 Q0 A 1 1 r 0 5\n1 Q0 A x 0.5 r 4 5\n"), task="focused").count == 1
+    with pytest.raises(UnknownName, match="unknown task 'Focused'; did you mean 'focused'"):
+        check(name, task="Focused")  # type: ignore[arg-type]
+    with pytest.raises(ExcerptError, match="found 1999 as year, expected one from 2002 to 2014"):
+        check(name, year=1999)

@@ -51,6 +51,8 @@ def test_numbers_are_those_of_sets(runs: list[Run], rule: dict[str, Any], unit: 
     assert info.sizes.sum(axis=1).tolist() == [
         sum(item.topic == topic for item in made.items) for topic in info.topics
     ]
+    documents = [len({item.document for item in made.items if item.topic == topic}) for topic in info.topics]
+    assert info.documents == (tuple(documents) if unit == "passage" else None)
     assert info.overlap.tolist() == [
         [len(by_run[one] & by_run[other]) for other in info.runs] for one in info.runs
     ]
@@ -120,3 +122,26 @@ def test_files_written_by_hand() -> None:
     assert rows[:2] == [("size", "1", "given", 2), ("size", "2", "given", 1)]
     assert ("overlap", "a", "b", 1) in rows
     assert ("judged@100", "a", "", None) in rows
+
+
+def test_passages_are_counted_with_their_documents() -> None:
+    """A pool of passages tells of how many documents they are; a pool of documents is told as before."""
+    run = Run.of("r", [Result("1", "A", 0, 9), Result("1", "A", 9, 12), Result("2", "B", 0, 3)])
+    info = excerpt.pool(run, unit="passage").info()
+    told = info.to_dict()
+    assert (told["items"], told["documents"]) == (3, 2)
+    assert [(row["topic"], row["items"], row["documents"]) for row in told["topics"]] == [
+        ("1", 2, 1),
+        ("2", 1, 1),
+    ]
+    assert [row for row in info.listed()[1] if row[0] == "documents"] == [
+        ("documents", "1", "", 1),
+        ("documents", "2", "", 1),
+    ]
+    head, _, *rows, last = str(info).splitlines()[2:7]
+    assert head.split() == ["topic", "passages", "documents"]
+    assert [row.split() for row in rows] == [["1", "2", "1"], ["2", "1", "1"]]
+    assert last.split() == ["all", "3", "2"]
+    plain = excerpt.pool(run).info()
+    assert "documents" not in plain.to_dict()
+    assert "documents" not in plain.to_dict()["topics"][0]

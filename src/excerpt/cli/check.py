@@ -5,20 +5,39 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import show_warnings
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError, one_line
-from excerpt.options import Option, as_option, choice, corpus_help
+from excerpt.notices import Notices
+from excerpt.options import Kind, Option, as_option, choice, corpus_help, whole
 
 if TYPE_CHECKING:
     from excerpt.formats.validation import Examination
+    from excerpt.index import OffsetIndex
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
 _READING = (options.INDEX, _QUOTED, *options.CUTTING, options.CONTEXT, *options.IDS)
+#: What a run is held against.
+_HELD = (
+    Option(
+        "task",
+        "check the rules of this task: overlap, order of documents, number of results (default: the task "
+        "that an XML submission declares, else none)",
+        kind=choice("thorough", "focused", "relevant-in-context", "best-in-context"),
+    ),
+    Option(
+        "year",
+        "year of INEX, for the most results of a topic: 100 in 2002, else 1500 (default: 1500 if there is a "
+        "task)",
+        kind=Kind(partial(whole, least=2002, most=2014)),
+        metavar="YEAR",
+    ),
+)
 
 
 def check_parser() -> Parser:
@@ -39,6 +58,14 @@ def check_parser() -> Parser:
             "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
         ),
         options.FORMAT.but(help="output format (default: table)"),
+        Option(
+            "statistics",
+            "also print statistics of the judgments, of all files together: documents, passages, characters, "
+            "grades, and with --index completely highlighted elements",
+            kind=options.FLAG,
+            default=False,
+        ),
+        *_HELD,
         *_READING,
         options.MAX_SIZE,
         example="excerpt check qrels.fol runs/",
@@ -52,14 +79,36 @@ def check_main(given: Sequence[str]) -> int:
     results = []
     for file in arguments.files:
         results.append(_check(file, arguments, how))
+        if arguments.statistics and results[-1] and results[-1].judgments is None:
+            raise ExcerptError("--statistics is for judgments, but the file has a run", path=results[-1].name)
         if arguments.format == "table":
             _show(results[-1])
+    notices = Notices()
+    counted = _count(results, how.get("index"), notices) if arguments.statistics and all(results) else {}
     if arguments.format == "json":
         import json
 
-        print(json.dumps({"files": [_record(result) for result in results]}, indent=1, ensure_ascii=False))
+        found = {"files": [_record(result) for result in results], **counted}
+        print(json.dumps(found, indent=1, ensure_ascii=False))
         show_warnings(warning for result in results for warning in result.warnings)
+    elif counted:
+        from excerpt.render.summaries import statistics_text
+
+        print("\n" + statistics_text(counted), end="", flush=True)
+    show_warnings(notices)
     return 0 if all(results) else 2
+
+
+def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: Notices) -> dict[str, Any]:
+    """Return the statistics of all judgments together."""
+    from excerpt.formats.judgment_statistics import judgment_statistics
+    from excerpt.formats.reader import join_judgments
+
+    parts = [result.judgments for result in results if result.judgments is not None]
+    judgments = (
+        parts[0] if len(parts) == 1 else join_judgments(parts, [result.name for result in results], "")
+    )
+    return judgment_statistics(judgments, index, notices=notices)
 
 
 def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -77,7 +126,7 @@ def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Exa
     from excerpt.formats.validation import Examination, check
 
     try:
-        return check(file, most=arguments.most, **how)
+        return check(file, most=arguments.most, **chosen(arguments, _HELD), **how)
     except ExcerptError as error:
         if len(arguments.files) == 1 or error.path is None:
             raise
@@ -140,7 +189,6 @@ def convert_main(given: Sequence[str]) -> None:
     """Read a file in one format and write it in another."""
     arguments = convert_parser().parse(given)
     from excerpt.formats.validation import convert
-    from excerpt.notices import Notices
 
     notices = Notices()
     convert(

@@ -111,8 +111,9 @@ def parser() -> Parser:
         options.RUN_FORMAT,
         Option(
             "info",
-            "print pool size by topic, overlap of runs, unique documents and the judged proportion of each "
-            "run at --depth, for the given pool file or the pool just built",
+            "print pool size by topic (of passages also their documents), overlap of runs, unique documents "
+            "and the judged proportion of each run at --depth, for the given pool file or the pool just "
+            "built",
             kind=options.FLAG,
             default=False,
         ),

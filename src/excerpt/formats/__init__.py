@@ -8,6 +8,7 @@ from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.files import Input
+    from excerpt.formats.judgment_statistics import judgment_statistics
     from excerpt.formats.reader import read_gold, read_judgments, read_run
     from excerpt.formats.registry import (
         Format,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Format",
     "Input",
+    "judgment_statistics",
     "judgments_formats",
     "read_gold",
     "read_judgments",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = lazy(
     {
         "Format": "registry",
         "Input": "reader",
+        "judgment_statistics": "judgment_statistics",
         "judgments_formats": "registry",
         "read_gold": "reader",
         "read_judgments": "reader",

@@ -242,12 +242,17 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
     if not files:
         raise ExcerptError("the folder is empty, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **settings), name) for file in files]
-    parts = _unique_topic_ids(parts, [file.name.partition(".")[0] for file in files])
-    scale = _scale(parts, str(folder))
-    return replace(Judgments.together(parts, source=str(folder)), scale=scale)
+    return join_judgments(parts, [file.name for file in files], str(folder))
 
 
-def _unique_topic_ids(parts: list[Judgments], names: Sequence[str]) -> list[Judgments]:
+def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str) -> Judgments:
+    """Return the judgments of several files together, by the names of the files."""
+    parts = _unique_topic_ids(parts, [name.rpartition("/")[2].partition(".")[0] for name in files])
+    scale = _scale(parts, source)
+    return replace(Judgments.together(parts, source=source), scale=scale)
+
+
+def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
     """Put the names of files before the ids of questions, if all files number their questions from 1."""
     numbered = [tuple(map(str, range(1, len(part.topics) + 1))) for part in parts]
     if len(parts) < 2 or any(
@@ -272,7 +277,7 @@ def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
     scales = {part.scale for part in parts}
     if "documents" in scales and len(scales) > 1:
         raise ExcerptError(
-            "judgments of whole documents and judgments of text cannot be combined", path=folder
+            "judgments of whole documents and judgments of text cannot be combined", path=folder or None
         )
     # A file without assessments does not show its scale.
     files = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
@@ -283,7 +288,7 @@ def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
         raise ExcerptError(
             f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]}), "
             "expected one scale",
-            path=folder,
+            path=folder or None,
         )
     return next(iter(files), parts[0].scale)
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
@@ -30,6 +31,7 @@ from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import IntArray, distinct
+from excerpt.model.task_rules import YEARS, Task, breaches, task_of
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 
@@ -48,6 +50,8 @@ class Examination:
     faults: tuple[ExcerptError, ...]
     count: int
     warnings: tuple[str, ...]
+    #: The judgments that were read; None for a run.
+    judgments: Judgments | None = None
 
     def __bool__(self) -> bool:
         """Return whether there are no faults."""
@@ -69,11 +73,15 @@ def check(
     id_pattern: str | re.Pattern[str] | None = None,
     segments: Segments | None = None,
     most: int = 100,
+    task: Task | None = None,
+    year: int | None = None,
 ) -> Examination:
     """Check a run or judgments (a path, bytes or an open file); with an index also that all results exist.
 
     Quotes of gold files are compared with the `corpus` (see `read_gold`). Ids of passages become documents
-    and offsets as in `read_run`. At most `most` faults are listed; all are counted.
+    and offsets as in `read_run`. At most `most` faults are listed; all are counted. A run is held against the
+    `task` that it declares, or that you give: thorough, focused, relevant-in-context or best-in-context; with
+    the INEX `year` 2002 a topic may have 100 results, else 1500.
 
     >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
     <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
@@ -82,26 +90,36 @@ def check(
         raise ExcerptError("run_format and qrels_format cannot be combined")
     if kind not in (None, *get_args(Kind)):
         raise UnknownName("kind", str(kind), get_args(Kind))
+    if task not in (None, *get_args(Task)):
+        raise UnknownName("task", str(task), get_args(Task))
+    if year not in (None, *YEARS):
+        raise ExcerptError(f"found {short(repr(year))} as year, expected one from {YEARS[0]} to {YEARS[-1]}")
     if not isinstance(most, int) or most < 1:
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
     ids = Ids.of(id_pattern, segments)
     part: Kind | None = "run" if run_format else kind
     opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=part)
-    summary = ""
+    summary, judgments = "", None
     try:
         named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
             run = run_from(opened, run_format, ids=ids)
             summary = _describe_run(run)
-            _check_run(run, opened)
+            held = None if opened.faults else _check_task(run, opened, task, year)
+            _check_run(run, opened, held)
+        elif task or year:
+            raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
-            summary = _describe_judgments(judgments_from(opened, qrels_format, ids))
+            judgments = judgments_from(opened, qrels_format, ids)
+            summary = _describe_judgments(judgments)
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
     summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
-    return Examination(opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices))
+    return Examination(
+        opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices), judgments
+    )
 
 
 def _describe_run(run: Run) -> str:
@@ -132,7 +150,25 @@ def _describe_judgments(judgments: Judgments) -> str:
     return f"judgments: {text}"
 
 
-def _check_run(run: Run, source: Source) -> None:
+def _check_task(run: Run, source: Source, given: Task | None, year: int | None) -> Task | None:
+    """Report results that break the rules of the run's task, and return the task."""
+    declared = task_of(run.task)
+    if given and declared and given != declared:
+        raise ExcerptError(f"the run declares task {short(run.task)}, not {given}", path=source.name)
+    task = given or declared
+    if run.task and not task:
+        source.notices.add(f"task {short(run.task)} is unknown; its rules are not checked", where=source.name)
+    for rows, describe in breaches(run, task, year) if task or year else ():
+        _add(source, run, rows, partial(_at_topic, run, rows, describe))
+    return task
+
+
+def _at_topic(run: Run, rows: IntArray, describe: Callable[[int], str], number: int) -> str:
+    row = int(rows[number])
+    return f"topic {short(run.topics[run.topic[row]])}: {describe(row)}"
+
+
+def _check_run(run: Run, source: Source, task: Task | None) -> None:
     """Report results that do not exist; warn of overlap, which some tasks allow."""
     if run.kind == "elements":
         source.notices.add("element paths are not checked: that needs an index", where=source.name)
@@ -154,7 +190,7 @@ def _check_run(run: Run, source: Source) -> None:
     known = np.flatnonzero(run.known)
     group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
-    if len(overlapping):
+    if len(overlapping) and task in {None, "thorough"}:  # else it was reported
         source.notices.add(
             f"pair of topic and document has overlapping results; {_REJECTED}",
             f"pairs of topic and document have overlapping results; {_REJECTED}",

@@ -60,15 +60,22 @@ def clashes(group: IntArray, start: IntArray, end: IntArray) -> BoolArray:
 
 def first_clash(group: IntArray, start: IntArray, end: IntArray) -> tuple[int, int] | None:
     """Best-ranked result that repeats a character, and the best-ranked result that it overlaps."""
+    later = repeats(group, start, end)[:1].tolist()
+    return (later[0], overlapped_by(group, start, end, later[0])) if later else None
+
+
+def repeats(group: IntArray, start: IntArray, end: IntArray) -> IntArray:
+    """Results that repeat a character of a better-ranked result of their group."""
     marked = np.flatnonzero(clashes(group, start, end) & (end > start))
-    if not len(marked):
-        return None
     segments = first_owners(group[marked], start[marked], end[marked])
     new = sums(segments.owner, segments.end - segments.start, len(marked))
-    later = int(marked[np.flatnonzero(new < (end - start)[marked])[0]])
-    before = marked[marked < later]
-    shares = (group[before] == group[later]) & (start[before] < end[later]) & (end[before] > start[later])
-    return later, int(before[np.flatnonzero(shares)[0]])
+    return marked[new < (end - start)[marked]]
+
+
+def overlapped_by(group: IntArray, start: IntArray, end: IntArray, row: int) -> int:
+    """Best-ranked result that shares a character with a result of its group."""
+    shares = (group == group[row]) & (start < end[row]) & (end > start[row]) & (end > start)
+    return int(np.flatnonzero(shares)[0])
 
 
 def first_owners(group: IntArray, start: IntArray, end: IntArray) -> Segments:

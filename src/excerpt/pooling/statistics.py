@@ -44,6 +44,8 @@ class PoolInfo(Showable):
     warnings: tuple[str, ...] = ()
     #: Titles of topics by id, if known.
     titles: Mapping[str, str] = field(default_factory=dict)
+    #: Documents of the passages, by topic; None for a pool of documents.
+    documents: tuple[int, ...] | None = None
 
     @property
     def items(self) -> int:
@@ -59,14 +61,16 @@ class PoolInfo(Showable):
             "unit": self.unit,
             "settings": dict(self.settings),
             "items": self.items,
+            **({} if self.documents is None else {"documents": sum(self.documents)}),
             "topics": [
                 {
                     "topic": topic,
                     **({"title": self.titles[topic]} if topic in self.titles else {}),
                     "items": sum(counts),
+                    **({} if self.documents is None else {"documents": self.documents[number]}),
                     **dict(zip(self.strata, counts, strict=True)),
                 }
-                for topic, counts in zip(self.topics, self.sizes.tolist(), strict=True)
+                for number, (topic, counts) in enumerate(zip(self.topics, self.sizes.tolist(), strict=True))
             ],
             "depth": self.depth,
             "runs": [
@@ -87,6 +91,9 @@ class PoolInfo(Showable):
         rows: list[tuple[Any, ...]] = []
         for topic, counts in zip(self.topics, self.sizes.tolist(), strict=True):
             rows += [("size", topic, name, count) for name, count in zip(self.strata, counts, strict=True)]
+        if self.documents is not None:
+            of = zip(self.topics, self.documents, strict=True)
+            rows += [("documents", topic, "", count) for topic, count in of]
         for run, items, unique, judged in self.rows():
             rows += [("items", run, "", items), ("unique", run, "", unique)]
             rows.append((f"judged@{self.depth}", run, "", judged))
@@ -105,6 +112,7 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
     given = () if returned is None else tuple(one.name for one in returned.inputs)
     runs = (*names, *(name for name in given if name not in names))
     used = np.unique(pool.stratum).tolist()
+    per_topic = np.bincount(pool.topic[distinct(pool.topic, pool.document).rows], minlength=len(pool.topics))
     sizes = np.zeros((len(pool.topics), len(pool.strata)), np.int64)
     np.add.at(sizes, (pool.topic, pool.stratum), 1)
     overlap, unique = _shared(pool, len(runs))
@@ -130,6 +138,7 @@ def describe(pool: Pool, returned: Returned | None = None, depth: int | None = N
         depth=depth,
         judged=judged,
         warnings=(*pool.warnings, *notices),
+        documents=tuple(per_topic.tolist()) if pool.unit == "passage" else None,
     )
 
 

@@ -133,19 +133,20 @@ def pages(info: PoolInfo, look: Look = PLAIN) -> str:
 
 
 def _topics(info: PoolInfo) -> Table:
-    """Table with a row per topic: its items, in total and by stratum."""
-    items = f"{info.unit}s"
+    """Table with a row per topic: its items, in total and by stratum; of passages also the documents."""
+    items = (f"{info.unit}s",) if info.documents is None else ("passages", "documents")
     strata = info.strata if len(info.strata) > 1 else ()
+    documents = () if info.documents is None else (np.array(info.documents, np.int64),)
+    counts = np.column_stack((info.sizes.sum(axis=1), *documents, info.sizes[:, : len(strata)]))
+    counts = np.vstack((counts, counts.sum(axis=0)))
     rows = [
-        (topic, *_title(info, topic), str(sum(counts)), *(map(str, counts) if strata else ()))
-        for topic, counts in zip(info.topics, info.sizes.tolist(), strict=True)
+        (topic, *_title(info, topic), *map(str, row))
+        for topic, row in zip((*info.topics, "all"), counts.tolist(), strict=True)
     ]
-    sums = info.sizes.sum(axis=0).tolist()
-    rows.append(("all", *_title(info, "all"), str(info.items), *(map(str, sums) if strata else ())))
     made = ", ".join(f"{name} {value}" for name, value in info.settings.items())
     title = f"{plural(info.items, info.unit)} on {plural(len(info.topics), 'topic')}"
     titled = ("title",) if info.titles else ()
-    return Table(("topic", *titled, items, *strata), tuple(rows), title + (f" ({made})" if made else ""))
+    return Table(("topic", *titled, *items, *strata), tuple(rows), title + (f" ({made})" if made else ""))
 
 
 def _title(info: PoolInfo, topic: str) -> tuple[str, ...]:
@@ -161,6 +162,47 @@ def _overlap(info: PoolInfo) -> Table:
         for place, number in zip(places, pooled.tolist(), strict=True)
     )
     return Table(("", f"{info.unit}s in common", *places), rows)
+
+
+#: Most tags of a table.
+_MOST_TAGS = 20
+
+
+def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
+    """Tables of the statistics of judgments: counts, grades, and completely highlighted elements by tag."""
+    spread = ("least", "median", "most")
+    rows = [
+        (
+            name.replace("_", " "),
+            str(found[name]),
+            *(_count(found["per_topic"].get(name, {}).get(key)) for key in spread),
+        )
+        for name in ("topics", "documents", "relevant_documents", "passages", "characters", "elements")
+    ]
+    tables = [_table("", ("", "total", *spread), rows, look)]
+    if grades := found["grades"]:
+        levels = [found["article_level"], found["below_article_level"]]
+        columns = ("grade", "all", *(("article level", "below") if any(levels) else ()))
+        counts = [grades, *(levels if any(levels) else ())]
+        cells = [(grade, *(str(level.get(grade, 0)) for level in counts)) for grade in grades]
+        cells.append(("all", *(str(sum(level.values())) for level in counts)))
+        tables.append(_table("", columns, cells, look))
+    if (exact := found["exact_below_article_level"]) is not None:
+        tables.append(
+            f"proportion of the exact elements that are below article level: {exact:.{look.digits}f}\n"
+        )
+    if tags := found["fully_highlighted"]:
+        total = sum(tags.values())
+        shown = dict(list(tags.items())[:_MOST_TAGS])
+        if rest := total - sum(shown.values()):
+            shown["(others)"] = rest
+        cells = [(tag, str(count), count / total) for tag, count in (shown | {"all": total}).items()]
+        tables.append(_table("", ("tag", "fully highlighted", "proportion"), cells, look))
+    return "\n".join(tables)
+
+
+def _count(value: float | None) -> str:
+    return "" if value is None else str(value)
 
 
 #: Most characters of a question.
