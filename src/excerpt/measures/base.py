@@ -41,7 +41,7 @@ _MODULES = {
         ("articleRR articleMRR articleHit articleNDCG", "articles"),
         ("articleRprec articleBpref articleInfAP", "articles"),
         ("read", "characters"),
-        ("nxCG MAnxCG ep MAep iMAep Q R", "xcg"),
+        ("xCG xCI gr nxCG MAnxCG ep MAep iMAep Q R", "xcg"),
     )
     for name in names.split()
 }
