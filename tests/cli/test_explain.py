@@ -53,7 +53,7 @@ def test_what_is_no_share_orders_nothing(texts: Path, excerpt: Excerpt) -> None:
     done = excerpt("explain", "qrels", "run", "-m", "read@5", "--corpus", texts)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(
-        "excerpt: read@5 cannot rank questions: reading more is neither better nor worse"
+        "excerpt: read@5 cannot rank questions: it is not a score from 0 to 1"
     )
 
 

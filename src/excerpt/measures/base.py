@@ -212,6 +212,8 @@ class Measure(ABC):
     reference: ClassVar[str] = ""
     #: True if scores are between 0 and 1; False for amounts, which are never averaged with other measures.
     is_share: ClassVar[bool] = True
+    #: Name of its cut-offs on an axis, if they are proportions.
+    levels: ClassVar[str] = "recall"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

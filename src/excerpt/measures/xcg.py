@@ -268,6 +268,7 @@ class EffortPrecision(_Effort):
     """
 
     name = "ep"
+    levels = "gain-recall"
     at: Fraction = required(POSITIVE_LEVEL)
 
     def scores(self, joined: Joined) -> FloatArray:

@@ -58,6 +58,15 @@ def value_of(measure: str, *, documents: bool = False) -> object:
         return None
 
 
+def is_share(measure: str) -> bool:
+    """Return whether scores of a measure are from 0 to 1, and more is better; False for amounts like `read`.
+
+    >>> is_share("nxCG@10"), is_share("xCG@10"), is_share("my own")
+    (True, False, True)
+    """
+    return bool(getattr(value_of(measure), "is_share", True))
+
+
 def frames(library: str) -> Any:
     """Import a library of data frames; raise with a hint if it is not installed."""
     try:
