@@ -367,14 +367,14 @@ class Gains:
         k = int(asked.cutoff) if asked.cutoff and asked.name != "ep" else 0
         hits = [i for i, gain in enumerate(self.run, 1) if gain > 0]
         effort = self.ceiling if ("interpolation", "ceiling") in asked.parameters else self.effort
-        if asked.name == "nxCG":
-            return self.run_sum(k) / self.ideal_sum(k)
-        if asked.name == "xCG":
-            return self.run_sum(k)
-        if asked.name == "xCI":
-            return self.ideal_sum(k)
-        if asked.name == "gr":
-            return self.run_sum(k) / self.ideal_sum(n)
+        if asked.name in {"nxCG", "xCG", "xCI", "gr"}:
+            run, ideal = self.run_sum(k), self.ideal_sum(k)
+            return {
+                "nxCG": run / ideal,
+                "xCG": run,
+                "xCI": ideal,
+                "gr": run / self.ideal_sum(n),
+            }[asked.name]
         if asked.name == "ep":
             return effort(Fraction(asked.cutoff or ""))
         if asked.name == "R":

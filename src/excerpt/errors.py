@@ -218,9 +218,7 @@ class UnknownName(ExcerptError):
         name = str(name)  # a caller in Python may give any type
         names = sorted(known)
         other = _OTHER_CASE.get(_word(name))
-        lowered = {
-            candidate.lower(): candidate for candidate in reversed(names) if _word(candidate) != other
-        }
+        lowered = {candidate.lower(): candidate for candidate in reversed(names) if _word(candidate) != other}
         given = name[:_MOST].lower()
         likely = lowered if len(lowered) <= _MOST_COMPARED else lowered.keys() & {given}
         near = difflib.get_close_matches(given, likely, n=1, cutoff=0.6)

@@ -117,7 +117,11 @@ def test_worked_example_e5() -> None:
     """The ideal recall base and the normalised gains."""
     nxcg = ["4/5", "4/9", "1", "1", "1"]
     expected = {f"nxCG(ideal=focused)[{rank}]": value for rank, value in enumerate(nxcg, 1)}
-    expected |= {"xCG(ideal=focused)[2]": "4/5", "xCG(ideal=focused)[3]": "9/5", "gr(ideal=focused)[2]": "4/9"}
+    expected |= {
+        "xCG(ideal=focused)[2]": "4/5",
+        "xCG(ideal=focused)[3]": "9/5",
+        "gr(ideal=focused)[2]": "4/9",
+    }
     expected |= {"xCI(ideal=focused)[1]": "1", "xCI(ideal=focused)[9]": "9/5", "xCI(ideal=full)[9]": "25/4"}
     _check(_shares(A=_A, B=_B), _run(*_E4_RUN), expected)
 

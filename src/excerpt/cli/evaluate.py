@@ -49,8 +49,8 @@ def parser() -> Parser:
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
-            help="measure, such as MAiP, or a set: inex, rag, trec; may be repeated (default: by the input; "
-            "see excerpt measures)"
+            help="measure, such as MAiP, or a set: hixeval, inex, rag, trec; may be repeated (default: by "
+            "the input; see excerpt measures)"
         ),
         *options.SCORES,
         *format_options("the scores", known=_FORMATS),

@@ -276,8 +276,9 @@ def curve(
     """Score runs at many cut-offs of a measure (given without its cut-off), or of several measures.
 
     Without `points`, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 if the measure has no level 0) and
-    ranks 1, 2, …, 50. `ideal` adds the ideal run to cumulated gain, xCG. With `interval`, such as 0.95, every mean has its limits, from `samples` bootstrap
-    samples of the topics, or by Student's t if `interval_method` is t. The rest is as in `evaluate`.
+    ranks 1, 2, …, 50. `ideal` adds the ideal run to cumulated gain, xCG. With `interval`, such as 0.95, every
+    mean has its limits, from `samples` bootstrap samples of the topics, or by Student's t if
+    `interval_method` is t. The rest is as in `evaluate`.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
@@ -352,7 +353,7 @@ def _curve(
     family: Family,
     cutoffs: list[Fraction],
     topic: str | None,
-    ideal: bool,  # noqa: FBT001
+    ideal: bool,
     sampling: Mapping[str, Any],
     judgments: Judged,
     runs: Runs,

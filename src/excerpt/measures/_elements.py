@@ -84,9 +84,7 @@ class TopicGains(NamedTuple):
     ideal: RunningSums
 
 
-def by_topic(
-    joined: Joined, quantisation: str | None, too_small: int | None = None
-) -> Iterator[TopicGains]:
+def by_topic(joined: Joined, quantisation: str | None, too_small: int | None = None) -> Iterator[TopicGains]:
     """Yield the gains of each topic that has an element with a gain."""
     base = RecallBase.of(joined.judgments, quantisation, too_small)
     for topic in range(joined.topics):

@@ -49,11 +49,16 @@ EVERYDAY = {
 }
 _LOWERED = {name.lower(): meaning for name, meaning in EVERYDAY.items()}
 
-#: Sets of measures: reported by INEX for the focused task, useful for chunks that a language model reads, and
-#: customary for documents.
+#: Sets of measures: reported by INEX for the focused task, useful for chunks that a language model reads,
+#: customary for documents, and HiXEval's at all of its cut-offs.
 SETS: dict[str, tuple[str, ...]] = {
     "inex": ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP"),
     "rag": ("recall@5", "precision@5", "iou@5", "hit@5", "mrr", "recall(budget=4000)", "found@5", "read@5"),
+    "hixeval": tuple(
+        f"{name}{cutoff}"
+        for name in ("charP", "charR", "charF")
+        for cutoff in ("@5", "@10", "@25", "@50", "@100", "")
+    ),
     "trec": ("AP", "P@10", "nDCG@10", "RR", "recall@1000", "Rprec", "bpref"),
 }
 

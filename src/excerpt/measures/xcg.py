@@ -177,11 +177,11 @@ class NormalisedGain(_CumulatedGain):
     """Cumulated gain of the first k results over that of the k best elements.
 
     The gain of a result is the quantised value of its grades, 0 if it was not assessed, was returned before
-    or has fewer than `too_small` characters. `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 reduces
-    the gain of text seen before). `ideal=focused`: ideal elements do not overlap, and the gain near an ideal
-    element is limited by that element's gain (INEX 2006, equation 8). `ideal=full`: gains as for `focused`,
-    but the ideal list has all elements (the first sentences of INEX 2006, section 8.2, taken literally). A
-    run shorter than k keeps its last value.
+    or has fewer than `too_small` characters. `ideal=thorough`: all assessed elements are ideal, overlap is
+    ignored (`alpha` from 0 to 1 reduces the gain of text seen before). `ideal=focused`: ideal elements do not
+    overlap, and the gain near an ideal element is limited by that element's gain (INEX 2006, equation 8).
+    `ideal=full`: gains as for `focused`, but the ideal list has all elements (the first sentences of INEX
+    2006, section 8.2, taken literally). A run shorter than k keeps its last value.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run

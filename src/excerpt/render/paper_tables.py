@@ -102,11 +102,7 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
     # Without a baseline, a test needs two runs with scores on two topics.
     complete = (~np.isnan(table.values)).all(axis=0).sum(axis=0) >= 2
     testable = (complete & (len(table.runs) >= 2)) | (asked.baseline is not None)
-    tested = [
-        place
-        for place, measure in enumerate(table.measures)
-        if testable[place] and is_share(measure)
-    ]
+    tested = [place for place, measure in enumerate(table.measures) if testable[place] and is_share(measure)]
     if not asked.marks or not tested:
         return {}, [], []
     if asked.baseline is None and len(table.runs) > _LETTERED:
