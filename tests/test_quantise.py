@@ -184,7 +184,7 @@ def test_weights_of_exhaustivity(e: int, lifted: str, whole: str | int) -> None:
     """For the scale of 2005: times the highlighted proportion, or for whole elements only."""
     made = quantising.read_quantisations(_HIGHLIGHTED.encode())
     rows = [GradedElement("1", "A", f"/a[{n}]", e, -1, 12, n) for n in (0, 5, 12)]
-    scale = "exhaustivity 0-2"
+    scale: Scale = "exhaustivity 0-2"
     assert _values(scale, "lifted", rows, made) == [Fraction(lifted) * Fraction(n, 12) for n in (0, 5, 12)]
     assert _values(scale, "whole", rows, made) == [0, 0, Fraction(whole)]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 #: Different fractions with smaller denominators (and small values) are different doubles.
 _EXACT_IN_DOUBLES = 1 << 24
-Values = TypeVar("Values", IntArray, FloatArray)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +41,7 @@ class RecallBase:
         numerator, denominator = quantise.gains(
             quantise.find(quantisation, judgments.scale, judgments.quantisations), elements
         )
-        numerator = large_enough(elements, numerator, too_small)
+        numerator = numerator * large_enough(elements, too_small)
         gaining = np.flatnonzero(numerator > 0)
         topic = judgments.pair_topic[elements.pair[gaining]]
         order = np.lexsort((_descending(numerator[gaining], denominator[gaining]), topic))
@@ -60,9 +59,9 @@ class RecallBase:
         return RunningSums(over[elements], under[elements])
 
 
-def large_enough(elements: GradedElements, values: Values, too_small: int | None) -> Values:
-    """Values of elements, 0 for those with fewer than `too_small` characters."""
-    return values if too_small is None else values * (elements.size >= too_small)
+def large_enough(elements: GradedElements, too_small: int | None) -> BoolArray:
+    """Mask of the elements that have at least `too_small` characters."""
+    return elements.size >= (too_small or 0)
 
 
 def _descending(numerator: IntArray, denominator: IntArray) -> IntArray | FloatArray:

@@ -160,8 +160,8 @@ def _grades(judgments: Judgments, quantisation: str, too_small: int | None) -> _
         coverage = elements.relevant / np.maximum(elements.size, 1)
     if quantisation == "strict":
         relevance, coverage = relevance * (relevance == of), coverage * (coverage == covered_of)
-    relevance = large_enough(elements, relevance, too_small)
-    coverage = large_enough(elements, coverage, too_small)
+    large = large_enough(elements, too_small)
+    relevance, coverage = relevance * large, coverage * large
     # A document has the relevance of its root, or of its best element if the root was not assessed.
     # Elements from highlighted text have no paths; all their ancestors are among them.
     roots = np.array([*(path.count("/") == 1 for path in elements.paths), True], np.bool_)
