@@ -239,6 +239,15 @@ class Measure(ABC):
         """Optional inputs; if one is missing, a warning says how the measure is computed instead."""
         return frozenset()
 
+    @property
+    def document_score(self) -> tuple[object, ...] | None:
+        """Settings of the score of a document, for measures with `by_document`; None for others."""
+        return None
+
+    def by_document(self, joined: Joined) -> dict[str, FloatArray]:
+        """Columns of `joined.articles`: P, R, F and score of each document, and gP up to it."""
+        raise NotImplementedError
+
     @abstractmethod
     def scores(self, joined: Joined) -> FloatArray:
         """Scores by judged topic; the scores of topics without relevant text are ignored."""
