@@ -127,7 +127,7 @@ _NEAR = {
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg"),
     ): "⟨command=trec_eval⟩ prints it",
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
-    ("dcg", "cg"): "nDCG{cutoff} has the discount, nxCG is for graded elements",
+    ("dcg", "cg"): "nDCG{cutoff} has the discount, xCG{cutoff} and nxCG{cutoff} are for graded elements",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
 }
