@@ -132,16 +132,21 @@ class ElementTopic:
         options = dict(asked.parameters)
         if asked.name == "inex_eval_ng":
             return self.ng(asked.cutoff, options)
-        value = self.values(options.get("quantisation", DEFAULTS[self.scale]))
+        value = self.values(
+            options.get("quantisation", DEFAULTS[self.scale]), int(options.get("too_small", 0))
+        )
         if not any(value.values()):
             return None
         if asked.name == "inex_eval":
             return self.precall(asked.cutoff, options, value)
         return self.gains(value, options.get("ideal", "thorough")).score(asked)
 
-    def values(self, quantisation: str) -> dict[Key, Fraction]:
-        """f of every assessed element."""
-        return {key: quantise(self.scale, quantisation, row) for key, row in self.assessed.items()}
+    def values(self, quantisation: str, too_small: int = 0) -> dict[Key, Fraction]:
+        """f of every assessed element; 0 for those below a size."""
+        return {
+            key: quantise(self.scale, quantisation, row) if row.size >= too_small else ZERO
+            for key, row in self.assessed.items()
+        }
 
     @property
     def keys(self) -> list[Key | None]:
@@ -199,17 +204,15 @@ class ElementTopic:
 
     def ng(self, cutoff: str | None, options: Mapping[str, str]) -> Fraction | None:
         """Interpolated precision at x, or the mean over 100 points."""
-        strict = options.get("quantisation") == "strict"
         new_only = options.get("overlap", "true") == "true"
-        rel = [Fraction(text) for text in ("0 0 0 1" if strict else "0 1/3 2/3 1").split()]
-        cov = [Fraction(text) for text in ("0 0 0 1" if strict else "0 0 1/2 1").split()]
+        rel, cov = self.ng_grades(options.get("quantisation") == "strict", int(options.get("too_small", 0)))
         documents: dict[str, list[GradedElement]] = {}
         for row in self.assessed.values():
             documents.setdefault(row.document, []).append(row)
         whole = ZERO
         for rows in documents.values():
             roots = [row for row in rows if re.fullmatch(r"/[^/]+", row.path)]
-            whole += max(rel[row.exhaustivity] for row in roots or rows)
+            whole += max(rel(row) for row in roots or rows)
         if not whole:
             return None
         seen: dict[str, set[int]] = {}
@@ -222,14 +225,14 @@ class ElementTopic:
             old |= text
             element = self.assessed.get((result.document, canonical(result.path or "")))
             if element and text:
-                recall += rel[element.exhaustivity] * Fraction(size, len(text)) / whole
-                covered += cov[element.specificity] * size
+                recall += rel(element) * Fraction(size, len(text)) / whole
+                covered += cov(element) * size
             read += size
             curve.append((recall, Fraction(covered, read) if read else ZERO))
 
         if options.get("extrapolate") == "true":
             roots = [row for row in self.assessed.values() if re.fullmatch(r"/[^/]+", row.path)]
-            total = sum((cov[row.specificity] * row.size for row in roots), ZERO)
+            total = sum((cov(row) * row.size for row in roots), ZERO)
             rest = max(0, int(options["collection_size"]) - sum(map(len, seen.values())))
             curve.append((max(recall, Fraction(1)), Fraction(max(covered, total), (read + rest) or 1)))
 
@@ -239,6 +242,28 @@ class ElementTopic:
         if cutoff is not None:
             return precision(Fraction(cutoff))
         return sum(map(precision, POINTS), ZERO) / 100
+
+    def ng_grades(
+        self, strict: bool, too_small: int
+    ) -> tuple[Callable[[GradedElement], Fraction], Callable[[GradedElement], Fraction]]:
+        """rel and cov of an assessed element by its scale; strict: 1 where it is 1, else 0."""
+
+        def kept(value: Fraction, row: GradedElement) -> Fraction:
+            return value if row.size >= too_small and (value == 1 or not strict) else ZERO
+
+        def rel(row: GradedElement) -> Fraction:
+            most = {"exhaustivity 0-2": 2}.get(self.scale, 3)
+            value = Fraction(max(row.exhaustivity, 0), most)
+            return kept(Fraction(int(row.relevant > 0)) if self.scale == "highlights" else value, row)
+
+        def cov(row: GradedElement) -> Fraction:
+            if self.scale == "relevance and coverage":
+                return kept([ZERO, ZERO, Fraction(1, 2), Fraction(1)][row.specificity], row)
+            if self.scale == "exhaustivity and specificity":
+                return kept(Fraction(row.specificity, 3), row)
+            return kept(Fraction(row.relevant, row.size) if row.size else ZERO, row)
+
+        return rel, cov
 
     # 3.3 and 3.4 ------------------------------------------------------------------------------------
 
@@ -342,8 +367,14 @@ class Gains:
         k = int(asked.cutoff) if asked.cutoff and asked.name != "ep" else 0
         hits = [i for i, gain in enumerate(self.run, 1) if gain > 0]
         effort = self.ceiling if ("interpolation", "ceiling") in asked.parameters else self.effort
-        if asked.name == "nxCG":
-            return self.run_sum(k) / self.ideal_sum(k)
+        if asked.name in {"nxCG", "xCG", "xCI", "gr"}:
+            run, ideal = self.run_sum(k), self.ideal_sum(k)
+            return {
+                "nxCG": run / ideal,
+                "xCG": run,
+                "xCI": ideal,
+                "gr": run / self.ideal_sum(n),
+            }[asked.name]
         if asked.name == "ep":
             return effort(Fraction(asked.cutoff or ""))
         if asked.name == "R":

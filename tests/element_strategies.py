@@ -155,6 +155,17 @@ def element_cases(draw: st.DrawFn, scales: tuple[Scale, ...] = SCALES, *, spans:
 QUANTISATIONS: dict[Scale, st.SearchStrategy[tuple[tuple[str, str], ...]]] = {
     scale: st.sampled_from([(), *((("quantisation", name),) for name in names(scale))]) for scale in SCALES
 }
+
+
+@st.composite
+def quantised(draw: st.DrawFn, case: ElementCase) -> tuple[tuple[str, str], ...]:
+    """A quantisation as parameters, now and then with a least size."""
+    chosen = draw(QUANTISATIONS[case.scale])
+    if any(row.size for row in case.elements) and draw(st.booleans()):
+        return (*chosen, ("too_small", str(draw(st.integers(1, 30)))))
+    return chosen
+
+
 #: Shares above 0, as text.
 LEVELS = st.sampled_from(
     ["0.25", "1", "1/3", "2/3", "1/7", *(f"{percent / 100:.2f}" for percent in range(1, 101))]

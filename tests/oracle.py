@@ -371,6 +371,25 @@ def document_scores(topic: Topic, asked: Asked, policy: Policy) -> list[tuple[Fr
     return scored
 
 
+def document_rows(topic: Topic, asked: Asked, policy: Policy) -> list[tuple[int, str, list[Fraction | None]]]:
+    """Rank and id of each returned document, its P(a), R(a), F(a) and score, and gP at its rank ([S3] §6)."""
+    parameters = dict(asked.parameters)
+    scores = [value for value, _ in document_scores(topic, asked, policy)]
+    rows: list[tuple[int, str, list[Fraction | None]]] = []
+    for rank, (document, score) in enumerate(zip(topic.ranked_documents, scores, strict=True), start=1):
+        of_text: list[Fraction | None] = [None, None, None]
+        if parameters.get("score") != "BEP":
+            counts = topic.counts(policy.overlap)
+            own = [counts[place] for place in topic.results_of(document)]
+            relevant = sum(count.relevant for count in own)
+            precision = ratio(relevant, sum(count.read for count in own))
+            recall = ratio(relevant, topic.relevant_in(document))
+            beta = Fraction(parameters.get("beta", "1"))
+            of_text = [precision, recall, f_measure(precision, recall, beta)]
+        rows.append((rank, document, [*of_text, score, sum(scores[:rank], Fraction(0)) / rank]))
+    return rows
+
+
 def entry_score(start: int, best: int, reach: int) -> Fraction:
     """(n-d)/n for a distance d up to n from the best entry point."""
     if start < 0 or best < 0:

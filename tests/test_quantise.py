@@ -165,7 +165,32 @@ def test_tables_of_the_user() -> None:
     assert "mine" not in {known.name for known in quantising.quantisations()}
 
 
+_HIGHLIGHTED = """
+[lifted]
+scale = "exhaustivity 0-2"
+values = {"2" = 1, "1" = "2/3", "?" = 0.25}
+
+[whole]
+scale = "exhaustivity 0-2"
+fully_specific = true
+values = {"2" = 3, "0" = 0.5}
+"""
+
+
+@pytest.mark.parametrize(
+    ("e", "lifted", "whole"), [(2, "1", 3), (1, "2/3", 0), (0, "0", "1/2"), (-1, "1/4", 0)]
+)
+def test_weights_of_exhaustivity(e: int, lifted: str, whole: str | int) -> None:
+    """For the scale of 2005: times the highlighted proportion, or for whole elements only."""
+    made = quantising.read_quantisations(_HIGHLIGHTED.encode())
+    rows = [GradedElement("1", "A", f"/a[{n}]", e, -1, 12, n) for n in (0, 5, 12)]
+    scale: Scale = "exhaustivity 0-2"
+    assert _values(scale, "lifted", rows, made) == [Fraction(lifted) * Fraction(n, 12) for n in (0, 5, 12)]
+    assert _values(scale, "whole", rows, made) == [0, 0, Fraction(whole)]
+
+
 _GOOD = 'scale = "exhaustivity and specificity"\n'
+_2005 = 'scale = "exhaustivity 0-2"\n'
 
 
 @pytest.mark.parametrize(
@@ -194,6 +219,11 @@ _GOOD = 'scale = "exhaustivity and specificity"\n'
         f'[mine]\n{_GOOD}values = {{"33" = inf}}',
         f'[mine]\n{_GOOD}values = {{"33" = -1}}',
         f'[mine]\n{_GOOD}values = {{"33" = [1]}}',
+        f'[mine]\n{_2005}values = {{"3" = 1}}',
+        f'[mine]\n{_2005}values = {{"22" = 1}}',
+        f'[mine]\n{_2005}values = {{"2" = -1}}',
+        f'[mine]\n{_2005}fully_specific = 1\nvalues = {{"2" = 1}}',
+        f'[mine]\n{_GOOD}fully_specific = true\nvalues = {{"33" = 1}}',
     ],
 )
 def test_bad_tables(text: str, tmp_path: Path) -> None:

@@ -203,6 +203,15 @@ class MissingData(ExcerptError):
     """A measure needs data that the run or the judgments do not contain."""
 
 
+#: Measures that differ only in case; neither is suggested for the other.
+_OTHER_CASE = {"gr": "gR", "gR": "gr"}
+
+
+def _word(name: str) -> str:
+    """Return the name of a measure without parameters and cut-off."""
+    return re.split(r"\W", name, maxsplit=1)[0]
+
+
 class UnknownName(ExcerptError):
     """An unknown name; the message suggests the nearest one and lists the known ones."""
 
@@ -211,7 +220,8 @@ class UnknownName(ExcerptError):
 
         name = str(name)  # a caller in Python may give any type
         names = sorted(known)
-        lowered = {candidate.lower(): candidate for candidate in reversed(names)}
+        other = _OTHER_CASE.get(_word(name))
+        lowered = {candidate.lower(): candidate for candidate in reversed(names) if _word(candidate) != other}
         given = name[:_MOST].lower()
         likely = lowered if len(lowered) <= _MOST_COMPARED else lowered.keys() & {given}
         near = difflib.get_close_matches(given, likely, n=1, cutoff=0.6)

@@ -93,6 +93,23 @@ class _Grades:
         return self.values.get((e, int(s)), Fraction(0))
 
 
+@dataclass(frozen=True)
+class _Weights:
+    """Weights of exhaustivity as a function: times specificity, or only for fully highlighted elements."""
+
+    values: dict[int, Fraction]
+    fully_specific: bool
+
+    @classmethod
+    def of(cls, values: Mapping[str, str], fully_specific: bool) -> _Weights:
+        """Return the function of weights by grade, such as 2 or ?."""
+        by = {TOO_SMALL if grade == "?" else int(grade): Fraction(value) for grade, value in values.items()}
+        return cls(by, fully_specific)
+
+    def __call__(self, e: int, s: Fraction) -> Fraction:
+        return self.values.get(e, Fraction(0)) * (Fraction(s == 1) if self.fully_specific else s)
+
+
 _table("strict", _COVERAGE, "1 for 3E", {"1": "3E"})
 _table(
     "generalised",
@@ -124,10 +141,7 @@ def _weigh(
     name: str, scale: Scale, description: str, *, by: Mapping[int, int], fully_specific: bool = False
 ) -> None:
     """Register a weight per exhaustivity, times specificity or only for fully highlighted elements."""
-
-    def function(e: int, s: Fraction) -> Fraction:
-        return by.get(e, 0) * (Fraction(s == 1) if fully_specific else s)
-
+    function = _Weights({e: Fraction(weight) for e, weight in by.items()}, fully_specific)
     _registry[scale, name] = Quantisation(name, scale, description, function, (dict(by), fully_specific))
 
 
@@ -253,7 +267,9 @@ def _check_value(quantisation: Quantisation, e: int, s: Fraction) -> Fraction:
 def read_quantisations(source: Input) -> tuple[Quantisation, ...]:
     """Read quantisations from a TOML file, its bytes, or an open file, without registering them.
 
-    A table is `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`.
+    A table is `[name]`, `scale = "…"`, `values = {"33" = 1, "32" = 0.75}`. For the scale `exhaustivity 0-2`
+    the values are weights of exhaustivity, `{"2" = 1, "?" = 0.5}`, times the highlighted proportion of an
+    element; with `fully_specific = true` only elements that are highlighted as a whole count.
     """
     import tomllib
 
@@ -265,27 +281,39 @@ def read_quantisations(source: Input) -> tuple[Quantisation, ...]:
     return tuple(_from_toml(name, table, path) for name, table in tables.items())
 
 
+#: Scales of tables: the pattern and an example of a grade or pair of grades.
+_KEYS: dict[Scale, tuple[str, str]] = {
+    _PROPORTION: (r"[012?]", "an exhaustivity such as 2 or ?"),
+    _GRADES: (r"[0-3][0-3]", "a pair of grades such as 33"),
+    _COVERAGE: (rf"[0-3][{_COVERAGES}]", "a pair of grades such as 3E"),
+}
+
+
 def _from_toml(name: str, table: object, path: str) -> Quantisation:
-    second = {_COVERAGE: _COVERAGES, _GRADES: "0123"}
     scale = table.get("scale") if isinstance(table, dict) else None
     values = table.get("values") if isinstance(table, dict) else None
-    if scale not in (_COVERAGE, _GRADES) or not isinstance(values, dict):
+    if not isinstance(table, dict) or scale not in [*_KEYS] or not isinstance(values, dict):
         raise ExcerptError(
-            f"[{name}] needs a scale ({' or '.join(sorted(second))}) "
-            'and values such as {"33" = 1, "32" = 0.75}',
+            f"[{name}] needs a scale ({', '.join(_KEYS)}) and values such as "
+            '{"33" = 1, "32" = 0.75}, or {"2" = 1, "?" = 0.5} for exhaustivity 0-2',
             path=path,
         )
     if any(known.name == name and known.scale == scale for known in quantisations()):
         raise ExcerptError(f"found [{name}], expected a name that is not in use", path=path)
-    for pair, value in values.items():
-        if not re.fullmatch(rf"[0-3][{second[scale]}]", pair) or not _is_value(value):
+    pattern, example = _KEYS[scale]
+    for key, value in values.items():
+        if not re.fullmatch(pattern, key) or not _is_value(value):
             raise ExcerptError(
-                f"found {pair} = {value} in [{name}], expected a pair of grades such as "
-                f"3{second[scale][-1]} and a number of at least 0",
-                path=path,
+                f"found {key} = {value} in [{name}], expected {example} and a number of at least 0", path=path
             )
-    grades = _Grades.of({pair: str(value) for pair, value in values.items()})
-    return Quantisation(name, scale, f"from {path}", grades)
+    full = table.get("fully_specific", False)
+    if not isinstance(full, bool) or (full and scale != _PROPORTION):
+        raise ExcerptError(
+            f"found fully_specific = {full} in [{name}], expected true or false, for {_PROPORTION}", path=path
+        )
+    given = {key: str(value) for key, value in values.items()}
+    function = _Weights.of(given, full) if scale == _PROPORTION else _Grades.of(given)
+    return Quantisation(name, scale, f"from {path}", function)
 
 
 def _is_value(value: object) -> bool:

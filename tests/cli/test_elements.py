@@ -118,3 +118,146 @@ def test_entry_points_need_a_length(files: Path, excerpt: Excerpt) -> None:
         "evaluate", "qrels", "points", "-m", "BEPD(A=0.1, L=500)", "--format", "json", "--per-topic"
     )
     assert json.loads(found.out)["runs"][0]["topics"]["1"] == {"BEPD(A=0.1, L=500)": (50 / 100 + 1) / 2}
+
+
+ARTICLE = "<article><bdy><p>Hello big</p><weblink>link</weblink><p>world</p></bdy></article>"
+#: Topic 1: the last 12 of 18 characters; so 12/18 of article and body, 3/9, 4/4 and 5/5 of their parts.
+HIGHLIGHTS = "1 Q0 A 12 18 6 6:12\n"
+YEAR_2005 = """<assessments topic="1"><file name="A">
+<element path="/article[1]" exhaustivity="2" size="18" rsize="12"/>
+<element path="/article[1]/bdy[1]/p[1]" exhaustivity="1" size="9" rsize="3"/>
+<element path="/article[1]/bdy[1]/p[2]" exhaustivity="?" size="5" rsize="5"/>
+</file></assessments>
+"""
+YEAR_2002 = GRADED.replace("exhaustiveness", "relevance").replace("specificity", "coverage")
+YEAR_2002 = YEAR_2002.replace('coverage="1"', 'coverage="L"').replace('coverage="3"', 'coverage="E"')
+
+
+@pytest.fixture
+def indexed(files: Path, excerpt: Excerpt) -> Path:
+    """Judgments of four years, an index of 22 characters, and a run: p[2] of A, B, p[1] of A."""
+    (files / "corpus").mkdir()
+    (files / "corpus" / "A.xml").write_text(ARTICLE)
+    (files / "corpus" / "B.xml").write_text("<article>four</article>")
+    excerpt("index", "corpus", "-o", "idx")
+    paths = (("A", "/article[1]/bdy[1]/p[2]"), ("B", "/article[1]"), ("A", "/article[1]/bdy[1]/p[1]"))
+    (files / "paths").write_text(
+        "".join(f"1 Q0 {name} {rank} {9 - rank} r {path}\n" for rank, (name, path) in enumerate(paths, 1))
+    )
+    years = {"2002": YEAR_2002, "2004": GRADED, "2005": YEAR_2005}
+    for year, text in years.items():
+        (files / f"{year}.xml").write_text(text)
+    (files / "highlights").write_text(HIGHLIGHTS)
+    return files
+
+
+@pytest.mark.parametrize(
+    ("judged", "options", "expected"),
+    [
+        # rel 1, cov 5/5, 0 and 3/9: recall 1, 1, 2; precision 5/5, 5/9, 8/18.
+        ("highlights", "", 1.0),
+        ("highlights", "too_small=6", 3 / 18),
+        ("highlights", "quantisation=strict", 1.0),
+        # The rest of 22 characters: 12 of 22 are covered, which no level needs.
+        ("highlights", "extrapolate=true", 1.0),
+        ("highlights", "too_small=6, extrapolate=true", 12 / 22),
+        # rel 0, 0, 1/2 of 1: recall 0, 0, 1/2; precision 5/5, 5/9, 8/18. 50 of 100 levels are reached.
+        ("2005.xml", "", 50 / 100 * 8 / 18),
+        ("2005.xml", "quantisation=strict", 0.0),
+        ("2005.xml", "extrapolate=true", 12 / 22),
+        # rel 0, 1/3, 1 of 1; cov 0, 1/3, 1: precision 0, 4/3/9, (4/3+9)/18.
+        ("2004.xml", "", (4 / 3 + 9) / 18),
+        ("2004.xml", "too_small=5", 9 / 18),
+        ("2004.xml", "quantisation=strict", 0.0),  # no document is fully relevant
+        # The same with cov 0, 1/2, 1.
+        ("2002.xml", "", (4 / 2 + 9) / 18),
+        ("2002.xml", "too_small=5", 9 / 18),
+    ],
+)
+def test_inex_eval_ng_of_all_years(
+    indexed: Path, excerpt: Excerpt, judged: str, options: str, expected: float
+) -> None:
+    name = f"inex_eval_ng({options})"
+    done = excerpt("evaluate", judged, "paths", "--index", "idx", "-m", name, "--format", "json")
+    assert done.status == 0, done.err
+    if "strict" in options and judged == "2004.xml":
+        assert scores(done.out)[name] is None
+        return
+    assert scores(done.out)[name] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("judged", "name", "expected"),
+    [
+        # Without the short link and p[2], ideal gains are 12/18, 12/18 and 3/9; the run gains 3/9 at rank 3.
+        ("highlights", "MAep(too_small=6)", 1 / 3 / 3),
+        ("highlights", "xCI(too_small=6)[9]", 5 / 3),
+        ("highlights", "xCI[9]", 5 / 3 + 2),
+        ("highlights", "nxCG(too_small=6, ideal=focused)[3]", 1 / 2),
+        ("2005.xml", "xCG(quantisation=binary_exhaustivity)[3]", 1 + 1 / 3),
+        ("2005.xml", "xCG(quantisation=binary_exhaustivity, too_small=6)[3]", 1 / 3),
+        ("2005.xml", "gr(quantisation=binary_exhaustivity, too_small=6)[3]", 1 / 3),
+        ("2004.xml", "xCG(too_small=5)[3]", 1),
+        ("2004.xml", "inex_eval(too_small=5)[0.50]", 0.75 / (0.75 + 2)),
+    ],
+)
+def test_elements_that_are_too_small(
+    indexed: Path, excerpt: Excerpt, judged: str, name: str, expected: float
+) -> None:
+    """They gain nothing in the run, the recall base and the ideal run, whatever the assessor said."""
+    done = excerpt("evaluate", judged, "paths", "--index", "idx", "-m", name, "--format", "json")
+    assert done.status == 0, done.err
+    assert scores(done.out)[name] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("judged", "name", "message"),
+    [
+        *(
+            (
+                "highlights",
+                f"MAep(too_small={bad})",
+                f"found '{bad}' as parameter too_small of MAep, expected a whole",
+            )
+            for bad in ("0", "-1", "few", "1.5")
+        ),
+        (
+            "2004.xml",
+            "MAep(too_small=5)",
+            "needs element sizes, but the assessments lack them; give --index INDEX",
+        ),
+        (
+            "highlights",
+            "Q(too_small=5)",
+            "needs element sizes, but the assessments lack them; give --index INDEX",
+        ),
+        ("highlights", "iP(too_small=5)[0.1]", "unknown parameter of iP 'too_small'"),
+        ("highlights", "inex_eval_ng", "needs graded elements, but the judgments have none"),
+        ("2004.xml", "inex_eval_ng", "needs spans, but the run has none; give --index INDEX"),
+        ("2004.xml", "xCG", "xCG needs a cut-off, a rank from 1"),
+        ("2004.xml", "gr(alpha=2)[5]", "found '2' as parameter alpha of gr, expected a number from 0 to 1"),
+        ("2004.xml", "xCI@0", "found '0' as cut-off of xCI, expected a rank from 1"),
+        ("2004.xml", "xCG(alpha=1, ideal=full)@5", "with ideal=full, expected ideal=thorough"),
+    ],
+)
+def test_measures_of_elements_that_cannot_be_computed(
+    indexed: Path, excerpt: Excerpt, judged: str, name: str, message: str
+) -> None:
+    done = excerpt("evaluate", judged, "paths", "-m", name)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert message in done.err
+
+
+def test_a_collection_size_without_an_index(indexed: Path, excerpt: Excerpt) -> None:
+    """Spans with paths need no index, but the size of the collection is then unknown."""
+    (indexed / "spans.jsonl").write_text(
+        '{"topic": "1", "document": "A", "start": 0, "end": 9, "path": "/article[1]/bdy[1]/p[1]"}\n'
+    )
+    asked = ("evaluate", "2005.xml", "spans.jsonl", "-m")
+    done = excerpt(*asked, "inex_eval_ng(extrapolate=true)")
+    assert done.status == 2
+    assert (
+        "needs collection size, but it is unknown; give --index INDEX, or set it, as in inex_eval_ng("
+        in done.err
+    )
+    assert excerpt(*asked, "inex_eval_ng(extrapolate=true, collection_size=22)").status == 0

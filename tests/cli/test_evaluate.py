@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from pathlib import Path
@@ -459,3 +460,52 @@ def test_lines_of_trec_eval(files: Path, excerpt: Excerpt) -> None:
     refused = excerpt("evaluate", "qrels", "run", "-m", "MAiP", "--format", "trec", "--interval", "0.9")
     assert refused.status == 2
     assert "lines of trec_eval cannot show intervals" in refused.err
+
+
+def test_scores_of_every_document(files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--per-document prints a row per returned document; a run on standard input is read once."""
+    common = ("evaluate", "qrels", "run", "--interleaved", "regroup", "-m", "gP@10", "--per-document")
+    done = excerpt(*common, "--quiet")
+    heading, _, first, *_ = done.out.splitlines()
+    assert " ".join(heading.split()) == "run topic rank document P R F score gP"
+    assert " ".join(first.split()) == "mine 1 1 A 0.6000 1.0000 0.7500 0.7500 0.7500"
+    lines = excerpt(*common, "--format", "csv").out.splitlines()
+    assert lines[:2] == ["run,topic,rank,document,P,R,F,score,gP", "mine,1,1,A,0.6,1.0,0.75,0.75,0.75"]
+    read = json.loads(excerpt(*common, "--format", "json").out)
+    assert list(read["rows"][0]) == lines[0].split(",")
+    assert [",".join(map(str, row.values())) for row in read["rows"]] == lines[1:]
+    piped = (*common[:2], "-", *common[3:])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((files / "run").read_bytes())))
+    assert excerpt(*piped, "--quiet").out == done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("-m", "MAiP"), "found MAiP, expected a measure that scores documents: gP or AgP"),
+        (("-m", "gR@5"), "found gR@5, expected a measure that scores documents: gP or AgP"),
+        (("-m", "gP@5", "-m", "AgP(beta=2)"), "found gP@5, AgP(beta=2), expected measures with one score"),
+        (("-m", "gP@5", "--per-topic"), "--per-document and --per-topic cannot be combined"),
+        (("-m", "gP@5", "--interval", "0.9"), "--per-document and --interval cannot be combined"),
+        (("-m", "gP@5", "--format", "trec"), "--per-document and --format trec cannot be combined"),
+        (("-m", "gP@5", "--figure", "a.svg"), "--per-document and --figure cannot be combined"),
+    ],
+)
+def test_documents_that_cannot_be_scored(
+    files: Path, excerpt: Excerpt, options: tuple[str, ...], message: str
+) -> None:
+    """One line, and nothing is saved."""
+    common = ("evaluate", "qrels", "run", "--interleaved", "regroup", "--per-document", "--save", "s.json")
+    done = excerpt(*common, *options)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+    assert not (files / "s.json").exists()
+
+
+def test_saved_scores_have_no_documents(files: Path, excerpt: Excerpt) -> None:
+    excerpt("evaluate", "qrels", "run", "--interleaved", "regroup", "-m", "gP@5", "--save", "s.json")
+    done = excerpt("evaluate", "s.json", "--per-document")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == (
+        "excerpt: saved scores do not include those of documents; give the judgments and the runs\n"
+    )

@@ -324,3 +324,41 @@ def test_parameters_decide_what_a_cutoff_is() -> None:
     """EPRUM has recall levels, but ranks where a parameter says so."""
     assert not Family.of("EPRUM(A=1, L=100)").by_rank
     assert Family.of("EPRUM(at=rank, A=1, L=100)").cutoffs(None) == list(range(1, 51))
+
+
+def _shares() -> tuple[Judgments, list[Run]]:
+    """Three elements that gain 1, 1 and 1/2 for topic 1, one that gains 1 for topic 2, and two runs."""
+    rows = [("1", 1, 4), ("1", 2, 4), ("1", 3, 2), ("2", 1, 4)]
+    graded = [GradedElement(topic, "d", f"/a[1]/p[{n}]", 2, -1, 4, part) for topic, n, part in rows]
+    found = {"mine": [("1", 3), ("1", 1)], "ideal": [("1", 1), ("1", 2), ("2", 1)]}
+    runs = [
+        Run.of(name, [Result(topic, "d", -1, -1, path=f"/a[1]/p[{n}]") for topic, n in rows], kind="elements")
+        for name, rows in found.items()
+    ]
+    return Judgments.graded(graded, scale="highlights"), runs
+
+
+def test_the_ideal_run_of_cumulated_gain() -> None:
+    """Figure 1 of INEX 2006: the gains of runs, and of the ideal run, which has a name of its own."""
+    judgments, runs = _shares()
+    found = curve(judgments, runs, "xCG", points="4", ideal=True)
+    assert found.runs == ("mine", "ideal", "ideal #2")
+    assert found.values.tolist() == [[0.25, 0.75, 0.75, 0.75], [1, 1.5, 1.5, 1.5], [1, 1.5, 1.75, 1.75]]
+    assert found.values[2].tolist() == curve(judgments, runs, "xCI", points="4").values[0].tolist()
+    one = curve(judgments, runs[:1], "xCG", points="3", ideal=True, topic="1")
+    assert one.values.tolist() == [[0.5, 1.5, 1.5], [1, 2, 2.5]]
+    only = curve(judgments, runs[:1], "xCG", points="3", ideal=True, policy=Policy(only_run_topics=True))
+    assert only.values[1].tolist() == [1, 2, 2.5]
+    both = curve(judgments, runs, ["xCG", "xCG(ideal=focused)"], points="2", ideal=True, interval=0.9)
+    assert [each.runs for each in both.curves] == [found.runs] * 2
+    for name in ("nxCG", "xCI", "charP"):
+        with pytest.raises(ExcerptError, match=f"found {name}, expected xCG, which has an ideal run"):
+            curve(judgments, runs, ["xCG", name], ideal=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("ep", "gain-recall"), ("nxCG", "rank"), ("inex_eval", "recall")]
+)
+def test_the_axis_names_its_cutoffs(name: str, label: str) -> None:
+    judgments, runs = _shares()
+    assert curve(judgments, runs, name, points="1").x_label == label

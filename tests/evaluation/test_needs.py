@@ -175,7 +175,7 @@ SPANS = Run.of("r", [Result("1", "a", 0, 9)])
 def test_every_need_is_in_the_table() -> None:
     """Whatever a measure may ask for, the table knows; and nothing else is in it."""
     examples = ["gP(score=T2I)[1]", "gP(score=BEP)[1]", "nxCG(alpha=0.5)[1]", "EPRUM(L=1)", "inex_eval_ng"]
-    examples.append("AP(rel=2)")
+    examples += ["AP(rel=2)", "inex_eval_ng(extrapolate=true)"]
     asked = {need for name in examples for need in parse_measure(name).needs}
     for name in registry():
         for text in (name, f"{name}[1]"):

@@ -156,9 +156,9 @@ def test_sides_that_do_not_fit() -> None:
         gate(alias, replace(alias, aliases={"recall@5": "charF@5"}))
 
 
-@pytest.mark.parametrize("name", ["read@5", "read", "read(cost=words)@3"])
+@pytest.mark.parametrize("name", ["read@5", "read", "read(cost=words)@3", "xCG@5", "xCI(ideal=focused)[10]"])
 def test_measures_that_are_no_proportions_are_rejected(name: str) -> None:
-    """Reading more is neither better nor worse, also in saved scores."""
+    """Reading more is neither better nor worse, and gains have no limit; also in saved scores."""
     table = replace(SMALL, measures=(name,))
     said = re.escape(f"{name} cannot be gated: it is not a score from 0 to 1")
     sides: list[tuple[Side, Side]] = [(GOOD, BAD), (table, table)]

@@ -71,6 +71,7 @@ JUDGMENTS = {
 QUANTISATIONS = (
     '[steep]\nscale = "exhaustivity and specificity"\nvalues = { "33" = 1, "32" = 0.5, "23" = 0.25 }\n'
     '\n[flat]\nscale = "relevance and coverage"\nvalues = { "3E" = 1, "2L" = 0.5 }\n'
+    '\n[lifted]\nscale = "exhaustivity 0-2"\nfully_specific = true\nvalues = { "2" = 1, "?" = 0.5 }\n'
 )
 GROUPS = "mine first\nother second\n"
 

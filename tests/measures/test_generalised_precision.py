@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, ratio, score
+from oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, document_rows, ratio, score
 from strategies import Case, cases, in_context_measures, policies, spans
 
-from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
+from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, ScoreTable, Span, evaluate
 from excerpt.errors import MissingData, PolicyError
 from excerpt.measures.generalised_precision import Layer, tolerance_to_irrelevance
+from excerpt.model.score_views import DocumentScore
 
 #: Sums of several doubles may be off by a few units in the last place.
 NEAR = Fraction(1, 10**15)
@@ -180,6 +183,81 @@ def test_relevant_document_with_score_zero_is_a_recall_point() -> None:
     judgments = Judgments.of([("1", Span("a", 0, 100)), ("1", Span("c", 0, 100))])
     run = Run.of("run", [Result("1", "c", 0, 100), Result("1", "a", 600, 650)])
     assert evaluate(judgments, [run], ["AgP"]).means()[0, 0] == 3 / 4
+
+
+def _check(row: DocumentScore, exact: Sequence[Fraction | None]) -> None:
+    for found, value in zip((row.P, row.R, row.F, row.score, row.gP), exact, strict=True):
+        if found is None or value is None:
+            assert (found, value) == (None, None)
+        else:
+            assert agrees(found, value, Fraction(1, 10**13)), (row, exact)
+
+
+@pytest.mark.parametrize("name", ["gP(beta=0.25)@10", "AgP(beta=0.25)"])
+def test_every_document_of_e6(name: str) -> None:
+    """P, R, F and score of each document, and gP at its rank."""
+    exact = {
+        ("1", 1, "A"): ("3/5", "1", "51/83", "51/83", "51/83"),
+        ("1", 2, "C"): ("0", "0", "0", "0", "51/166"),
+        ("1", 3, "B"): ("1/2", "1/2", "1/2", "1/2", "185/498"),
+        ("2", 1, "E"): ("0", "0", "0", "0", "0"),
+        ("2", 2, "D"): ("1/2", "1/2", "1/2", "1/2", "1/4"),
+    }
+    found = evaluate(E6.judgments(), [E6.run()], [name, "MAiP"]).documents()
+    assert found.measure == name
+    assert len(found) == len(exact)
+    for row, (key, values) in zip(found, exact.items(), strict=True):
+        assert row[:4] == ("run", *key)
+        _check(row, [Fraction(value) for value in values])
+
+
+def test_entry_points_have_no_text() -> None:
+    """The score of a document is that of its entry point; P, R and F are undefined."""
+    found = evaluate(E6_ENTRIES.judgments(), [E6_ENTRIES.run()], ["gP(score=BEP)@5"]).documents()
+    assert [row[4:] for row in found[:2]] == [(None, None, None, 0.9, 0.9), (None, None, None, 0.0, 0.45)]
+
+
+@settings(max_examples=75)
+@given(st.data(), cases(), policies())
+def test_documents_agree_with_the_definition(data: st.DataObject, case: Case, rules: list[Policy]) -> None:
+    """Every returned document of every topic that has a score, under every policy."""
+    asked = data.draw(in_context_measures(entries=case.has_entries))
+    one = next((each for each in asked if each.name != "gR"), Asked("AgP"))
+    for policy in rules if case.matches else ():
+        try:
+            table = evaluate(case.judgments(), [case.run()], [str(one)], policy=policy, notices=Notices())
+        except ExcerptError:
+            continue
+        expected = [
+            (topic, rank, document, values)
+            for topic, of in case.topics(Topic).items()
+            if not np.isnan(table["run", topic, str(one)])
+            for rank, document, values in document_rows(of.cut(policy.limit_of(case.run())), one, policy)
+        ]
+        found = table.documents()
+        assert [row[1:4] for row in found] == [row[:3] for row in expected]
+        for row, (*_, values) in zip(found, expected, strict=True):
+            _check(row, values)
+
+
+def test_documents_of_changed_tables() -> None:
+    """Selected measures and topics, new names of runs, and what a table does not have."""
+    table = evaluate(E6.judgments(), {"a": E6.run(), "b": E6.run()}, ["gP@5", "gP(beta=2)@5", "MAiP"])
+    with pytest.raises(ExcerptError, match=r"found gP@5, gP\(beta=2\)@5, expected measures with one score"):
+        table.documents()
+    with pytest.raises(ExcerptError, match="found MAiP, expected measures with one score of documents"):
+        table.select(["MAiP"]).documents()
+    few = table.select(["gP@5"]).rename({"a": "new"}).of_topics([1]).documents()
+    assert [row[:4] for row in few] == [
+        (run, "2", rank, document) for run in ("new", "b") for rank, document in ((1, "E"), (2, "D"))
+    ]
+    assert few.to_dict()["rows"][0]["P"] == 0.0
+    with pytest.raises(ExcerptError, match="saved scores do not include those of documents; give the"):
+        ScoreTable.from_json(table.to_json()).documents()
+    with pytest.raises(ExcerptError, match="saved scores do not include"):
+        pickle.loads(pickle.dumps(table)).documents()
+    with pytest.raises(ExcerptError, match="found MAiP, expected a measure that scores documents: gP or AgP"):
+        evaluate(E6.judgments(), E6.run(), "MAiP").documents()
 
 
 @settings(max_examples=75)

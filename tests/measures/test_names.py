@@ -17,6 +17,7 @@ from excerpt import (
     Policy,
     Result,
     Run,
+    ScoreTable,
     Span,
     evaluate,
     parse_measure,
@@ -349,3 +350,25 @@ def test_sets_stand_for_their_measures() -> None:
         parse("inex")
     with pytest.raises(ExcerptError, match="unknown measure 'zzz'"):
         evaluate("no such file", "nor this", ["trec", "zzz"])
+
+
+def test_hixeval_stands_for_its_measures_at_all_cutoffs() -> None:
+    """Precision, recall and F at 5, 10, 25, 50, 100 and at the end."""
+    names = expand(["hixeval"])
+    assert names[:6] == ["charP@5", "charP@10", "charP@25", "charP@50", "charP@100", "charP"]
+    assert names == [name.replace("P", kind) for kind in "PRF" for name in names[:6]]
+
+
+@pytest.mark.parametrize(("given_", "other"), [("gr", "gR"), ("gR", "gr")])
+def test_gain_recall_is_not_generalised_recall(given_: str, other: str) -> None:
+    """Two measures whose names differ in case only: neither is taken or suggested for the other."""
+    assert type(parse(f"{given_}@5")) is not type(parse(f"{other}@5"))
+    known = {"mine": {f"{other}[5]": 0.5, f"{other}(quantisation=strict)@5": 0.5, "zzz": 0.5}}
+    table = ScoreTable.from_scores(
+        {(run, "1", name): value for run, of in known.items() for name, value in of.items()}
+    )
+    for name in (given_, f"{given_}[5]", f"{given_}@5"):
+        with pytest.raises(UnknownName) as caught:
+            table.place("measure", name)
+        assert "did you mean" not in str(caught.value)
+    assert f"did you mean '{given_}'?" in str(UnknownName("measure", "G" + given_[1:], [given_, "zzz"]))

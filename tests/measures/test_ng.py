@@ -99,14 +99,8 @@ def test_the_rest_of_the_collection_in_the_mean() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "inex_eval_ng(extrapolate=true)",
-            "extrapolate=true and collection_size of inex_eval_ng need each other",
-        ),
-        (
-            "inex_eval_ng(collection_size=9)",
-            "extrapolate=true and collection_size of inex_eval_ng need each other",
-        ),
+        ("inex_eval_ng(extrapolate=true)", "needs collection size, but it is unknown; give index="),
+        ("inex_eval_ng(collection_size=9)", "collection_size of inex_eval_ng needs extrapolate=true"),
         ("inex_eval_ng(extrapolate=true, collection_size=149)", "expected at least 150, the size of"),
     ],
 )
@@ -134,18 +128,25 @@ def test_the_oracle_on_e2() -> None:
 
 @st.composite
 def _ng(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
-    case = draw(element_cases(("relevance and coverage",), spans=True))
-    sized = (row._replace(size=TREE[row.path][1] - TREE[row.path][0]) for row in case.elements)
-    case = replace(case, elements=tuple(sized))
+    case = draw(element_cases(spans=True))
+    case = replace(case, elements=tuple(map(_sized, case.elements)))
     level = draw(LEVELS)
     rest = (("extrapolate", "true"), ("collection_size", str(draw(st.integers(60, 300)))))
+    small = (("too_small", str(draw(st.integers(1, 25)))),)
     asked = []
     for overlap in ("true", "false"):
         for name in ("generalised", "strict"):
             options = (("overlap", overlap), ("quantisation", name))
-            asked += [Asked("inex_eval_ng", x, options) for x in (None, level, "1.00")]
-            asked += [Asked("inex_eval_ng", x, (*options, *rest)) for x in (None, level, "1.00")]
+            for more in ((), rest, small, (*small, *rest)):
+                asked += [Asked("inex_eval_ng", x, (*options, *more)) for x in (None, level, "1.00")]
     return case, [*asked, Asked("inex_eval_ng"), Asked("inex_eval_ng", level)]
+
+
+def _sized(row: GradedElement) -> GradedElement:
+    """The element with the size of its span; its relevant part is all of it as before, or part of it."""
+    size = TREE[row.path][1] - TREE[row.path][0]
+    relevant = size if row.relevant == row.size else row.relevant % (size + 1)
+    return row._replace(size=size, relevant=relevant if row.specificity < 0 else 0)
 
 
 def _once(case: ElementCase) -> ElementCase:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from element_oracle import assert_agrees
-from element_strategies import LEVELS, QUANTISATIONS, ElementCase, element_cases
+from element_strategies import LEVELS, ElementCase, element_cases, quantised
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Asked
@@ -73,7 +73,7 @@ def test_worked_example_e1_graded() -> None:
 @st.composite
 def _precalls(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     case = draw(element_cases())
-    chosen = draw(QUANTISATIONS[case.scale])
+    chosen = draw(quantised(case))
     options: list[tuple[tuple[str, str], ...]] = [(), (("denominator", "as_printed"),)]
     options.append((("collection_size", str(draw(st.integers(24, 60)))),))
     if case.scale != "exhaustivity 0-2":  # f must not be above 1

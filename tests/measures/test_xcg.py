@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from element_oracle import DEFAULTS, Gains, Key, assert_agrees, ideal_recall_base, remaining
-from element_strategies import LEVELS, QUANTISATIONS, RANKS, TREE, ElementCase, adding_up, element_cases
+from element_strategies import LEVELS, RANKS, TREE, ElementCase, adding_up, element_cases, quantised
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Asked
@@ -67,6 +67,11 @@ def test_worked_example_e3() -> None:
     effort = ["1", "1", "2/3", "1", "4/7", "5/8", "2/3", "7/9", "0", "0"]
     expected = {f"nxCG({chosen})[{rank}]": value for rank, value in enumerate(nxcg, 1)}
     expected |= {f"ep({chosen})[{rank / 10}]": value for rank, value in enumerate(effort, 1)}
+    gain, best = (3, 5, 8, 8, 8, 9, 11, 13, 16, 16), (3, 6, 9, 11, 13, 15, 16, 17, 18, 19)
+    expected |= {f"xCG({chosen})[{rank}]": str(value) for rank, value in enumerate(gain, 1)}
+    expected |= {f"xCI({chosen})@{rank}": str(value) for rank, value in enumerate(best, 1)}
+    expected |= {f"gr({chosen})[{rank}]": f"{value}/19" for rank, value in enumerate(gain, 1)}
+    expected |= {f"xCG({chosen})[1500]": "16", f"xCI({chosen})[1500]": "19", f"gr({chosen})[1500]": "16/19"}
     ceiling = ["1", "1", "1", "1", "7/9", "7/9", "7/9", "7/9", "0", "0"]
     chosen_ceiling = f"{chosen}, interpolation=ceiling"
     expected |= {f"ep({chosen_ceiling})[{rank / 10}]": value for rank, value in enumerate(ceiling, 1)}
@@ -112,6 +117,12 @@ def test_worked_example_e5() -> None:
     """The ideal recall base and the normalised gains."""
     nxcg = ["4/5", "4/9", "1", "1", "1"]
     expected = {f"nxCG(ideal=focused)[{rank}]": value for rank, value in enumerate(nxcg, 1)}
+    expected |= {
+        "xCG(ideal=focused)[2]": "4/5",
+        "xCG(ideal=focused)[3]": "9/5",
+        "gr(ideal=focused)[2]": "4/9",
+    }
+    expected |= {"xCI(ideal=focused)[1]": "1", "xCI(ideal=focused)[9]": "9/5", "xCI(ideal=full)[9]": "25/4"}
     _check(_shares(A=_A, B=_B), _run(*_E4_RUN), expected)
 
 
@@ -136,10 +147,12 @@ def test_the_oracle_finds_the_ideal_recall_bases_of_e5() -> None:
 def _cumulated(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     case = draw(element_cases())
     asked: list[Asked] = []
-    chosen = draw(QUANTISATIONS[case.scale])
+    chosen = draw(quantised(case))
     ranks = (draw(RANKS), "1", "1500")
     for ideal in ((), (("ideal", "focused"),)):
-        asked += [Asked("nxCG", rank, (*chosen, *ideal)) for rank in ranks]
+        asked += [
+            Asked(name, rank, (*chosen, *ideal)) for name in ("nxCG", "xCG", "xCI", "gr") for rank in ranks
+        ]
         asked.append(Asked("MAnxCG", ranks[0], (*chosen, *ideal)))
     asked += [Asked("ep", draw(LEVELS), chosen), Asked("ep", "1.00", chosen)]
     ceiling = (*chosen, ("interpolation", "ceiling"))

@@ -200,19 +200,19 @@ def test_json_keeps_names_questions_and_documents() -> None:
         EXAMPLE,
         aliases={"AiP": "MAiP"},
         questions={"1": Question("1", "Wer „fragt“?", "law")},
-        documents={"2": "D"},
+        single_documents={"2": "D"},
     )
     again = ScoreTable.from_json(known.to_json())
-    assert (again.aliases, again.questions, again.documents) == (
+    assert (again.aliases, again.questions, again.single_documents) == (
         known.aliases,
         known.questions,
-        known.documents,
+        known.single_documents,
     )
     saved = json.loads(known.to_json())
     for name in ("aliases", "questions", "documents"):
         del saved[name]
     old = ScoreTable.from_json(json.dumps(saved))
-    assert (old.aliases, old.questions, old.documents) == ({}, {}, {})
+    assert (old.aliases, old.questions, old.single_documents) == ({}, {}, {})
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ TABLE = ScoreTable(
     np.array([[[0.5, 1], [0.25, math.nan], [0.0, 0], [1, 1]], [[math.nan, 0.5]] * 4]),
     warnings=("a <doubt>",),
     questions=QUESTIONS,
-    documents={"1": "D1", "2": "D1"},
+    single_documents={"1": "D1", "2": "D1"},
 )
 
 

@@ -239,11 +239,11 @@ def test_measures_are_joined() -> None:
     """Scores in both tables must agree; warnings and questions of both are kept."""
     first = replace(table(SCORES), warnings=("one", "two"), questions={"1": Question("1", "Who?")})
     more = {(run, topic, "charR"): 0.5 for run, topic, _ in SCORES}
-    second = replace(table({**SCORES, **more}), warnings=("two", "three"), documents={"2": "D"})
+    second = replace(table({**SCORES, **more}), warnings=("two", "three"), single_documents={"2": "D"})
     joined = first + second
     assert (joined.runs, joined.measures) == (("a", "b"), ("AiP", "charR"))
     assert joined.warnings == ("one", "two", "three")
-    assert (joined.questions["1"].text, joined.documents) == ("Who?", {"2": "D"})
+    assert (joined.questions["1"].text, joined.single_documents) == ("Who?", {"2": "D"})
     assert joined["b", "1", "charR"] == 0.5
     assert (first + second + joined).to_json() == joined.to_json()
 

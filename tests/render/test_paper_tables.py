@@ -125,13 +125,14 @@ def test_options() -> None:
     assert r"\caption{x}" in compare(TABLE, test="sign").to_latex(caption="x")
 
 
-def test_of_reading_more_is_not_better() -> None:
-    """The amount of reading has no best value and no markers, also with a baseline or alone."""
-    table = replace(TABLE, measures=("A", "read@5"))
+@pytest.mark.parametrize("amount", ["read@5", "xCG@10", "xCI(ideal=full)[5]"])
+def test_amounts_have_no_best_value(amount: str) -> None:
+    """Amounts, such as text to read or cumulated gain, have no best value and no markers, also with a baseline or al"""
+    table = replace(TABLE, measures=("A", amount))
     for text in (table.to_latex(), table.to_latex(baseline="bad")):
         assert {row[-1] for row in rows(text)} == {"0.1667", "0.8333", "0.8167"}
         assert r"\textbf{0.8333}" in text
-    alone = table.select(["read@5"]).to_latex(baseline="bad")
+    alone = table.select([amount]).to_latex(baseline="bad")
     assert "script" not in alone
     assert "Bold" not in alone
 

@@ -22,7 +22,7 @@ from excerpt.cli.output import (
 )
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
-from excerpt.options import Option
+from excerpt.options import FLAG, Option
 
 if TYPE_CHECKING:
     from excerpt.evaluation.curves import Curve, Curves
@@ -35,6 +35,7 @@ _POINTS = Option(
     metavar="LIST",
 )
 _TOPIC = Option("topic", "print the scores of one topic, such as CU17, instead of the means", metavar="TOPIC")
+_IDEAL = Option("ideal", "add the cumulated gain of the ideal run; only for xCG", kind=FLAG, default=False)
 _INTERVALS = (
     options.INTERVAL.but(help=f"{options.INTERVAL.help}; a figure shows them as bands"),
     *options.SAMPLING,
@@ -58,6 +59,7 @@ def parser() -> Parser:
         ),
         _POINTS,
         _TOPIC,
+        _IDEAL,
         *_INTERVALS,
         *format_options("the curve", known=_FORMATS),
         *figure_options("also draw the curve"),
@@ -90,6 +92,6 @@ def _compute(arguments: argparse.Namespace) -> Curve | Curves:
 
     distinct = list(dict.fromkeys(arguments.measures))
     measures = distinct if len(distinct) > 1 else distinct[0]
-    how = {**scoring(arguments), **chosen(arguments, (_POINTS, _TOPIC, *_INTERVALS))}
+    how = {**scoring(arguments), **chosen(arguments, (_POINTS, _TOPIC, _IDEAL, *_INTERVALS))}
     with Progress("evaluating") as progress:
         return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

@@ -23,7 +23,8 @@ from excerpt.cli.output import (
     write_result,
 )
 from excerpt.cli.parser import Parser, scoring
-from excerpt.options import Option
+from excerpt.errors import ExcerptError
+from excerpt.options import FLAG, Option
 
 if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
@@ -37,6 +38,13 @@ _SAVE = Option(
     role="writes",
     decides=False,
 )
+_PER_DOCUMENT = Option(
+    "per-document",
+    "print P, R, F and score of every returned document instead of the means, and gP up to its rank; needs "
+    "gP or AgP",
+    kind=FLAG,
+    default=False,
+)
 
 
 def parser() -> Parser:
@@ -49,10 +57,11 @@ def parser() -> Parser:
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
-            help="measure, such as MAiP, or a set: inex, rag, trec; may be repeated (default: by the input; "
-            "see excerpt measures)"
+            help="measure, such as MAiP, or a set: hixeval, inex, rag, trec; may be repeated (default: by "
+            "the input; see excerpt measures)"
         ),
         *options.SCORES,
+        _PER_DOCUMENT,
         *format_options("the scores", known=_FORMATS),
         options.DIGITS,
         *MARKS,
@@ -70,16 +79,27 @@ def main(given: Sequence[str]) -> None:
     format_ = chosen_format(arguments, _FORMATS)
     check_intervals(made, arguments, format_)
     check_figure(arguments)
+    if arguments.per_document:
+        _check_alone(made, format_)
     table = saved_table(arguments) if has_saved(arguments) else _evaluated(arguments)
+    view = table.documents() if arguments.per_document else chosen_view(table, arguments)
     if arguments.save:
         from excerpt.model.saved_scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table
         note(table.choice)
-    view = chosen_view(table, arguments)
     write_figure(view, arguments)
     write_result(view, arguments, format_)
+
+
+def _check_alone(made: Parser, format_: str) -> None:
+    """Raise an error for options that scores of documents do not have."""
+    if format_ == "trec":
+        raise ExcerptError("--per-document and --format trec cannot be combined")
+    for option in (*options.SCORES, *MARKS, options.FIGURE):
+        if option.dest in made.given:
+            raise ExcerptError(f"--per-document and --{option.name} cannot be combined")
 
 
 def _evaluated(arguments: argparse.Namespace) -> ScoreTable:

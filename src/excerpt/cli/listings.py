@@ -20,7 +20,7 @@ def measures_parser() -> Parser:
         "measures",
         Option(
             "names",
-            "measures, such as AgP, or sets: inex, rag, trec (default: all)",
+            "measures, such as AgP, or sets: hixeval, inex, rag, trec (default: all)",
             (),
             default=(),
             metavar="MEASURE",

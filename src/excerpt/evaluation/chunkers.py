@@ -230,7 +230,7 @@ def evaluate_chunks(
             values=np.stack([values for *_, values in scored]),
             warnings=tuple(gathered),
             questions=judgments.questions,
-            documents=judgments.single_documents(),
+            single_documents=judgments.single_documents(),
         )
 
 

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, overload
 
@@ -15,6 +15,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, name_topic, read_options
+from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import keep_content
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.display import Showable
@@ -30,6 +31,8 @@ Points: TypeAlias = int | float | Fraction | str | Iterable[int | float | Fracti
 _RANKS = "1:50"
 _LEVELS = "0:1:0.01"
 _MOST = 10_000
+#: Cumulated gain of a run and of the ideal run.
+_GAIN, _IDEAL = "xCG", "xCI"
 #: Digits are limited so that no number takes long to parse; 1/0 does not match.
 _NUMBER = re.compile(r"(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(/0*[1-9]\d{0,17})?")
 
@@ -41,14 +44,15 @@ class Family:
     name: str
     #: True if cut-offs are ranks, False if they are proportions such as recall levels.
     by_rank: bool
+    #: Name of cut-offs that are proportions.
+    levels: str = "recall"
 
     @classmethod
     def of(cls, name: str) -> Family:
         """Parse a measure without its cut-off."""
         name = name.strip()
         bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
-        word = re.match(r"\w*", name)
-        measure = kind_of(word[0] if word and word[0] else name)
+        measure = kind_of(cls(name, by_rank=False).word)
         if not any(kind.cutoff for _, kind in parameters(measure)):
             with_cutoff = [
                 own
@@ -64,7 +68,13 @@ class Family:
                 f"found {name!r}, expected a measure without its cut-off", hint=f"try {bare} with ⟨points⟩"
             )
         # Valid cut-offs may depend on parameters, so one is tried.
-        return cls(name, by_rank=not cls(name, by_rank=False).fits(Fraction(1, 2)))
+        return cls(name, not cls(name, by_rank=False).fits(Fraction(1, 2)), measure.levels)
+
+    @property
+    def word(self) -> str:
+        """Name of the measure without parameters."""
+        word = re.match(r"\w*", self.name)
+        return word[0] if word and word[0] else self.name
 
     def at(self, cutoff: Fraction) -> Measure:
         """Return the measure at one cut-off; an everyday name means the measure of text."""
@@ -255,6 +265,7 @@ def curve(
     *,
     points: Points | None = None,
     topic: str | None = None,
+    ideal: bool = False,
     interval: float | None = None,
     interval_method: str = "bootstrap",
     samples: int = 10_000,
@@ -265,8 +276,9 @@ def curve(
     """Score runs at many cut-offs of a measure (given without its cut-off), or of several measures.
 
     Without `points`, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 if the measure has no level 0) and
-    ranks 1, 2, …, 50. With `interval`, such as 0.95, every mean has its limits, from `samples` bootstrap
-    samples of the topics, or by Student's t if `interval_method` is t. The rest is as in `evaluate`.
+    ranks 1, 2, …, 50. `ideal` adds the ideal run to cumulated gain, xCG. With `interval`, such as 0.95, every
+    mean has its limits, from `samples` bootstrap samples of the topics, or by Student's t if
+    `interval_method` is t. The rest is as in `evaluate`.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
@@ -281,19 +293,36 @@ def curve(
     families = [Family.of(name) for name in dict.fromkeys(map(str, several_measures))]
     points = tuple(points) if isinstance(points, Iterator) else points
     ranges = [family.cutoffs(points) for family in families]
+    for family in families if ideal else ():
+        if kind_of(family.word).name != _GAIN:
+            raise ExcerptError(f"found {family.name}, expected {_GAIN}, which has an ideal run")
     sampling = _sampling(interval, interval_method, samples, seed, topic)
     if isinstance(measures, Measure | str):
-        return _curve(families[0], ranges[0], topic, sampling, judgments, runs, notices=notices, **how)
+        return _curve(families[0], ranges[0], topic, ideal, sampling, judgments, runs, notices=notices, **how)
     several_runs = [keep_content(run) for run in list_runs(runs)]  # read once per measure
     judgments, how = keep_content(judgments), read_options(how)
     curves = Curves.of(
-        _curve(family, cutoffs, topic, sampling, judgments, several_runs, notices=Notices(), **how)
+        _curve(family, cutoffs, topic, ideal, sampling, judgments, several_runs, notices=Notices(), **how)
         for family, cutoffs in zip(families, ranges, strict=True)
     )
     with Gathering(notices) as gathered:
         for warning in curves.warnings:
             gathered.add(warning)
     return curves
+
+
+def _with_ideal(table: ScoreTable, names: list[str]) -> ScoreTable:
+    """Table of the first measures, with a run `ideal` that has the scores by the others."""
+    own, best = np.split(table.values, 2, axis=2)
+    highest = np.fmax.reduce(best)  # runs may lack topics; all others have the same ideal run
+    runs = unique_run_names([*((run, "") for run in table.runs), ("ideal", "")])
+    return replace(
+        table,
+        runs=runs,
+        files=(*table.files, ""),
+        measures=tuple(names),
+        values=np.concatenate((own, highest[None])),
+    )
 
 
 def _sampling(
@@ -324,12 +353,18 @@ def _curve(
     family: Family,
     cutoffs: list[Fraction],
     topic: str | None,
+    ideal: bool,
     sampling: Mapping[str, Any],
     judgments: Judged,
     runs: Runs,
     **how: Any,
 ) -> Curve:
-    table = evaluate(judgments, runs, [family.name_at(cutoff) for cutoff in cutoffs], **how)
+    names = [family.name_at(cutoff) for cutoff in cutoffs]
+    if ideal:
+        best = [name.replace(_GAIN, _IDEAL, 1) for name in names]
+        table = _with_ideal(evaluate(judgments, runs, [*names, *best], **how), names)
+    else:
+        table = evaluate(judgments, runs, names, **how)
     alias = next(iter(table.aliases.values()), "")
     return Curve(
         measure=family.name,
@@ -337,7 +372,7 @@ def _curve(
         runs=table.runs,
         files=table.files,
         values=table.means() if topic is None else table.values[:, table.place("topic", topic)],
-        x_label="rank" if family.by_rank else "recall",
+        x_label="rank" if family.by_rank else family.levels,
         y_label=f"{family.name}, " + ("mean over topics" if topic is None else name_topic(table, topic)),
         topic=topic,
         warnings=table.warnings,

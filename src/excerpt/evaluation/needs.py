@@ -202,6 +202,12 @@ NEEDS = {
         "give assessments of elements, or ⟨index⟩",
     ),
     "element sizes": Need("judgments", _has_sizes, "the assessments lack them", "give ⟨index⟩"),
+    "collection size": Need(
+        "judgments",
+        lambda _, judgments: judgments.collection_size is not None,
+        "it is unknown",
+        "give ⟨index⟩, or set it, as in inex_eval_ng(extrapolate=true, collection_size=1000000)",
+    ),
     "mean document length": Need(
         "judgments",
         lambda _, judgments: judgments.mean_length is not None,

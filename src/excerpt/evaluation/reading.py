@@ -225,8 +225,9 @@ class Reading:
             if self.ids is not None:
                 judged = self.ids.place_judgments(judged, self.corpus)
         judged = self.choice.of_judgments(judged)
-        if self.index is not None and judged.mean_length is None:
-            judged = replace(judged, mean_length=self.index.mean_length)
+        if self.index is not None and judged.collection_size is None:
+            mean = judged.mean_length or self.index.mean_length
+            judged = replace(judged, mean_length=mean, collection_size=self.index.characters)
         if self.corpus is not None:
             from excerpt.evaluation.lengths import size_judgments
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, listed, short, short_list
 from excerpt.evaluation.needs import check_match, check_needs, check_text, warn_missing_topics
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
-from excerpt.files import read_once
+from excerpt.files import keep_content, read_once
 from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
@@ -25,6 +26,7 @@ from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
+    from excerpt.model.score_views import DocumentScores
     from excerpt.model.texts import Texts
 
 
@@ -346,7 +348,7 @@ class Scoring:
             aliases=aliases_of(self.measures),
             choice="" if self.choice is None else str(self.choice),
             questions=self.judgments.questions,
-            documents=self.judgments.single_documents(),
+            single_documents=self.judgments.single_documents(),
         )
 
     def _warn_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:
@@ -441,10 +443,54 @@ def score_runs(
 ) -> ScoreTable:
     """Score runs; if no measures were given, the runs decide which default set is used."""
     if not _is_deferred(scoring):
+        if any(measure.document_score for measure in scoring.measures.values()):
+            runs = [keep_content(run) for run in runs]  # they may be read again
+            scored = list(scoring.map(Scoring.scores, runs, engine, progress))
+            again = partial(_score_documents, scoring, runs, engine)
+            return replace(scoring.table(scored, notices), score_documents=again)
         return scoring.table(list(scoring.map(Scoring.scores, runs, engine, progress)), notices)
     parts = list(scoring.map(_score_by_both, runs, engine, progress))
     decided, name = _decide(scoring, [part.having(part.value.reason) for part in parts], notices)
     return decided.table([part.having(part.value.scores[name]) for part in parts], notices)
+
+
+def _score_documents(
+    scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, table: ScoreTable
+) -> DocumentScores:
+    """Score the documents of runs on the topics of their table that have a score."""
+    from excerpt.model.score_views import DocumentScore, DocumentScores
+
+    known = {name: scoring.measures[name] for name in table.measures if name in scoring.measures}
+    names = [name for name, measure in known.items() if measure.document_score]
+    if len({known[name].document_score for name in names}) != 1:
+        raise ExcerptError(
+            f"found {short_list(names or known, _SHOWN)}, expected measures with one score of documents, "
+            "such as gP[10]"
+        )
+    parts = scoring.map(partial(_by_document, measure=known[names[0]]), runs, engine, None)
+    column, rows = table.measures.index(names[0]), []
+    for run, part, scores in zip(table.runs, parts, table.values[:, :, column], strict=True):
+        counts = set(itertools.compress(table.topics, ~np.isnan(scores)))
+        rows += [DocumentScore(run, *row) for row in part.value if row[0] in counts]
+    return DocumentScores(names[0], tuple(rows), table.warnings)
+
+
+def _by_document(
+    scoring: Scoring, joined: Joined, _: Notices, *, measure: Measure
+) -> list[tuple[str, int, str, float | None, float | None, float | None, float, float]]:
+    """Topic, rank and id of each document of a run, its P, R, F and score, and gP up to it."""
+    articles, columns = joined.articles, measure.by_document(joined)
+    return list(
+        zip(
+            [scoring.judgments.topics[topic] for topic in articles.topic.tolist()],
+            articles.rank.tolist(),
+            map(joined.placed.document_name, articles.first_result.tolist()),
+            *([None if x != x else x for x in columns[name].tolist()] for name in "PRF"),  # noqa: PLR0124
+            columns["score"].tolist(),
+            columns["gP"].tolist(),
+            strict=True,
+        )
+    )
 
 
 def decide_first(scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, notices: Notices) -> Scoring:

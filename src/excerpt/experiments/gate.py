@@ -23,7 +23,7 @@ from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
 from excerpt.model.saved_scores import load_scores
 from excerpt.model.score_views import Estimate
-from excerpt.model.scores import ScoreTable, exact_means, find_measure, value_of
+from excerpt.model.scores import ScoreTable, exact_means, find_measure, is_share
 from excerpt.notices import Gathering, Notices
 from excerpt.stats import check_test
 from excerpt.stats.intervals import check_sampling
@@ -344,20 +344,15 @@ def _gated_measures(measures: Measures) -> list[str]:
     names = []
     for name in map(str, [measures] if isinstance(measures, Measure | str) else measures):
         expanded = expand([name])
-        if expanded == [name] and not _is_share(name):
+        if expanded == [name] and not is_share(name):
             raise ExcerptError(
                 f"{name} cannot be gated: it is not a score from 0 to 1",
-                hint="reading more is neither better nor worse",
+                hint="give a measure from 0 to 1, such as recall@5",
             )
         names += expanded
     if not names:
         raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
     return list(dict.fromkeys(names))
-
-
-def _is_share(name: str) -> bool:
-    """Return whether a measure is a proportion, which a drop applies to; `read` counts characters."""
-    return bool(getattr(value_of(name), "is_share", True))
 
 
 def _checked(rule: Rule, questions: int) -> Rule:
@@ -391,7 +386,7 @@ def _tables(
     if asked is None and not tables:
         raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
     names = tables[0].measures if asked is None else asked
-    proportions = [name for name in names if _is_share(name)]
+    proportions = [name for name in names if is_share(name)]
     how["notices"] = notices
     table = evaluate(qrels, [run for side in runs for run in side], proportions, **how)
     if tables:
@@ -456,7 +451,7 @@ def _common_measures(
     """Measures that both sides have, each by its names on both sides."""
     common = {}
     for name in before.measures if asked is None else asked:
-        if not _is_share(before.aliases.get(name, name)):
+        if not is_share(before.aliases.get(name, name)):
             notices.add(f"{name} is left out: it is not a score from 0 to 1")
             continue
         own = before.measures[before.place("measure", name)]

@@ -172,7 +172,12 @@ class OffsetIndex:
     @property
     def mean_length(self) -> Fraction:
         """Exact mean length of a document in the unit of the index."""
-        return Fraction(self._stored.description["characters"], self._stored.description["documents"])
+        return Fraction(self.characters, self._stored.description["documents"])
+
+    @property
+    def characters(self) -> int:
+        """Length of all documents in the unit of the index."""
+        return int(self._stored.description["characters"])
 
     def verify(self) -> None:
         """Read all files and compare them with their checksums; opening does so for small files only."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt import quantise
-from excerpt.measures.base import QUANTISATION, Measure, Need, parameter
+from excerpt.measures.base import COUNT, QUANTISATION, Measure, Need, parameter
 from excerpt.model.elements import GradedElements
 from excerpt.model.exact import RunningSums
 from excerpt.model.join import Joined, cached
@@ -34,18 +34,19 @@ class RecallBase:
 
     @staticmethod
     @cached
-    def of(judgments: Judgments, quantisation: str | None) -> RecallBase:
-        """Make the recall base of judgments under a quantisation."""
+    def of(judgments: Judgments, quantisation: str | None, too_small: int | None = None) -> RecallBase:
+        """Make the recall base of judgments under a quantisation; elements `too_small` have no gain."""
         elements = judgments.elements
         assert elements is not None, "measures of elements declare that they need them"
-        gains = quantise.gains(
+        numerator, denominator = quantise.gains(
             quantise.find(quantisation, judgments.scale, judgments.quantisations), elements
         )
-        gaining = np.flatnonzero(gains.numerator > 0)
+        numerator = numerator * large_enough(elements, too_small)
+        gaining = np.flatnonzero(numerator > 0)
         topic = judgments.pair_topic[elements.pair[gaining]]
-        order = np.lexsort((_descending(gains.numerator[gaining], gains.denominator[gaining]), topic))
+        order = np.lexsort((_descending(numerator[gaining], denominator[gaining]), topic))
         first = np.searchsorted(topic[order], np.arange(len(judgments.topics) + 1)).astype(np.int64)
-        return RecallBase(gains.numerator, gains.denominator, gaining[order], first)
+        return RecallBase(numerator, denominator, gaining[order], first)
 
     @property
     def values(self) -> FloatArray:
@@ -56,6 +57,11 @@ class RecallBase:
         """Running sums of the gains of elements; -1 has no gain."""
         over, under = np.append(self.numerator, 0), np.append(self.denominator, 1)
         return RunningSums(over[elements], under[elements])
+
+
+def large_enough(elements: GradedElements, too_small: int | None) -> BoolArray:
+    """Mask of the elements that have at least `too_small` characters."""
+    return elements.size >= (too_small or 0)
 
 
 def _descending(numerator: IntArray, denominator: IntArray) -> IntArray | FloatArray:
@@ -77,9 +83,9 @@ class TopicGains(NamedTuple):
     ideal: RunningSums
 
 
-def by_topic(joined: Joined, quantisation: str | None) -> Iterator[TopicGains]:
+def by_topic(joined: Joined, quantisation: str | None, too_small: int | None = None) -> Iterator[TopicGains]:
     """Yield the gains of each topic that has an element with a gain."""
-    base = RecallBase.of(joined.judgments, quantisation)
+    base = RecallBase.of(joined.judgments, quantisation, too_small)
     for topic in range(joined.topics):
         best = base.ideal[base.first[topic] : base.first[topic + 1]]
         if len(best):
@@ -93,15 +99,17 @@ class ElementMeasure(Measure):
     """A measure of assessed elements, by a quantisation of their grades."""
 
     quantisation: str | None = parameter(QUANTISATION, None)
+    too_small: int | None = parameter(COUNT, None)
 
     @property
     def needs(self) -> frozenset[Need]:
-        return frozenset({"element paths", "graded elements"})
+        needs: frozenset[Need] = frozenset({"element paths", "graded elements"})
+        return needs if self.too_small is None else needs | {"element sizes"}
 
     def each_topic(self, joined: Joined, score: Callable[[TopicGains], float]) -> FloatArray:
         """Scores by topic; NaN if the topic has no element with a gain."""
         scores = np.full(joined.topics, np.nan)
-        for gains in by_topic(joined, self.quantisation):
+        for gains in by_topic(joined, self.quantisation, self.too_small):
             scores[gains.topic] = score(gains)
         return scores
 
@@ -147,9 +155,11 @@ class IdealElements:
 
 
 @cached
-def ideal_elements(judgments: Judgments, quantisation: str | None) -> IdealElements:
+def ideal_elements(
+    judgments: Judgments, quantisation: str | None, too_small: int | None = None
+) -> IdealElements:
     """Choose the ideal elements of every document."""
-    base, elements = RecallBase.of(judgments, quantisation), judgments.elements
+    base, elements = RecallBase.of(judgments, quantisation, too_small), judgments.elements
     assert elements is not None
     gaining = base.numerator > 0
     parents = _gaining_parents(elements.parents, gaining)
@@ -196,12 +206,14 @@ def _levels(parents: IntArray) -> list[IntArray]:
     return levels[:-1] or levels
 
 
-def focused_gains(judgments: Judgments, quantisation: str | None, elements: IntArray) -> FloatArray:
+def focused_gains(
+    judgments: Judgments, quantisation: str | None, elements: IntArray, too_small: int | None = None
+) -> FloatArray:
     """Gain of each result, limited by the remaining gain of the ideal elements that it overlaps (eq. 8).
 
     `max(0, min(gain, rest))`, where rest is the ideal element's gain less the gains of earlier results.
     """
-    ideal = ideal_elements(judgments, quantisation)
+    ideal = ideal_elements(judgments, quantisation, too_small)
     rest: dict[int, float] = {}
     gains = np.zeros(len(elements))
     for rank in np.flatnonzero(elements >= 0).tolist():

@@ -49,11 +49,16 @@ EVERYDAY = {
 }
 _LOWERED = {name.lower(): meaning for name, meaning in EVERYDAY.items()}
 
-#: Sets of measures: reported by INEX for the focused task, useful for chunks that a language model reads, and
-#: customary for documents.
+#: Sets of measures: reported by INEX for the focused task, useful for chunks that a language model reads,
+#: customary for documents, and HiXEval's at all of its cut-offs.
 SETS: dict[str, tuple[str, ...]] = {
     "inex": ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP"),
     "rag": ("recall@5", "precision@5", "iou@5", "hit@5", "mrr", "recall(budget=4000)", "found@5", "read@5"),
+    "hixeval": tuple(
+        f"{name}{cutoff}"
+        for name in ("charP", "charR", "charF")
+        for cutoff in ("@5", "@10", "@25", "@50", "@100", "")
+    ),
     "trec": ("AP", "P@10", "nDCG@10", "RR", "recall@1000", "Rprec", "bpref"),
 }
 
@@ -122,7 +127,7 @@ _NEAR = {
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg"),
     ): "⟨command=trec_eval⟩ prints it",
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
-    ("dcg", "cg"): "nDCG{cutoff} has the discount, nxCG is for graded elements",
+    ("dcg", "cg"): "nDCG{cutoff} has the discount, xCG{cutoff} and nxCG{cutoff} are for graded elements",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
 }

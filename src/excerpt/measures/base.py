@@ -41,7 +41,7 @@ _MODULES = {
         ("articleRR articleMRR articleHit articleNDCG", "articles"),
         ("articleRprec articleBpref articleInfAP", "articles"),
         ("read", "characters"),
-        ("nxCG MAnxCG ep MAep iMAep Q R", "xcg"),
+        ("xCG xCI gr nxCG MAnxCG ep MAep iMAep Q R", "xcg"),
     )
     for name in names.split()
 }
@@ -212,6 +212,8 @@ class Measure(ABC):
     reference: ClassVar[str] = ""
     #: True if scores are between 0 and 1; False for amounts, which are never averaged with other measures.
     is_share: ClassVar[bool] = True
+    #: Name of its cut-offs on an axis, if they are proportions.
+    levels: ClassVar[str] = "recall"
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -236,6 +238,15 @@ class Measure(ABC):
     def wishes(self) -> frozenset[Need]:
         """Optional inputs; if one is missing, a warning says how the measure is computed instead."""
         return frozenset()
+
+    @property
+    def document_score(self) -> tuple[object, ...] | None:
+        """Settings of the score of a document, for measures with `by_document`; None for others."""
+        return None
+
+    def by_document(self, joined: Joined) -> dict[str, FloatArray]:
+        """Columns of `joined.articles`: P, R, F and score of each document, and gP up to it."""
+        raise NotImplementedError
 
     @abstractmethod
     def scores(self, joined: Joined) -> FloatArray:

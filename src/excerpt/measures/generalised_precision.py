@@ -61,6 +61,23 @@ class _InContext(Measure):
         """Score of each document of `joined.articles`."""
         return _document_scores(joined, self.score, self.beta, self.irrelevant, self.n)
 
+    @property
+    def document_score(self) -> tuple[object, ...] | None:
+        return self.score, self.beta, self.irrelevant, self.n
+
+    def by_document(self, joined: Joined) -> dict[str, FloatArray]:
+        articles, score = joined.articles, self.document_scores(joined)
+        of_text = dict.fromkeys("PRF", np.full(len(articles), np.nan))  # entry points have no text
+        if self.score != "BEP":
+            read, found = map(articles.sums, joined.counted)
+            total = joined.relevant_by_article
+            of_text = {
+                "P": found / np.maximum(read, 1),
+                "R": found / np.maximum(total, 1),
+                "F": f_measure(found, read, total, self.beta),
+            }
+        return {**of_text, "score": score, "gP": articles.running(score) / articles.rank}
+
 
 @cached
 def _document_scores(joined: Joined, score: str, beta: Fraction, irrelevant: int, n: int) -> FloatArray:
@@ -160,6 +177,10 @@ class GeneralisedRecall(_InContext):
     @property
     def needs(self) -> frozenset[Need]:
         return frozenset({"highlights"})
+
+    @property
+    def document_score(self) -> None:
+        return None  # it needs no text
 
     def scores(self, joined: Joined) -> FloatArray:
         joined.placed.check_in_one_piece()

@@ -65,7 +65,7 @@ class PrecallPrecision(ElementMeasure):
     def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
         tied = _number_ranks(joined)
-        for gains in by_topic(joined, self.quantisation):
+        for gains in by_topic(joined, self.quantisation, self.too_small):
             low, high = int(joined.first[gains.topic]), int(joined.first[gains.topic + 1])
             scores[gains.topic] = self._score(gains, tied[low:high])
         return scores

@@ -23,7 +23,7 @@ from excerpt.measures._elements import (
     recall_levels,
     remaining_gains,
 )
-from excerpt.measures.base import POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
+from excerpt.measures.base import INEX_2006, POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
 from excerpt.model.exact import first_reaching
 from excerpt.model.join import Joined, cached
 from excerpt.model.spans import FloatArray
@@ -40,7 +40,7 @@ _SAKAI = (
 
 @dataclass(frozen=True)
 class _CumulatedGain(ElementMeasure):
-    """Base of nxCG and MAnxCG: gains of a run up to a rank over those of an ideal run."""
+    """Base of measures of the cumulated gains of a run and of an ideal run up to a rank."""
 
     reference = _XCG
     ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
@@ -61,36 +61,36 @@ class _CumulatedGain(ElementMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
-        curves = _gain_curves(joined, self.quantisation, self.ideal, self.alpha)
-        for topic, curve in curves.items():
-            scores[topic] = self.sum_up(curve[: self.top])
+        curves = _gain_curves(joined, self.quantisation, self.too_small, self.ideal, self.alpha)
+        for topic, (run, ideal) in curves.items():
+            scores[topic] = self.sum_up(run, ideal)
         return scores
 
     @abstractmethod
-    def sum_up(self, curve: FloatArray) -> float:
-        """Score from nxCG at the ranks 1, 2, …, up to `top` or until nxCG no longer changes."""
+    def sum_up(self, run: FloatArray, ideal: FloatArray) -> float:
+        """Score from the cumulated gains at all ranks until neither changes."""
 
 
 @cached
 def _gain_curves(
-    joined: Joined, quantisation: str | None, ideal: str, alpha: Fraction
-) -> dict[int, FloatArray]:
-    """Curves of nxCG by topic, at every rank until nxCG no longer changes."""
-    curves, values = {}, RecallBase.of(joined.judgments, quantisation).values
-    for gains in by_topic(joined, quantisation):
+    joined: Joined, quantisation: str | None, too_small: int | None, ideal: str, alpha: Fraction
+) -> dict[int, tuple[FloatArray, FloatArray]]:
+    """Cumulated gains of run and ideal run by topic, at every rank until neither changes."""
+    curves, values = {}, RecallBase.of(joined.judgments, quantisation, too_small).values
+    for gains in by_topic(joined, quantisation, too_small):
         if ideal != "thorough":
-            own = focused_gains(joined.judgments, quantisation, gains.elements)
+            own = focused_gains(joined.judgments, quantisation, gains.elements, too_small)
         elif alpha:
             own = remaining_gains(joined.judgments, values, gains.elements, float(alpha))
         else:
             own = np.append(values, 0.0)[gains.elements]
         if ideal == "focused":
-            highest = ideal_elements(joined.judgments, quantisation).gains_of(gains.topic)
+            highest = ideal_elements(joined.judgments, quantisation, too_small).gains_of(gains.topic)
         else:
             highest = np.asarray(gains.ideal.numerator / gains.ideal.denominator)
         run, best = np.cumsum(own), np.cumsum(highest)
         ranks = max(len(run), len(best))
-        curves[gains.topic] = _up_to(run, ranks) / _up_to(best, ranks)
+        curves[gains.topic] = _up_to(run, ranks), _up_to(best, ranks)
     return curves
 
 
@@ -101,15 +101,87 @@ def _up_to(values: FloatArray, count: int) -> FloatArray:
 
 
 @dataclass(frozen=True)
+class CumulatedGain(_CumulatedGain):
+    """The sum of the gains of the first k results; parameters as for nxCG.
+
+    It is an amount, which depends on the quantisation and on how much the topic has to gain.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
+    ...           for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = Judgments.graded(graded, scale="highlights")
+    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = Run.of("r", results, kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["xCG[1]", "xCG[2]", "xCG[3]"]).means().tolist()
+    [[0.5, 0.5, 1.5]]
+    """
+
+    name = "xCG"
+    is_share = False
+
+    def sum_up(self, run: FloatArray, ideal: FloatArray) -> float:  # noqa: ARG002
+        return float(run[: self.top][-1])
+
+
+@dataclass(frozen=True)
+class IdealGain(_CumulatedGain):
+    """The sum of the gains of the first k results of an ideal run; parameters as for nxCG.
+
+    It is an amount, and the same for all runs.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
+    ...           for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = Judgments.graded(graded, scale="highlights")
+    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = Run.of("r", results, kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["xCI[1]", "xCI[2]", "xCI[3]", "xCI[9]"]).means().tolist()
+    [[1.0, 2.0, 2.5, 2.5]]
+    """
+
+    name = "xCI"
+    is_share = False
+
+    def sum_up(self, run: FloatArray, ideal: FloatArray) -> float:  # noqa: ARG002
+        return float(ideal[: self.top][-1])
+
+
+@dataclass(frozen=True)
+class GainRecall(_CumulatedGain):
+    """Gain-recall: the sum of the gains of the first k results over all that an ideal run gains.
+
+    Parameters are those of nxCG. It is not gR, the proportion of relevant documents found.
+
+    >>> import excerpt
+    >>> from excerpt.model import GradedElement, Judgments, Result, Run
+    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
+    ...           for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = Judgments.graded(graded, scale="highlights")
+    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = Run.of("r", results, kind="elements")
+    >>> excerpt.evaluate(judgments, [run], ["gr[1]", "gr[2]", "gr[3]"]).means().tolist()
+    [[0.2, 0.2, 0.6]]
+    """
+
+    name = "gr"
+    reference = INEX_2006
+
+    def sum_up(self, run: FloatArray, ideal: FloatArray) -> float:
+        return float(run[: self.top][-1] / ideal[-1])
+
+
+@dataclass(frozen=True)
 class NormalisedGain(_CumulatedGain):
     """Cumulated gain of the first k results over that of the k best elements.
 
-    The gain of a result is the quantised value of its grades, 0 if it was not assessed or was returned
-    before. `ideal=thorough`: all assessed elements are ideal, overlap is ignored (`alpha` from 0 to 1 reduces
-    the gain of text seen before). `ideal=focused`: ideal elements do not overlap, and the gain near an ideal
-    element is limited by that element's gain (INEX 2006, equation 8). `ideal=full`: gains as for `focused`,
-    but the ideal list has all elements (the first sentences of INEX 2006, section 8.2, taken literally). A
-    run shorter than k keeps its last value.
+    The gain of a result is the quantised value of its grades, 0 if it was not assessed, was returned before
+    or has fewer than `too_small` characters. `ideal=thorough`: all assessed elements are ideal, overlap is
+    ignored (`alpha` from 0 to 1 reduces the gain of text seen before). `ideal=focused`: ideal elements do not
+    overlap, and the gain near an ideal element is limited by that element's gain (INEX 2006, equation 8).
+    `ideal=full`: gains as for `focused`, but the ideal list has all elements (the first sentences of INEX
+    2006, section 8.2, taken literally). A run shorter than k keeps its last value.
 
     >>> import excerpt
     >>> from excerpt.model import GradedElement, Judgments, Result, Run
@@ -124,8 +196,8 @@ class NormalisedGain(_CumulatedGain):
 
     name = "nxCG"
 
-    def sum_up(self, curve: FloatArray) -> float:
-        return float(curve[-1])
+    def sum_up(self, run: FloatArray, ideal: FloatArray) -> float:
+        return float(run[: self.top][-1] / ideal[: self.top][-1])
 
 
 @dataclass(frozen=True)
@@ -143,7 +215,8 @@ class AverageNormalisedGain(_CumulatedGain):
 
     name = "MAnxCG"
 
-    def sum_up(self, curve: FloatArray) -> float:
+    def sum_up(self, run: FloatArray, ideal: FloatArray) -> float:
+        curve = run[: self.top] / ideal[: self.top]
         return float((curve.sum() + (self.top - len(curve)) * curve[-1]) / self.top)
 
 
@@ -195,6 +268,7 @@ class EffortPrecision(_Effort):
     """
 
     name = "ep"
+    levels = "gain-recall"
     at: Fraction = required(POSITIVE_LEVEL)
 
     def scores(self, joined: Joined) -> FloatArray:

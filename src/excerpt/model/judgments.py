@@ -74,6 +74,8 @@ class Judgments:
     source: str = ""
     #: Mean length of the documents of the collection, if there is an index.
     mean_length: Fraction | None = None
+    #: Characters of the whole collection, if there is an index.
+    collection_size: int | None = None
     #: The user's own quantisations of grades, besides the registered ones.
     quantisations: tuple[Quantisation, ...] = ()
     #: Questions by topic, if the file has them.

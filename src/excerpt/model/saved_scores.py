@@ -41,7 +41,7 @@ def to_json(table: ScoreTable) -> str:
         "warnings": table.warnings,
         "aliases": dict(table.aliases),
         "questions": {topic: list(question[1:]) for topic, question in table.questions.items()},
-        "documents": dict(table.documents),
+        "documents": dict(table.single_documents),
     }
     return json.dumps(saved, ensure_ascii=False)
 
@@ -92,6 +92,7 @@ def _optional(saved: dict[str, Any]) -> dict[str, Any]:
         topic: Question(topic, *_names([text, group, *title]))
         for topic, (text, group, *title) in fields["questions"].items()
     }
+    fields["single_documents"] = fields.pop("documents")
     return fields
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.model.display import Showable
 from excerpt.model.spans import FloatArray, IntArray
 
@@ -217,13 +217,61 @@ class ScoreView(Showable):
         ]
 
 
+class DocumentScore(NamedTuple):
+    """Scores of one returned document; P, R and F are None for an entry point."""
+
+    run: str
+    topic: str
+    #: Rank of the document, from 1.
+    rank: int
+    document: str
+    #: Precision, recall and F-measure of the text returned from the document.
+    P: float | None
+    R: float | None
+    F: float | None
+    #: Score of the document by the measure, and generalised precision up to its rank.
+    score: float
+    gP: float  # noqa: N815
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentScores(Showable, Sequence[DocumentScore]):
+    """Scores of every document that runs return, by run, topic and rank."""
+
+    measure: str
+    rows: tuple[DocumentScore, ...]
+    warnings: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, place: int) -> DocumentScore: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[DocumentScore, ...]: ...
+    def __getitem__(self, place: int | slice) -> DocumentScore | tuple[DocumentScore, ...]:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<DocumentScores: {plural(len(self), 'document')}, {self.measure}>"
+
+    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Heading and rows of the table."""
+        return DocumentScore._fields, list(self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object that `excerpt evaluate --per-document --format json` prints."""
+        rows = [row._asdict() for row in self.rows]
+        return {"measure": self.measure, "rows": rows, "warnings": list(self.warnings)}
+
+
 def _cell(score: float) -> float | None:
     return None if math.isnan(score) else score
 
 
 def _group(table: ScoreTable, topic: str, by: str | None) -> str:
     if by == "document":
-        return table.documents.get(topic, "")
+        return table.single_documents.get(topic, "")
     if by not in (None, *get_args(By)):
         raise UnknownName("grouping", str(by), get_args(By))
     question = table.questions.get(topic)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, overload
 
@@ -17,7 +17,7 @@ from excerpt.model.judgments import Question
 from excerpt.model.spans import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from excerpt.model.score_views import By, Method, ScoreView
+    from excerpt.model.score_views import By, DocumentScores, Method, ScoreView
 
 
 def find_measure(
@@ -56,6 +56,15 @@ def value_of(measure: str, *, documents: bool = False) -> object:
         return parse(measure, documents=documents)
     except ExcerptError:
         return None
+
+
+def is_share(measure: str) -> bool:
+    """Return whether scores of a measure are from 0 to 1, and more is better; False for amounts like `read`.
+
+    >>> is_share("nxCG@10"), is_share("xCG@10"), is_share("my own")
+    (True, False, True)
+    """
+    return bool(getattr(value_of(measure), "is_share", True))
 
 
 def frames(library: str) -> Any:
@@ -101,9 +110,11 @@ class ScoreTable(Showable):
     #: Questions by topic, if the judgments have them.
     questions: Mapping[str, Question] = field(default_factory=dict)
     #: Document of each topic that has relevant text in one document only.
-    documents: Mapping[str, str] = field(default_factory=dict)
+    single_documents: Mapping[str, str] = field(default_factory=dict)
     #: The same as `measure_note`.
     choice: str = ""
+    #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
+    score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
     @property
     def measure_note(self) -> str:
@@ -235,6 +246,33 @@ class ScoreTable(Showable):
             for run, rows in zip(self.runs, view.limits().tolist(), strict=True)
         }
 
+    def documents(self) -> DocumentScores:
+        """Scores of every document that the runs return, by the table's gP or AgP.
+
+        The runs are read again, unless they are objects in memory.
+
+        >>> import excerpt
+        >>> gold = excerpt.Judgments.of([("1", excerpt.Span("A", 0, 40))])
+        >>> run = excerpt.Run.of("r", [("1", "B", 0, 9), ("1", "A", 20, 60)])
+        >>> print(excerpt.evaluate(gold, run, "gP@10").documents())
+        run  topic  rank  document       P       R       F   score      gP
+        ------------------------------------------------------------------
+        r    1      1     B         0.0000  0.0000  0.0000  0.0000  0.0000
+        r    1      2     A         0.5000  0.5000  0.5000  0.5000  0.2500
+        """
+        if self.score_documents is not None:
+            return self.score_documents(self)
+        if any(getattr(value_of(name), "document_score", None) for name in self.measures):
+            raise ExcerptError(
+                "saved scores do not include those of documents", hint="give the judgments and the runs"
+            )
+        raise ExcerptError(
+            f"found {short_list(self.measures, 3)}, expected a measure that scores documents: gP or AgP"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "score_documents": None}  # it refers to runs, which may be open files
+
     def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Any:
         """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline`."""
         compare = importlib.import_module("excerpt.experiments.comparison").compare  # a higher layer
@@ -364,7 +402,7 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
         tuple(dict.fromkeys(first.warnings + second.warnings)),
         aliases={**second.aliases, **first.aliases},
         questions={**second.questions, **first.questions},
-        documents={**second.documents, **first.documents},
+        single_documents={**second.single_documents, **first.single_documents},
     )
 
 

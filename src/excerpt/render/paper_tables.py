@@ -12,6 +12,7 @@ import numpy as np
 from excerpt.errors import plural
 from excerpt.experiments.comparison import compare
 from excerpt.model.score_views import Estimate, ScoreView
+from excerpt.model.scores import is_share
 from excerpt.notices import Notices
 from excerpt.render import layout as escape
 from excerpt.render.latex import (
@@ -43,8 +44,6 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BETTER, WORSE = r"\dag", r"\ddag"
 #: Measures where less is better.
 _LESS = {"cut"}
-#: Measures where neither less nor more is better: amounts of text read.
-_NEITHER = re.compile(r"read\b")
 
 
 def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
@@ -83,7 +82,7 @@ def best_places(
         for column in range(first, len(columns)):
             values = {place: _value(rows[place][column]) for place in places}
             scores = {place: value for place, value in values.items() if not np.isnan(value)}
-            if len(places) < 2 or len(scores) < 2 or _NEITHER.match(columns[column]):
+            if len(places) < 2 or len(scores) < 2 or not is_share(columns[column]):
                 continue
             best = (min if columns[column] in _LESS else max)(scores.values())
             shown = number(best, digits)
@@ -103,11 +102,7 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
     # Without a baseline, a test needs two runs with scores on two topics.
     complete = (~np.isnan(table.values)).all(axis=0).sum(axis=0) >= 2
     testable = (complete & (len(table.runs) >= 2)) | (asked.baseline is not None)
-    tested = [
-        place
-        for place, measure in enumerate(table.measures)
-        if testable[place] and not _NEITHER.match(measure)
-    ]
+    tested = [place for place, measure in enumerate(table.measures) if testable[place] and is_share(measure)]
     if not asked.marks or not tested:
         return {}, [], []
     if asked.baseline is None and len(table.runs) > _LETTERED:

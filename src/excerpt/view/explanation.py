@@ -459,7 +459,7 @@ def explain(
         for name, chosen in scoring.measures.items():
             if not chosen.is_share:  # such a measure cannot rank questions from worst to best
                 raise ExcerptError(
-                    f"{name} cannot rank questions: reading more is neither better nor worse",
+                    f"{name} cannot rank questions: it is not a score from 0 to 1",
                     hint="give a measure from 0 to 1, such as recall@5",
                 )
         warn_byte_offsets(scoring, gathered)
