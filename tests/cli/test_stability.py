@@ -117,7 +117,7 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         ),
         (
             ("pool", *COMMON, "-m", "nxCG@5"),
-            "excerpt: found nxCG@5, expected measures of highlighted text",
+            f"excerpt: {RUNS[0]}: nxCG@5 needs element paths, but the run has none; give",
         ),
         (
             ("topics", str(collection.qrels()), RUNS[0]),
@@ -128,7 +128,10 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
             "excerpt: qrels:1: found 8 columns, expected run and group",
         ),
         (("pool", *COMMON, "--fuzziness", "0.1"), "excerpt: unknown argument --fuzziness 0.1"),
-        (("pool", *COMMON, "--drop-tags", "p"), "excerpt: unknown argument --drop-tags p"),
+        (
+            ("pool", *COMMON, "--drop-tags", "p"),
+            "excerpt: dropping elements by name needs an element measure",
+        ),
         (("topics", *COMMON, "--least", "9"), "excerpt: unknown argument --least 9"),
         (("depth", *COMMON, "--levels", "80"), "excerpt: unknown argument --levels 80"),
         (("unpooled", *COMMON, "--groups", "blank"), "excerpt: blank:3: found 1 column, expected run and"),

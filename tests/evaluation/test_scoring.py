@@ -38,6 +38,7 @@ from excerpt.evaluation.scoring import (
     warn_optional_inputs,
 )
 from excerpt.measures import SETS, parse, registry
+from excerpt.model.samples import Masks
 from excerpt.model.saved_scores import save_scores
 from excerpt.view.run_columns import score_run
 
@@ -74,7 +75,7 @@ def test_work_gives_any_value_in_the_order_of_the_runs(workers: int) -> None:
 def test_samples_score_as_smaller_judgments(*, only_run_topics: bool) -> None:
     """Each sample gives the scores of judgments that have only its passages; what it lacks scores 0."""
     masks = np.array([[True, True, True], [False, True, False], [False, False, False], [True, False, True]])
-    work = partial(Scoring.sample_scores, masks=masks)
+    work = partial(Scoring.sample_scores, masks=Masks(masks))
     values = scoring(only_run_topics=only_run_topics).apply(work, RUN).value
     topic_without_results = values[:, 2]
     assert np.isnan(topic_without_results).all() if only_run_topics else not topic_without_results.any()

@@ -311,7 +311,7 @@ def test_a_sample_asked_first_changes_nothing() -> None:
     run = of(("1", "a", 0, 10), ("1", "b", 0, 10))
     for names in (("relevant", "new_relevant"), ("new_relevant", "relevant")):
         joined = join(run, judgments, Policy(overlap="first"), Notices())
-        small = joined.judged_by(sample(judgments, np.array([True, False])))
+        small = joined.judged_by(sample(judgments, np.array([True, False])).judgments)
         assert [getattr(small, name).tolist() for name in names] == [[10, 0], [10, 0]]
         assert small.relevant_by_article.tolist() == [10, 0]
         assert [getattr(joined, name).tolist() for name in names] == [[10, 10], [10, 10]]

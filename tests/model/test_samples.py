@@ -36,7 +36,7 @@ def test_samples_together_are_samples_one_by_one(case: Case, chosen: list[Policy
                 MEASURES[0].sample_scores(samples)
             continue
         samples = Samples(Shares.of(joined), masks)
-        variants = [joined.judged_by(sample(judgments, mask)) for mask in masks]
+        variants = [joined.judged_by(sample(judgments, mask).judgments) for mask in masks]
         for number, variant in enumerate(variants):
             running = variant.running(variant.counted[1])
             assert samples.found[number].tolist() == running[samples.shares.rows].tolist()

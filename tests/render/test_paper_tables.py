@@ -127,7 +127,7 @@ def test_options() -> None:
 
 @pytest.mark.parametrize("amount", ["read@5", "xCG@10", "xCI(ideal=full)[5]"])
 def test_amounts_have_no_best_value(amount: str) -> None:
-    """Amounts, such as text to read or cumulated gain, have no best value and no markers, also with a baseline or al"""
+    """Amounts (text to read, cumulated gain) have no best value and no markers, also with a baseline."""
     table = replace(TABLE, measures=("A", amount))
     for text in (table.to_latex(), table.to_latex(baseline="bad")):
         assert {row[-1] for row in rows(text)} == {"0.1667", "0.8333", "0.8167"}

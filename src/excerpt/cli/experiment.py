@@ -23,7 +23,7 @@ from excerpt.cli.output import (
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.options import Option, without
+from excerpt.options import Option
 
 if TYPE_CHECKING:
     from excerpt.experiments.outcome import Outcome, Request
@@ -60,16 +60,13 @@ def example_of(name: str) -> str:
 def request_options(kind: type[Options], *, measures: int, passages: bool) -> tuple[Option, ...]:
     """Return all options of an experiment: files, measures, its own options, output, figures, policies.
 
-    Experiments on `passages` change the judgments, so they accept neither saved scores nor graded elements.
+    Experiments on `passages` change the judgments, so they do not accept saved scores.
     """
     count = "give two or more" if measures > 1 else "may be repeated"
     default = "those of excerpt.toml" if measures else "the set inex"
     return (
-        *(
-            (options.QRELS, options.RUNS, *without(options.READING, *options.ELEMENTS))
-            if passages
-            else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS, *options.READING)
-        ),
+        *((options.QRELS, options.RUNS) if passages else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS)),
+        *options.READING,
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(

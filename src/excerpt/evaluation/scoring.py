@@ -22,10 +22,11 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
 from excerpt.model.scores import ScoreTable
-from excerpt.model.spans import BoolArray, FloatArray
+from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
+    from excerpt.model.samples import Masks
     from excerpt.model.score_views import DocumentScores
     from excerpt.model.texts import Texts
 
@@ -300,31 +301,39 @@ class Scoring:
         warn_missing_topics(joined, notices, values)
         return values
 
-    def sample_scores(self, joined: Joined, notices: Notices, *, masks: BoolArray) -> FloatArray:
-        """Scores by sample, topic and measure; a topic without relevant text in a sample scores 0 there."""
-        from excerpt.model.samples import sample
+    def sample_scores(self, joined: Joined, notices: Notices, *, masks: Masks) -> FloatArray:
+        """Scores by sample, topic and measure; a topic without relevant text in a sample scores 0 there.
 
+        A topic without a score by the full judgments has none under measures of elements.
+        """
         warn_missing_topics(joined, notices)
-        measures = list(self.measures.values())
+        measures = list(self.measures.items())
         values = np.empty((len(masks), joined.topics, len(measures)))
         one_by_one = self._sample_scores_together(joined, masks, values)
-        for number, mask in enumerate(masks if one_by_one else ()):
-            smaller = joined.judged_by(sample(self.judgments, mask))
+        for number in range(len(masks) if one_by_one else 0):
+            smaller = masks.sample(self.judgments, number).join(joined)
             for place in one_by_one:
-                values[number, :, place] = np.nan_to_num(measures[place].scores(smaller))
+                values[number, :, place] = np.nan_to_num(measures[place][1].scores(smaller))
+        for place, (name, measure) in enumerate(measures):
+            if "graded elements" in measure.needs:
+                full = topic_scores(measure, joined)
+                warn_topics_without_gain(name, measure, full, joined, notices)
+                values[:, np.isnan(full), place] = np.nan
         if self.policy.only_run_topics:
             values[:, joined.results == 0] = np.nan
         return values
 
-    def _sample_scores_together(self, joined: Joined, masks: BoolArray, values: FloatArray) -> list[int]:
+    def _sample_scores_together(self, joined: Joined, masks: Masks, values: FloatArray) -> list[int]:
         """Fill in scores of measures that count many samples at once; return positions of the others."""
         from excerpt.model.samples import Samples, Shares
 
+        if masks.unit == "element":
+            return list(range(len(self.measures)))
         shares = Shares.of(joined)
         blocks = -(-len(masks) * max(len(shares.amount), _PER_TOPIC * joined.topics) // _BLOCK)
         left = []
         for rows in np.array_split(np.arange(len(masks)), min(max(blocks, 1), len(masks))):
-            samples = Samples(shares, masks[rows])
+            samples = Samples(shares, masks.masks[rows])
             by_measure = [measure.sample_scores(samples) for measure in self.measures.values()]
             left = [place for place, scores in enumerate(by_measure) if scores is None]
             for place, scores in enumerate(by_measure):

@@ -264,7 +264,8 @@ class ErrorsOptions(TopicsOptions):
 
 _UNIT = option(
     "document",
-    "relevant passages that a result adds to the pool: all of its document, or those that it overlaps",
+    "relevant passages that a result adds to the pool: all of its document, or those that it overlaps "
+    "(graded elements: all of its document, or the one that it returns)",
     choices=("document", "passage"),
 )
 
@@ -281,7 +282,9 @@ _POOL = option(
 class PoolOptions(TopicsOptions):
     """Options of `stability pool`."""
 
-    least: int = option(10, "leave out topics with fewer relevant passages", metavar="N", check=whole)
+    least: int = option(
+        10, "leave out topics with fewer relevant passages (or graded elements)", metavar="N", check=whole
+    )
 
 
 @dataclass(frozen=True)

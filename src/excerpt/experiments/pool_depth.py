@@ -12,12 +12,12 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import NEVER, Evaluating, Pooled, Study, report_warnings
+from excerpt.experiments.study import NEVER, Evaluating, Pooled, Study, passages_of, report_warnings
 from excerpt.files import Input, display_name, keep_content
 from excerpt.model.judgments import Judgments
-from excerpt.model.samples import touched
+from excerpt.model.samples import touched, unit_pairs
 from excerpt.model.scores import exact_means
-from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, KeyedSpans
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, read_pool
 from excerpt.pooling.returned import read_groups
@@ -26,7 +26,7 @@ from excerpt.stats.correlation import kendall
 
 @dataclass(frozen=True)
 class Reach:
-    """Contributions to a pool: the best rank at which each run contributes each passage."""
+    """Contributions to a pool: the best rank at which each run contributes each passage (or element)."""
 
     runs: tuple[str, ...]
     ranks: IntArray
@@ -107,7 +107,8 @@ def depth(
     """Correlate rankings of the runs by pools of the top n results of every run with the full ranking.
 
     With a `pool` or a pool file, all runs in it contribute what it records, evaluated or not. Sampled items
-    are contributed by no run and are in no such pool.
+    are contributed by no run and are in no such pool. If measures use graded elements, results contribute
+    elements instead of passages: those of their document, or (`unit` passage) the one that they return.
     """
     study, notices = _study(judgments, runs, measures, how), Notices()
     reach = _reach(study, pool, unit, notices)
@@ -118,7 +119,7 @@ def depth(
         {
             "measure": measure,
             "depth": n,
-            "passages": int(masks[number].sum()),
+            f"{study.unit}s": int(masks[number].sum()),
             "share": float(masks[number].mean()),
             "tau_b": _tau(means[number, :, index], means[0, :, index]),
         }
@@ -140,8 +141,18 @@ def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evalua
 
 def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notices) -> Reach:
     """Contributions of the runs of a pool, or else of all evaluated runs."""
-    if pool is not None:
+    if pool is not None and study.unit == "passage":
         return read_reach(pool, study.judgments, unit, notices)
+    if pool is not None:
+        if unit == "passage":
+            raise ExcerptError(
+                "a pool file cannot be combined with unit=passage and graded elements, which have no offsets",
+                hint="try ⟨unit=document⟩",
+            )
+        pair, pairs = unit_pairs(study.judgments, study.unit), np.arange(len(study.judgments))
+        whole = KeyedSpans(pairs, np.zeros_like(pairs), np.ones_like(pairs))
+        reach = read_reach(pool, replace(study.judgments, spans=whole), unit, notices)
+        return Reach(reach.runs, reach.ranks[:, pair], reach.anyway[pair])
     names, ranks = study.reach(unit)
     return Reach(names, ranks, np.zeros(ranks.shape[1], np.bool_))
 
@@ -149,7 +160,8 @@ def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notic
 def _means(study: Study, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
     """Names of the runs, and mean scores by pool, run and measure."""
     names, scores = study.scores(masks)
-    return names, exact_means(np.moveaxis(scores[:, :, study.judgments.has_relevant], -2, -1))
+    some = passages_of(study.judgments, study.unit)[1] > 0
+    return names, exact_means(np.moveaxis(scores[:, :, some], -2, -1))
 
 
 def _tau(one: FloatArray, other: FloatArray) -> float | None:

@@ -28,7 +28,6 @@ from excerpt.experiments.study import (
     table_of,
 )
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.model.judgments import Judgments
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
@@ -51,38 +50,41 @@ def pool(
 
     Per topic `level` per cent of the passages are drawn without replacement; topics with fewer than `least`
     passages are left out of both rankings. A row has Kendall's tau-b of each sample, their mean and its
-    standard error.
+    standard error. For measures of elements an index finds the elements of each sample's passages; of graded
+    assessments, relevant elements are drawn instead of passages.
     """
     study = Study.of(judgments, runs, measures, **how)
-    drawn = Pools.draw(study.judgments, levels, samples, least, seed)
+    drawn = Pools.draw(study, levels, samples, least, seed)
     names, scores = study.scores(drawn.masks)
     return drawn.outcome(study, names, scores, record, how)
 
 
 @dataclass(frozen=True)
 class Pools:
-    """Samples of the relevant passages, drawn before any run is read."""
+    """Samples of the relevant passages or elements, drawn before any run is read."""
 
     levels: tuple[int, ...]
     samples: int
     least: int
     seed: int
-    #: The topics with enough passages.
+    #: The topics with enough passages or elements.
     chosen: BoolArray
-    #: All passages, then the samples, level by level.
+    #: All of them, then the samples, level by level.
     masks: BoolArray
 
     @classmethod
-    def draw(cls, judgments: Judgments, levels: Sequence[int], samples: int, least: int, seed: int) -> Pools:
-        """Draw the passages of each sample."""
+    def draw(cls, study: Study, levels: Sequence[int], samples: int, least: int, seed: int) -> Pools:
+        """Draw the passages or elements of each sample."""
         levels = check_levels(levels, samples)
-        topic, passages = passages_of(judgments)
+        topic, passages = passages_of(study.judgments, study.unit)
         chosen = passages >= least
         if not chosen.any():
-            raise ExcerptError(f"no topic has {least} relevant passages", hint="try ⟨least=1⟩")
+            raise ExcerptError(f"no topic has {least} relevant {study.unit}s", hint="try ⟨least=1⟩")
         masks = [np.ones(len(topic), np.bool_)]
         masks += [
-            draw_passages(judgments, level, (seed, number)) for level in levels for number in range(samples)
+            draw_passages(study.judgments, level, (seed, number), study.unit)
+            for level in levels
+            for number in range(samples)
         ]
         return cls(levels, samples, least, seed, chosen, np.array(masks))
 
@@ -98,8 +100,8 @@ class Pools:
                 {"measure": measure, "level": level, **summarise(tau)}
                 for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
             ]
-        left_out = ~self.chosen & study.judgments.has_relevant
-        notices, few = Notices(), f"fewer than {self.least} relevant passages"
+        left_out = ~self.chosen & (passages_of(study.judgments, study.unit)[1] > 0)
+        notices, few = Notices(), f"fewer than {self.least} relevant {study.unit}s"
         one, many = f"topic has {few} and is left out", f"topics have {few} and are left out"
         notices.add_marked(one, many, left_out, lambda topic: f"topic {study.judgments.topics[topic]}")
         return Outcome(
@@ -272,7 +274,7 @@ def whole_study(
     """Run `pool`, `topics` and `errors`, and return their outcomes by name; each run is read once."""
     check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading
     study = Study.of(judgments, runs, measures, **how)
-    drawn = Pools.draw(study.judgments, levels, samples, least, seed)
+    drawn = Pools.draw(study, levels, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
     by_name = records or {}
     same: dict[str, Any] = {"levels": levels, "samples": samples, "seed": seed, "notices": Notices()}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, TypeVar, Unpack, cast
 
 import numpy as np
@@ -29,9 +29,9 @@ from excerpt.measures import Measure, expand
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.samples import touched
+from excerpt.model.samples import Masks, Unit, relevant_assessed, touched, unit_pairs
 from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
 
@@ -180,12 +180,28 @@ class Study:
 
     def __post_init__(self) -> None:
         for name, measure in self.scoring.measures.items():
-            text = "highlights" in measure.needs and "graded elements" not in measure.needs
-            if not text or not measure.is_share:
+            of_text = "highlights" in measure.needs and measure.is_share
+            if not of_text and "graded elements" not in measure.needs:
                 raise ExcerptError(
-                    f"found {name}, expected measures of highlighted text",
-                    hint="samples of relevant passages do not change other scores",
+                    f"found {name}, expected measures of highlighted text or of elements",
+                    hint="samples of the judgments do not change other scores",
                 )
+            if of_text and self.unit == "element":
+                raise ExcerptError(
+                    f"found {name} beside measures of graded elements, expected one kind: "
+                    "their samples are of elements, not of passages",
+                    hint="give each kind of measure on its own",
+                )
+
+    @cached_property
+    def unit(self) -> Unit:
+        """Unit of sampling: elements if measures use assessed elements, else passages.
+
+        Elements that were derived from highlighted text follow its passages.
+        """
+        graded = any("graded elements" in measure.needs for measure in self.scoring.measures.values())
+        elements = self.judgments.elements if graded else None
+        return "passage" if elements is None or elements.start is not None else "element"
 
     @property
     def judgments(self) -> Judgments:
@@ -199,19 +215,20 @@ class Study:
 
     def scores(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
         """Names of the runs, and scores by sample (a mask each), run, topic and measure."""
-        parts = self._each(partial(Scoring.sample_scores, masks=masks))
+        parts = self._each(partial(Scoring.sample_scores, masks=Masks(masks, self.unit)))
         return _names(parts), np.stack([part.value for part in parts], axis=1)
 
     def scores_and_table(self, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray, ScoreTable]:
         """Names and scores as of `scores`, and the table as of `evaluate`, from one reading of the runs."""
-        parts = self._each(partial(_scores_and_table, masks=masks))
+        parts = self._each(partial(_scores_and_table, masks=Masks(masks, self.unit)))
         scores = np.stack([part.value[0] for part in parts], axis=1)
         table = self.scoring.table([part.having(part.value[1]) for part in parts], Notices())
         return table.runs, scores, replace(table, warnings=tuple(self.notices))
 
     def reach(self, unit: Pooled) -> tuple[tuple[str, ...], IntArray]:
-        """Names of the runs, and the best rank at which each contributes each passage to a pool."""
-        parts = list(self.scoring.map(partial(_reach, unit=unit), self.runs, self.engine, self.progress))
+        """Names of the runs, and the best rank at which each contributes each passage (or element)."""
+        work = partial(_reach, unit=unit, sampled=self.unit)
+        parts = list(self.scoring.map(work, self.runs, self.engine, self.progress))
         return _names(parts), np.stack([part.value for part in parts])
 
     def _each(self, work: Work[R]) -> list[Scored[R]]:
@@ -226,7 +243,7 @@ def _names(parts: Iterable[Scored[R]]) -> tuple[str, ...]:
 
 
 def _scores_and_table(
-    scoring: Scoring, joined: Joined, notices: Notices, *, masks: BoolArray
+    scoring: Scoring, joined: Joined, notices: Notices, *, masks: Masks
 ) -> tuple[FloatArray, FloatArray]:
     """Scores by sample, and those of an evaluation, which are NaN for topics left out."""
     full = scoring.scores(joined, notices)
@@ -234,17 +251,28 @@ def _scores_and_table(
     return scoring.sample_scores(joined, Notices(), masks=masks), full
 
 
-def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> IntArray:
-    """Best rank (from 1), for each passage, of a result in its document, or of one that overlaps it."""
-    spans = scoring.judgments.spans
+def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled, sampled: Unit) -> IntArray:
+    """Best rank (from 1), for each passage, of a result in its document, or of one that overlaps it.
+
+    For each assessed relevant element: of a result in its document, or of the one that returns it.
+    """
+    judgments = scoring.judgments
     rank = np.arange(len(joined)) - joined.first[joined.topic] + 1
     rows = np.flatnonzero(joined.pair >= 0)
     if unit == "document":
-        by_pair = np.full(len(scoring.judgments), NEVER, np.int64)
+        by_pair = np.full(len(judgments), NEVER, np.int64)
         np.minimum.at(by_pair, joined.pair[rows], rank[rows])
-        return by_pair[spans.group]
+        return by_pair[unit_pairs(judgments, sampled)]
+    if sampled == "element":
+        assert judgments.elements is not None
+        by_element = np.full(len(judgments.elements) + 1, NEVER, np.int64)
+        np.minimum.at(by_element, joined.elements, rank)
+        return by_element[relevant_assessed(judgments)]
+    spans, end = judgments.spans, joined.end[rows]
+    if joined.run.kind == "documents":  # measures of elements do not need their lengths
+        end = np.full(len(rows), 2 * MAX_OFFSET + 1, np.int64)
     best = np.full(len(spans), NEVER, np.int64)
-    owner, span = touched(spans, joined.pair[rows], joined.start[rows], joined.end[rows])
+    owner, span = touched(spans, joined.pair[rows], joined.start[rows], end)
     np.minimum.at(best, span, rank[rows][owner])
     return best
 
@@ -281,9 +309,11 @@ def check_levels(levels: Sequence[int], samples: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(levels))
 
 
-def draw_passages(judgments: Judgments, level: int, seeds: tuple[int, int]) -> BoolArray:
-    """Mask of the passages in a sample: in each topic, those with the smallest random numbers."""
-    topic, passages = passages_of(judgments)
+def draw_passages(
+    judgments: Judgments, level: int, seeds: tuple[int, int], unit: Unit = "passage"
+) -> BoolArray:
+    """Mask of the passages or elements in a sample: in each topic, those with the smallest random numbers."""
+    topic, passages = passages_of(judgments, unit)
     rng = generator(seeds[0], level, seeds[1])
     order = np.lexsort((rng.random(len(topic)), topic))
     position = np.empty_like(order)
@@ -293,9 +323,9 @@ def draw_passages(judgments: Judgments, level: int, seeds: tuple[int, int]) -> B
     return np.asarray(position < size[topic])
 
 
-def passages_of(judgments: Judgments) -> tuple[IntArray, IntArray]:
-    """Topic of every relevant passage, and the number of passages of each topic."""
-    topic = judgments.pair_topic[judgments.spans.group]
+def passages_of(judgments: Judgments, unit: Unit = "passage") -> tuple[IntArray, IntArray]:
+    """Topic of every relevant passage (or assessed element), and the number of passages of each topic."""
+    topic = judgments.pair_topic[unit_pairs(judgments, unit)]
     return topic, np.bincount(topic, minlength=len(judgments.topics))
 
 

@@ -33,8 +33,8 @@ class Experiment:
 
         `example` has options of an example, with their values as text; `page` renders the outcome as text
         and `latex` as a table for papers, if not by its rows. `measures` is the number of measures it needs;
-        if 0, those of the focused task are the default. With `passages` runs are scored on samples of the
-        relevant passages, which graded elements do not have.
+        if 0, those of the focused task are the default. With `passages` runs are scored on parts of the
+        judgments, so saved scores are not enough.
         """
         self.name, self.help, self.example = name, help, example
         self.options, self.function, self.figure = options, function, figure

@@ -49,6 +49,7 @@ def relevant_elements(
         size=(end - start)[kept],
         relevant=relevant[kept],
         row=row[kept],
+        start=start[kept],
     )
     return replace(judgments, elements=replace(elements, parent=_parents(index, elements, row[kept])))
 
@@ -117,21 +118,7 @@ def drop_tags(judgments: Judgments, tags: Iterable[str], *, notices: Notices | N
     _notice_unknown(unwanted, names, notices)
     # The last entry is for elements without a path (code -1), which are kept.
     wanted = np.array([*(name not in unwanted for name in names), True], np.bool_)
-    return replace(judgments, elements=_only(elements, wanted[elements.path]))
-
-
-def _only(elements: GradedElements, wanted: BoolArray) -> GradedElements:
-    kept = np.flatnonzero(wanted)
-    columns = ("pair", "path", "exhaustivity", "specificity", "size", "relevant", "row", "parent")
-    present = {name: getattr(elements, name) for name in columns if getattr(elements, name) is not None}
-    taken = {name: column[kept] for name, column in present.items()}
-    if elements.parent is not None:
-        above = elements.parent
-        while len(dropped := np.flatnonzero((above >= 0) & ~wanted[above])):
-            above = above.copy()
-            above[dropped] = elements.parent[above[dropped]]
-        taken["parent"] = np.where(above >= 0, np.cumsum(wanted)[above] - 1, -1)[kept]
-    return replace(elements, **taken)
+    return replace(judgments, elements=elements.only(wanted[elements.path]))
 
 
 def element_rows(

@@ -53,9 +53,14 @@ class RecallBase:
         """Gain of every assessed element as a double."""
         return np.asarray(self.numerator / self.denominator)
 
+    @cached_property
+    def _with_none(self) -> tuple[IntArray, IntArray]:
+        """Numerators and denominators, and a last gain of 0."""
+        return np.append(self.numerator, 0), np.append(self.denominator, 1)
+
     def sums(self, elements: IntArray) -> RunningSums:
         """Running sums of the gains of elements; -1 has no gain."""
-        over, under = np.append(self.numerator, 0), np.append(self.denominator, 1)
+        over, under = self._with_none
         return RunningSums(over[elements], under[elements])
 
 

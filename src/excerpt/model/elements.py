@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -78,6 +78,8 @@ class GradedElements:
     row: IntArray | None = None
     #: Nearest assessed ancestor of each element by the index (-1: none); None without an index.
     parent: IntArray | None = None
+    #: Offset of each element in its document, if its relevant text was counted from the passages.
+    start: IntArray | None = None
 
     @cached_property
     def parents(self) -> IntArray:
@@ -113,7 +115,10 @@ class GradedElements:
             name: np.concatenate([getattr(part, name) for part, _ in present])
             for name in ("exhaustivity", "specificity", "size", "relevant")
         }
-        rows = [part.row for part, _ in present if part.row is not None]
+        rows, starts = (
+            [column for part, _ in present if (column := getattr(part, name)) is not None]
+            for name in ("row", "start")
+        )
         return cls(
             pair=np.concatenate([part.pair + by for part, by in present]),
             path=np.concatenate(moved),
@@ -121,24 +126,26 @@ class GradedElements:
             **columns,
             row=np.concatenate(rows) if len(rows) == len(present) else None,
             parent=_joined_parents([part for part, _ in present]),
+            start=np.concatenate(starts) if len(starts) == len(present) else None,
         )
 
     def of_pairs(self, kept: BoolArray) -> GradedElements:
         """Return the elements of the kept pairs, with the new numbers of the pairs."""
-        rows = np.flatnonzero(kept[self.pair])
-        place = np.append(np.full(len(self), -1), -1)
-        place[rows] = np.arange(len(rows))
-        columns = {
-            name: getattr(self, name)[rows]
-            for name in ("path", "exhaustivity", "specificity", "size", "relevant")
-        }
-        return GradedElements(
-            pair=(np.cumsum(kept) - 1)[self.pair[rows]],
-            paths=self.paths,
-            row=None if self.row is None else self.row[rows],
-            parent=None if self.parent is None else place[self.parent[rows]],  # -1 is the last place
-            **columns,
-        )
+        elements = self.only(kept[self.pair])
+        return replace(elements, pair=(np.cumsum(kept) - 1)[elements.pair])
+
+    def only(self, wanted: BoolArray) -> GradedElements:
+        """Return the wanted elements; parents are the nearest wanted ancestors."""
+        kept = np.flatnonzero(wanted)
+        columns = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "paths"}
+        taken = {name: column[kept] for name, column in columns.items() if column is not None}
+        if self.parent is not None:
+            above = self.parent
+            while len(dropped := np.flatnonzero((above >= 0) & ~wanted[above])):
+                above = above.copy()
+                above[dropped] = self.parent[above[dropped]]
+            taken["parent"] = np.where(above >= 0, np.cumsum(wanted)[above] - 1, -1)[kept]
+        return replace(self, **taken)
 
     @cached_property
     def _by_path(self) -> _Lookup:

@@ -1,13 +1,15 @@
 """Samples of judgments: relevant text of a run's results if only some relevant passages are kept.
 
 The results and the text read do not depend on the sample, so all samples are counted together: one row per
-sample, one column per result with relevant text.
+sample, one column per result with relevant text. Measures of elements are computed sample by sample, from
+smaller judgments that all runs share.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,13 +17,88 @@ from excerpt.model.join import Joined, clashes, first_owners
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, keys
 
+#: What a sample keeps or leaves out: relevant passages, or relevant elements of graded assessments.
+Unit: TypeAlias = Literal["passage", "element"]
+#: Most rows (pairs, passages, elements) of smaller judgments that are kept for the next run.
+_KEPT = 1 << 20
 
-def sample(judgments: Judgments, mask: BoolArray) -> Judgments:
-    """Keep only some relevant passages of judgments; a document without passages has no entry point."""
+
+def unit_pairs(judgments: Judgments, unit: Unit) -> IntArray:
+    """Judged pair of every relevant passage, or of every relevant assessed element."""
+    if unit == "passage":
+        return judgments.spans.group
+    assert judgments.elements is not None
+    return judgments.elements.pair[relevant_assessed(judgments)]
+
+
+def relevant_assessed(judgments: Judgments) -> IntArray:
+    """Assessed elements with highlighted text or, if the scale has two grades, with a first grade above 0."""
+    elements = judgments.elements
+    assert elements is not None
+    by_text = judgments.scale in {"highlights", "exhaustivity 0-2"}
+    return np.flatnonzero((elements.relevant if by_text else elements.exhaustivity) > 0)
+
+
+class Sample(NamedTuple):
+    """Judgments with some of the relevant passages or elements."""
+
+    judgments: Judgments
+    #: The elements of the full judgments that are in the sample; None if all are.
+    elements: BoolArray | None
+
+    def join(self, joined: Joined) -> Joined:
+        """Join the results of a run on the full judgments with the sample."""
+        smaller = joined.judged_by(self.judgments)
+        if self.elements is not None:
+            place = np.where(self.elements, np.cumsum(self.elements) - 1, -1)
+            smaller.elements = np.append(place, -1)[joined.elements]
+        return smaller
+
+
+def sample(judgments: Judgments, mask: BoolArray, unit: Unit = "passage") -> Sample:
+    """Keep only some relevant passages or elements of judgments.
+
+    A document without passages has no entry point. Elements whose relevant text was counted from the
+    passages have the relevant text of the sample; those without any are left out.
+    """
+    elements = judgments.elements
+    if unit == "element":
+        assert elements is not None
+        wanted = np.ones(len(elements), np.bool_)
+        wanted[relevant_assessed(judgments)[~mask]] = False
+        return Sample(replace(judgments, elements=elements.only(wanted)), wanted)
     spans = judgments.spans
     kept = KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask])
     relevant = kept.counts(len(judgments)) > 0
-    return replace(judgments, spans=kept, pair_entry=np.where(relevant, judgments.pair_entry, UNKNOWN))
+    judgments = replace(judgments, spans=kept, pair_entry=np.where(relevant, judgments.pair_entry, UNKNOWN))
+    if elements is None or elements.start is None:
+        return Sample(judgments, None)
+    inside = kept.overlap(elements.pair, elements.start, elements.start + elements.size)
+    wanted = inside > 0
+    smaller = replace(elements, relevant=inside).only(wanted)
+    return Sample(replace(judgments, elements=smaller), wanted)
+
+
+@dataclass(frozen=True, eq=False)
+class Masks:
+    """A mask over the relevant passages or elements for each sample; runs share the smaller judgments."""
+
+    masks: BoolArray
+    unit: Unit = "passage"
+    _samples: dict[int, Sample] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    def sample(self, judgments: Judgments, number: int) -> Sample:
+        """The sample of a number; as many as fit into memory are made only once."""
+        found = self._samples.get(number)
+        if found is None:
+            found = sample(judgments, self.masks[number], self.unit)
+            rows = len(judgments) + len(judgments.spans) + len(judgments.elements or ())
+            if (number + 1) * rows <= _KEPT:
+                self._samples[number] = found
+        return found
 
 
 def touched(spans: KeyedSpans, group: IntArray, start: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
