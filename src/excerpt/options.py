@@ -222,6 +222,10 @@ class Option(NamedTuple):
     either: str = ""
     #: Suffix of a second file that is written next to the named one.
     companion: str = ""
+    #: Number of words of a value.
+    words: int = 1
+    #: Value of the option without a value; None if it needs one.
+    alone: Any = None
 
     @property
     def dest(self) -> str:

@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
@@ -62,7 +63,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
     Experiments on `passages` change the judgments, so they accept neither saved scores nor graded elements.
     """
     count = "give two or more" if measures > 1 else "may be repeated"
-    default = "those of excerpt.toml" if measures else "the set inex"
+    default = "those of excerpt.toml or of saved scores" if measures else "the set inex"
     return (
         *(
             (options.QRELS, options.RUNS, *without(options.READING, *options.ELEMENTS))
@@ -99,8 +100,9 @@ def make_request(
             "found saved scores, expected judgments and runs: this experiment changes the judgments",
             path=arguments.qrels,
         )
-    measures = tuple(dict.fromkeys(expand(arguments.measures or (() if saved else DEFAULT_MEASURES))))
-    if len(measures) < least:
+    named = [*(arguments.measures or ()), *chain.from_iterable(getattr(arguments, "pair", None) or ())]
+    measures = tuple(dict.fromkeys(expand(named or (() if saved else DEFAULT_MEASURES))))
+    if len(measures) < least and named:
         raise ExcerptError(
             f"found {plural(len(measures), 'measure')}, expected at least {least}",
             hint="try -m MAiP -m charR",

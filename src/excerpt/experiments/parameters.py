@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Self
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.options import FLAG, Kind, Option, Role, names, share, whole
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
 
@@ -54,6 +54,42 @@ def differences(value: Any) -> tuple[float, ...]:
     return tuple(dict.fromkeys(parsed))
 
 
+def rank_bands(value: Any) -> tuple[tuple[int, int], ...]:
+    """Parse bands of ranks: the first and the last rank of each.
+
+    >>> rank_bands("1-21,31")
+    ((1, 21), (31, 31))
+    """
+    parts = [part.partition("-") for part in str(value).split(",")]
+    try:
+        bands = tuple((whole(one.strip()), whole((two if dash else one).strip())) for one, dash, two in parts)
+    except ValueError:
+        bands = ()
+    if not bands or any(first > last for first, last in bands):
+        raise ValueError(f"found {short(str(value))!r}, expected ranks such as 1-21,31-50")
+    return bands
+
+
+def _ranks(value: Any) -> str:
+    rank_bands(value)
+    return str(value)
+
+
+def _ranks_or_drawing(value: Any) -> str | bool | None:
+    """Ranks, or in `correlate` True for drawing ranks; older records have False."""
+    return (value or None) if isinstance(value, bool) else _ranks(value)
+
+
+def measure_pairs(value: Any) -> Any:
+    """Parse pairs of measures; a text is one word of the command line."""
+    if isinstance(value, str):
+        return value
+    pairs = [tuple(pair) if isinstance(pair, list | tuple) else () for pair in value]
+    if not pairs or not all(len(pair) == 2 and all(isinstance(name, str) for name in pair) for pair in pairs):
+        raise ValueError(f"found {short(str(value))!r}, expected pairs of measures")
+    return tuple(pairs)
+
+
 def option(
     default: Any,
     help_: str,
@@ -62,6 +98,7 @@ def option(
     choices: Sequence[str] = (),
     check: Callable[[Any], Any] = str,
     role: Role = "plain",
+    **more: Any,
 ) -> Any:
     """Define a field with its entry in the table of options; `check` parses text or a value of a record."""
     is_flag = default is False
@@ -74,13 +111,25 @@ def option(
         metavar=metavar,
         role=role,
         group="options of the experiment",
+        **more,
     )
     return field(default=default, metadata={"option": entry})
 
 
+_RANKS = partial(
+    option,
+    None,
+    "use only the runs with these ranks by the first measure, such as 1-21,31-50 (default: all; of runs with "
+    "equal means the one given first has the better rank)",
+    metavar="RANKS",
+)
+
+
 @dataclass(frozen=True)
 class Options:
-    """Options of an experiment; this base class has none."""
+    """Options of every experiment."""
+
+    ranks: str | None = _RANKS(check=_ranks)
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -224,6 +273,8 @@ class JudgingOptions(Significance):
 class CorrelateOptions(Options):
     """Options of `correlate`."""
 
+    #: Without ranks (True) as `by_rank`.
+    ranks: Any = _RANKS(check=_ranks_or_drawing, alone=True)
     qrels2: str | None = option(
         None, "second judgments: correlate the scores of each measure by both", metavar="QRELS", role="reads"
     )
@@ -233,9 +284,18 @@ class CorrelateOptions(Options):
         metavar="TAG,TAG",
         check=names,
     )
-    ranks: bool = option(
+    pair: tuple[tuple[str, str], ...] | None = option(
+        None,
+        "correlate these two measures; may be repeated (default: all pairs of measures)",
+        metavar="MEASURE",
+        check=measure_pairs,
+        many=True,
+        words=2,
+    )
+    by_rank: bool = option(
         default=False, help_="fit the line to the ranks of the runs and draw ranks, instead of scores"
     )
+    seed: int = _SEED
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ from excerpt.evaluation.reading import (
     with_questions,
 )
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, unique_run_names
+from excerpt.experiments.parameters import Options, rank_bands
+from excerpt.files import keep_content
 from excerpt.measures import Measure, expand
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
@@ -46,18 +48,20 @@ class Evaluating(CorpusOptions, total=False):
     cluster: str | None
     notices: Notices | None
     progress: Progress | None
+    #: Ranks of the runs to use, by the first measure.
+    ranks: str | None
 
 
 #: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
 _LARGEST = 1e100
 #: Options that also apply to a table of scores: for messages, and for the choice of topics.
-_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude")
+_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks")
 
 
 def table_of(
     scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
 ) -> ScoreTable:
-    """The given table, with all its measures or some; or else the scores of the runs.
+    """The given table, with all its measures or some; or else the scores of the runs, of all `ranks` or some.
 
     Measures may follow a table directly, as in `compare(table, "MAiP")`.
     """
@@ -67,13 +71,33 @@ def table_of(
         if isinstance(scores, ScoreTable) and name not in _FOR_TABLES:
             raise ExcerptError(f"{name} and a table of scores cannot be combined: {name} needs runs")
     if not isinstance(scores, ScoreTable):
-        return evaluate(scores, runs, measures, **how)
+        reading: Any = {name: value for name, value in how.items() if name != "ranks"}
+        return of_ranks(evaluate(scores, runs, measures, **reading), how.get("ranks"))
     if runs not in ((), []):
         if measures is not None:
             raise ExcerptError("a table of scores and runs to evaluate cannot be combined")
         measures = cast("Measures", runs)
     table = scores if measures is None else scores.select(list_measures(measures))
-    return known_topics(table, how)
+    return of_ranks(known_topics(table, how), how.get("ranks"))
+
+
+def of_ranks(table: ScoreTable, ranks: str | None) -> ScoreTable:
+    """Reduce a table to the runs with these ranks by its first measure.
+
+    Of runs with equal means the first in the table has the better rank; runs without a score come last.
+
+    >>> table = ScoreTable.from_scores({(run, "1", "P"): score for run, score in zip("abc", (0.1, 0.3, 0.2))})
+    >>> of_ranks(table, "1,3").runs
+    ('a', 'b')
+    """
+    if ranks is None:
+        return table
+    count, bands = len(table.runs), rank_bands(Options.of({"ranks": ranks}).ranks)
+    last = max(last for _, last in bands)
+    if last > count:
+        raise ExcerptError(f"found rank {last}, expected at most {count}: there are {plural(count, 'run')}")
+    order = np.argsort(-table.means()[:, 0], kind="stable")
+    return table.of_runs(np.unique(np.concatenate([order[first - 1 : last] for first, last in bands])))
 
 
 def known_topics(table: ScoreTable, how: Evaluating) -> ScoreTable:
@@ -168,15 +192,17 @@ class Study:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
+        ranks: str | None = None,
         **reading: Unpack[CorpusOptions],
     ) -> Study:
-        """Make a study from the arguments of `evaluate`."""
+        """Make a study from the arguments of `evaluate`, of the runs of all `ranks` or some."""
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
         scoring = Scoring.of(
             judgments, measures or None, policy=policy, reading=Reading.of(**reading), notices=notices
         )
-        return cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
+        study = cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
+        return study if ranks is None else study.of_ranks(ranks)
 
     def __post_init__(self) -> None:
         for name, measure in self.scoring.measures.items():
@@ -186,6 +212,14 @@ class Study:
                     f"found {name}, expected measures of highlighted text",
                     hint="samples of relevant passages do not change other scores",
                 )
+
+    def of_ranks(self, ranks: str) -> Study:
+        """Reduce the study to the runs with these ranks by the first measure; each is read once more."""
+        runs = tuple(map(keep_content, self.runs))
+        parts = list(self.scoring.map(Scoring.scores, runs, self.engine, self.progress))
+        table = self.scoring.table(parts, Notices())
+        chosen = of_ranks(table, ranks).runs
+        return replace(self, runs=tuple(runs[table.runs.index(name)] for name in chosen))
 
     @property
     def judgments(self) -> Judgments:
