@@ -202,6 +202,7 @@ def stability_all_main(given: Sequence[str]) -> None:
         others = set(values) - {
             option.dest for option in EXPERIMENTS[_PREFIX + name].load("options").options()
         }
+        others |= {"levels"} if arguments.levels is None else set()
         requests[name] = make_request(_PREFIX + name, parser, arguments, left=others)
     first = requests["pool"]
     work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **values, **first.how())

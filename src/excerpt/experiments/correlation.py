@@ -92,7 +92,6 @@ def correlate(
     drop_tags2: Iterable[str] | None = None,
     pair: Iterable[tuple[str, str]] | None = None,
     by_rank: bool = False,
-    ranks: str | bool | None = None,
     seed: int = 1,
     record: Record | None = None,
     **how: Unpack[Evaluating],
@@ -115,6 +114,7 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
+    ranks = how.pop("ranks", None)
     bands = None if isinstance(ranks, bool) else ranks
     run_list = [] if runs in ((), []) else list_runs(runs)
     names = None if measures is None else list_measures(measures)

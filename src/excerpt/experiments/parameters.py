@@ -298,19 +298,39 @@ class CorrelateOptions(Options):
     seed: int = _SEED
 
 
-@dataclass(frozen=True)
-class TopicsOptions(Options):
-    """Options of `stability topics`."""
+#: Rules that put topics into groups.
+WITHIN = ("difficulty", "kind", "query-length")
+#: Percentages of the passages or topics in the samples, as in the paper; the ranking by all topics is 100.
+LEVELS = (80, 60, 40, 20)
+TOPIC_LEVELS = (100, *LEVELS)
+_LEVELS = partial(option, help_="sizes of the samples, in per cent", metavar="LIST", check=per_cent)
 
-    levels: tuple[int, ...] = option(
-        (80, 60, 40, 20), "sizes of the samples, in per cent", metavar="LIST", check=per_cent
-    )
+
+@dataclass(frozen=True)
+class SampleOptions(Options):
+    """Options of samples of passages or topics."""
+
+    levels: tuple[int, ...] | None = _LEVELS(LEVELS)
     samples: int = option(10, "samples per level", metavar="N", check=whole)
     seed: int = _SEED
+    within: str | None = option(
+        None,
+        "repeat the study in each group: of a FILE with a run or a topic and its group on each line, or of "
+        "topics by difficulty, kind (CO or CAS) or query-length (default: all runs and topics together)",
+        metavar="FILE|" + "|".join(WITHIN),
+        role="reads",
+    )
 
 
 @dataclass(frozen=True)
-class ErrorsOptions(TopicsOptions):
+class TopicsOptions(SampleOptions):
+    """Options of `stability topics`."""
+
+    levels: tuple[int, ...] | None = _LEVELS(TOPIC_LEVELS)
+
+
+@dataclass(frozen=True)
+class ErrorsOptions(SampleOptions):
     """Options of `stability errors`."""
 
     fuzziness: float = option(
@@ -320,6 +340,9 @@ class ErrorsOptions(TopicsOptions):
         default=False, help_="fuzziness is an absolute difference of scores (default: relative)"
     )
     disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
+    replacement: bool = option(
+        default=False, help_="draw topics with replacement, so that a sample may repeat a topic"
+    )
 
 
 _UNIT = option(
@@ -338,7 +361,7 @@ _POOL = option(
 
 
 @dataclass(frozen=True)
-class PoolOptions(TopicsOptions):
+class PoolOptions(SampleOptions):
     """Options of `stability pool`."""
 
     least: int = option(10, "leave out topics with fewer relevant passages", metavar="N", check=whole)
@@ -375,3 +398,10 @@ class UnpooledOptions(Options):
 @dataclass(frozen=True)
 class WholeOptions(ErrorsOptions, PoolOptions):
     """Options of `stability all`."""
+
+    levels: tuple[int, ...] | None = option(
+        None,
+        f"sizes of the samples, in per cent (default: {','.join(map(str, LEVELS))}; of topics also 100)",
+        metavar="LIST",
+        check=per_cent,
+    )

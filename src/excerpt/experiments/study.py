@@ -40,7 +40,7 @@ from excerpt.notices import Notices
 R = TypeVar("R")
 
 
-class Evaluating(CorpusOptions, total=False):
+class EvaluateOptions(CorpusOptions, total=False):
     """Options of reading and scoring runs, as in `evaluate`."""
 
     policy: Policy | None
@@ -48,8 +48,12 @@ class Evaluating(CorpusOptions, total=False):
     cluster: str | None
     notices: Notices | None
     progress: Progress | None
-    #: Ranks of the runs to use, by the first measure.
-    ranks: str | None
+
+
+class Evaluating(EvaluateOptions, total=False):
+    """Options of every experiment: as in `evaluate`, and the ranks (by the first measure) of the runs."""
+
+    ranks: str | bool | None
 
 
 #: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
@@ -81,7 +85,7 @@ def table_of(
     return of_ranks(known_topics(table, how), how.get("ranks"))
 
 
-def of_ranks(table: ScoreTable, ranks: str | None) -> ScoreTable:
+def of_ranks(table: ScoreTable, ranks: str | bool | None) -> ScoreTable:
     """Reduce a table to the runs with these ranks by its first measure.
 
     Of runs with equal means the first in the table has the better rank; runs without a score come last.
@@ -100,7 +104,7 @@ def of_ranks(table: ScoreTable, ranks: str | None) -> ScoreTable:
     return table.of_runs(np.unique(np.concatenate([order[first - 1 : last] for first, last in bands])))
 
 
-def known_topics(table: ScoreTable, how: Evaluating) -> ScoreTable:
+def known_topics(table: ScoreTable, how: EvaluateOptions) -> ScoreTable:
     """Reduce a table of scores to the chosen topics, and add their titles."""
     table = TopicChoice.of(how.get("only"), how.get("exclude")).of_table(table)
     topics = how.get("topics")
@@ -192,7 +196,7 @@ class Study:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
-        ranks: str | None = None,
+        ranks: str | bool | None = None,
         **reading: Unpack[CorpusOptions],
     ) -> Study:
         """Make a study from the arguments of `evaluate`, of the runs of all `ranks` or some."""
@@ -213,7 +217,7 @@ class Study:
                     hint="samples of relevant passages do not change other scores",
                 )
 
-    def of_ranks(self, ranks: str) -> Study:
+    def of_ranks(self, ranks: str | bool) -> Study:
         """Reduce the study to the runs with these ranks by the first measure; each is read once more."""
         runs = tuple(map(keep_content, self.runs))
         parts = list(self.scoring.map(Scoring.scores, runs, self.engine, self.progress))
@@ -283,10 +287,6 @@ def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled) -> Int
     return best
 
 
-#: Per cent of the passages or topics, as in the paper.
-LEVELS = (80, 60, 40, 20)
-
-
 def generator(*seeds: int) -> np.random.Generator:
     """Random generator that depends on these whole numbers only."""
     if min(seeds) < 0:
@@ -297,7 +297,7 @@ def generator(*seeds: int) -> np.random.Generator:
 def sample_size(level: int, whole: int) -> int:
     """`level` per cent of a number, halves rounded up, at least 1.
 
-    >>> [sample_size(level, 107) for level in LEVELS]
+    >>> [sample_size(level, 107) for level in (80, 60, 40, 20)]
     [86, 64, 43, 21]
     """
     return max(1, math.floor(Fraction(level) * whole / 100 + Fraction(1, 2)))
@@ -333,9 +333,15 @@ def passages_of(judgments: Judgments) -> tuple[IntArray, IntArray]:
     return topic, np.bincount(topic, minlength=len(judgments.topics))
 
 
-def draw_topics(count: int, level: int, samples: int, seed: int) -> list[IntArray]:
-    """Samples of topics, each in order."""
+def draw_topics(
+    count: int, level: int, samples: int, seed: int, *, replacement: bool = False
+) -> list[IntArray]:
+    """Samples of topics, each in order; with `replacement` a sample may repeat a topic."""
     size = sample_size(level, count)
+    if replacement:
+        return [
+            np.sort(generator(seed, level, number).integers(count, size=size)) for number in range(samples)
+        ]
     return [np.sort(generator(seed, level, number).permutation(count)[:size]) for number in range(samples)]
 
 

@@ -7,7 +7,7 @@ Permutation tests give their p-values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from typing import NamedTuple, TypeAlias
 
@@ -134,7 +134,7 @@ COEFFICIENTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
 
 #: Most runs of which all orders are compared; of more runs, the number of random orders.
 EXACT, ORDERS = 10, 10_000
-#: Sums of fractions that differ by less than this part of their largest possible value are equal.
+#: Sums of fractions are equal if they differ by at most this, for each two runs.
 _NOISE = 1e-12
 
 
@@ -142,8 +142,8 @@ def permutation_p(x: FloatArray, y: FloatArray, rng: np.random.Generator) -> dic
     """Two-sided p-value of each coefficient: the proportion of orders of `y` with one as far from 0.
 
     Up to 10 runs all orders count, and p is exact. Of more runs 10,000 random orders do, and p is
-    (count + 1) / (10,000 + 1). Tau-b and rho are compared as whole numbers, so ties are ties. NaN if a list is
-    constant.
+    (count + 1) / (10,000 + 1). Tau-b and rho are compared as whole numbers; tau-AP and r, which are sums of
+    fractions, as equal if they differ by rounding only. NaN if a list is constant.
 
     >>> x, y = np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 4, 3])
     >>> permutation_p(x, y, np.random.default_rng(1))["tau_b"]  # 8 of 24 orders

@@ -19,11 +19,13 @@ _LABELS = {
 
 
 def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
-    """Draw `y` over `x` per measure, with standard errors as bars side by side."""
+    """Draw `y` over `x` per measure and group, with standard errors as bars side by side."""
     (axes,) = sheet.panels(1, height=2.15 if sheet.narrow else 3.2)
-    series = _by_measure(outcome)
+    series: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in outcome.rows:
+        series.setdefault(tuple(row[name] for name in ("measure", "group") if name in row), []).append(row)
     handles: list[Any] = []
-    for style, (measure, found) in zip(sheet.styles(len(series)), series.items(), strict=True):
+    for style, found in zip(sheet.styles(len(series)), series.values(), strict=True):
         rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
         handles.append(
@@ -38,9 +40,8 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
             )
         )
         for row in rows:
-            sheet.mark(
-                measure=measure, **{name: row[name] for name in (x, y, "standard_error") if name in row}
-            )
+            columns = ("measure", "group", x, y, "standard_error")
+            sheet.mark(**{name: row[name] for name in columns if name in row})
     axes.set_xlabel(_LABELS[x])
     text = _LABELS[y].replace(" with", "\nwith") if sheet.narrow else _LABELS[y]
     axes.set_ylabel(text, parse_math=True)
@@ -52,7 +53,8 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     sheet.measured(axes.xaxis, [row[x] for row in outcome.rows], most=12)
     if x == "level":
         axes.invert_xaxis()
-    sheet.key(handles, list(series))
+    measures = {measure for measure, *_ in series}
+    sheet.key(handles, [", ".join(names if len(measures) > 1 else names[-1:]) for names in series])
 
 
 #: Figures of tau by sample size, error rate by sample size, and tau by pool depth.
