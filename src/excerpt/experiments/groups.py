@@ -64,6 +64,9 @@ class Grouping:
         noun, of = self._by_name(table, {"run": table.runs, "topic": known})
         names = table.runs if noun == "run" else table.topics
         found = {group: np.flatnonzero([of.get(name) == group for name in names]) for group in of.values()}
+        found = {group: places for group, places in found.items() if len(places) or self.complete}
+        if not found:
+            raise ExcerptError(f"no {noun} has a group", path=self.path)
         for group, places in found.items():
             sizes = {"run": len(table.runs), "topic": len(table.topics), noun: len(places)}
             for what in [name for name, size in sizes.items() if size < 2]:
@@ -82,9 +85,7 @@ class Grouping:
         self, table: ScoreTable, known: Mapping[str, Sequence[str]]
     ) -> tuple[str, Mapping[str, str]]:
         """Whether runs or topics are put into groups, and the group of each by its name."""
-        topics = [
-            name for name in table.topics if not self.rule or self.rule == "difficulty" or name in self.topics
-        ]
+        topics = [name for name in table.topics if name in self.topics or self.rule == "difficulty"]
         if self.rule == "difficulty":
             return "topic", _halves(topics, exact_means(table.values[:, :, 0].T), ("hard", "easy"))
         if self.rule == "kind":

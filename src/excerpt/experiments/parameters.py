@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Self
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.options import FLAG, Kind, Option, Role, names, share, whole
+from excerpt.options import FLAG, Kind, Option, Role, names, number, share, whole
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
 
 
@@ -185,6 +185,19 @@ class AgreementOptions(Significance):
     """Options of `agreement`."""
 
     test: str = option("bootstrap", _TEST, choices=TEST_NAMES)
+    common_topics: bool = option(
+        default=False, help_="test all measures on the topics that have scores by every measure"
+    )
+    min_difference: float = option(
+        0.0,
+        "count a pair of runs as significantly different only if the means differ by at least X",
+        metavar="X",
+        check=partial(number, least=0),
+    )
+    all_pairs: bool = option(
+        default=False,
+        help_="draw all pairs of runs, also those that no measure finds significantly different",
+    )
 
     def __post_init__(self) -> None:
         check_test(self.test)
