@@ -53,8 +53,11 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     sheet.measured(axes.xaxis, [row[x] for row in outcome.rows], most=12)
     if x == "level":
         axes.invert_xaxis()
-    measures = {measure for measure, *_ in series}
-    sheet.key(handles, [", ".join(names if len(measures) > 1 else names[-1:]) for names in series])
+    measures = list(dict.fromkeys(measure for measure, *_ in series))
+    sheet.factor(measures)
+    names = [(sheet.label(measure), *group) for measure, *group in series]
+    parts = (own if len(measures) > 1 else own[-1:] for own in names)
+    sheet.key(handles, sheet.keep([", ".join(own) for own in parts]))
 
 
 #: Figures of tau by sample size, error rate by sample size, and tau by pool depth.
@@ -76,6 +79,7 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
     Runs with the largest changes are emphasised.
     """
     measured = _by_measure(outcome)
+    sheet.factor(list(measured))
     most: dict[str, float] = {}
     for rows in measured.values():
         largest = max(abs(row["change"] or 0.0) for row in rows) or 1.0
@@ -116,7 +120,8 @@ def chances(sheet: Sheet, outcome: Outcome) -> None:
     """Draw power by number of topics: a panel per measure, a line per difference or run."""
     curves: tuple[dict[str, Any], ...] = outcome.details["curves"]
     target = outcome.details["plan"].power
-    panels = _panels(curves)
+    sheet.factor([curve["measure"] for curve in curves])
+    panels = _panels(sheet, curves)
     styles = _styles(sheet, curves)
     drawn: dict[str, Any] = {}
     for axes, (title, lines) in zip(
@@ -143,14 +148,15 @@ def chances(sheet: Sheet, outcome: Outcome) -> None:
     sheet.key([drawn[name] for name in ordered], ordered, title=title)
 
 
-def _panels(curves: tuple[dict[str, Any], ...]) -> dict[str, list[dict[str, Any]]]:
+def _panels(sheet: Sheet, curves: tuple[dict[str, Any], ...]) -> dict[str, list[dict[str, Any]]]:
     """Curves by panel: one per measure, or per measure and difference if runs have several."""
     pairs = [(curve["measure"], curve.get("run")) for curve in curves]
     several = "run" in curves[0] and len(set(pairs)) < len(pairs)
     panels: dict[str, list[dict[str, Any]]] = {}
     for curve in curves:
         more = f", difference {curve['difference']:.4g}" if several else ""
-        panels.setdefault(f"{curve['measure']}{more}", []).append(curve)
+        panels.setdefault(f"{sheet.label(curve['measure'])}{more}", []).append(curve)
+    sheet.keep(list(panels))
     return panels
 
 
@@ -171,6 +177,7 @@ def _name(curve: dict[str, Any]) -> str:
 def shares(sheet: Sheet, outcome: Outcome) -> None:
     """Draw the proportions of the sum of squares due to runs, topics and residual: a bar per measure."""
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    sheet.factor(measures)
     (axes,) = sheet.panels(1, height=0.9 + 0.32 * len(measures))
     handles = []
     for source, (_, colour) in _SOURCES.items():

@@ -29,6 +29,7 @@ _COEFFICIENTS = (
 def scatters(sheet: Sheet, outcome: Outcome) -> None:
     """Draw a scatter plot per pair of rankings."""
     pairs: tuple[Pair, ...] = outcome.details["pairs"]
+    sheet.factor([name for pair in pairs for name in (pair.first, pair.second)])
     height = 2.7 if len(pairs) > 1 or sheet.narrow else 4.2
     panels = sheet.panels(len(pairs), least=2.3, height=height)
     for axes, pair, row in zip(panels, pairs, outcome.rows, strict=True):
@@ -99,6 +100,7 @@ _NARROWEST = 0.01
 def differences(sheet: Sheet, outcome: Outcome) -> None:
     """Draw the first measure against each other one: a scatter plot and a stacked density."""
     first, *others = outcome.details["decisions"]
+    sheet.factor([first.measure, *(other.measure for other in others)])
     panels = sheet.panels(2 * len(others), least=2.8, height=2.5)
     for left, right, other in zip(panels[::2], panels[1::2], others, strict=True):
         between = Differences.between(first, other)
@@ -220,6 +222,7 @@ _RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement":
 def error_bars(sheet: Sheet, outcome: Outcome) -> None:
     """Draw error rate, proportion of significant pairs and agreement of the halves by test, with counts."""
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    sheet.factor(measures)
     tests = len(outcome.rows) // len(measures)
     panels = sheet.panels(len(_RATES) * len(measures), least=2.0, height=0.2 * tests + 0.6)
     places = [(measure, column) for measure in measures for column in _RATES]
