@@ -25,6 +25,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     for row in outcome.rows:
         series.setdefault(tuple(row[name] for name in ("measure", "group") if name in row), []).append(row)
     handles: list[Any] = []
+    gap = min(3.2, 16 / max(len(series) - 1, 1))  # many series stay inside the panel
     for style, found in zip(sheet.styles(len(series)), series.values(), strict=True):
         rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
@@ -34,7 +35,7 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
                 [row[x] for row in rows],
                 [row[y] for row in rows],
                 yerr=bars if any(bars) else None,
-                aside=sheet.dodge(len(handles), len(series)) if any(bars) else 0.0,
+                aside=sheet.dodge(len(handles), len(series), points=gap) if any(bars) else 0.0,
                 elinewidth=0.7,
                 **style.line(),
             )

@@ -445,10 +445,6 @@ _COLLAPSED = "collapsed to zero"
 _STROKE = 3.4
 
 
-#: Largest distance of the first and the last of series side by side, in points.
-_DODGED = 16.0
-
-
 class Sheet:
     """A matplotlib figure with its options, and one row of data per mark."""
 
@@ -628,8 +624,8 @@ class Sheet:
         return drawn
 
     def dodge(self, place: int, count: int, *, points: float = 3.2) -> float:
-        """Shift of one of `count` series, in points; many series stay inside the panel."""
-        return (place - (count - 1) / 2) * min(points, _DODGED / max(count - 1, 1))
+        """Shift of one of `count` series, in points."""
+        return (place - (count - 1) / 2) * points
 
     def ticks(self, axis: Any, values: Sequence[float], names: Sequence[str] | None = None) -> None:
         """Set ticks at these values only; labels that would collide are hidden."""
