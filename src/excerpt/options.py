@@ -64,11 +64,11 @@ def names(value: Any) -> tuple[str, ...]:
     return tuple(filter(None, (str(part).strip() for part in parts)))
 
 
-def number(text: str, least: float = float("-inf")) -> float:
+def number(text: Any, least: float = float("-inf")) -> float:
     """Return a number of at least `least`."""
     try:
         value = float(text)
-    except ValueError:
+    except (TypeError, ValueError):
         value = float("nan")
     if not least <= value < float("inf"):
         range_ = "" if least == float("-inf") else f" of at least {least:g}"

@@ -118,7 +118,7 @@ def correlate(
     bands = None if isinstance(ranks, bool) else ranks
     run_list = [] if runs in ((), []) else list_runs(runs)
     names = None if measures is None else list_measures(measures)
-    chosen = CorrelateOptions.of({"pair": pair}).pair
+    chosen = CorrelateOptions.of({"pair": None if pair is None else tuple(pair)}).pair
     if chosen:
         if qrels2 is not None or drop_tags2 is not None:
             raise ExcerptError("pairs of measures and second judgments cannot be combined")

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.experiments.parameters import WITHIN
-from excerpt.experiments.study import Evaluating
-from excerpt.files import Input, display_name
+from excerpt.experiments.study import Evaluating, Group, Within
+from excerpt.files import display_name
 from excerpt.formats.topics import Topics, read_topics
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.pooling.returned import read_groups
-
-#: Groups by run or by topic, a file with such lines, or a rule: difficulty, kind, query-length.
-Within: TypeAlias = Mapping[str, str] | Input
-
-
-class Group(NamedTuple):
-    """Places of the runs and topics of a group, and the column with its name."""
-
-    runs: IntArray | slice = slice(None)
-    topics: IntArray | slice = slice(None)
-    column: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -43,11 +31,11 @@ class Grouping:
     topics: Topics = field(default_factory=Topics)
 
     @classmethod
-    def of(cls, within: Within | None, how: Evaluating) -> Grouping | None:
+    def of(cls, within: Within, how: Evaluating) -> Grouping:
         """Read the groups, or the topics that a rule needs, before any run is read."""
         complete = not any(how.get(name) for name in ("ranks", "only", "exclude"))
-        if within is None or isinstance(within, Mapping):
-            return None if within is None else cls(given=within, complete=complete)
+        if isinstance(within, Mapping):
+            return cls(given=within, complete=complete)
         if not isinstance(within, str) or within not in WITHIN:
             groups = read_groups(within, of="run or topic")
             return cls(given=groups, path=display_name(within), complete=complete)

@@ -175,7 +175,7 @@ class Request:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in {
                 **files,
-                **asdict(self.options),
+                **{option.dest: getattr(self.options, option.dest) for option in self.options.options()},
                 **self.reading,
                 **asdict(self.policy),
             }.items()

@@ -84,7 +84,8 @@ def measure_pairs(value: Any) -> Any:
     """Parse pairs of measures; a text is one word of the command line."""
     if isinstance(value, str):
         return value
-    pairs = [tuple(pair) if isinstance(pair, list | tuple) else () for pair in value]
+    listed = value if isinstance(value, list | tuple) else ()
+    pairs = [tuple(pair) if isinstance(pair, list | tuple) else () for pair in listed]
     if not pairs or not all(len(pair) == 2 and all(isinstance(name, str) for name in pair) for pair in pairs):
         raise ValueError(f"found {short(str(value))!r}, expected pairs of measures")
     return tuple(pairs)
@@ -133,8 +134,10 @@ class Options:
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """Entries of the table of options, one for each field."""
-        return tuple(item.metadata["option"].but(name=item.name.replace("_", "-")) for item in fields(cls))
+        """Entries of the table of options, one for each field; those of every experiment come last."""
+        every = [item.name for item in fields(Options)]
+        own = sorted(fields(cls), key=lambda item: item.name in every)
+        return tuple(item.metadata["option"].but(name=item.name.replace("_", "-")) for item in own)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:

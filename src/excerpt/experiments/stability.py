@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
-from excerpt.experiments.groups import Group, Grouping, Within
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import LEVELS, TOPIC_LEVELS, Options
 from excerpt.experiments.study import (
     Evaluating,
+    Group,
     Study,
+    Within,
     check_levels,
     complete_scores,
     draw_halves,
@@ -34,6 +35,9 @@ from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
+
+if TYPE_CHECKING:
+    from excerpt.experiments.groups import Grouping
 
 
 def pool(
@@ -55,11 +59,20 @@ def pool(
     passages are left out of both rankings. A row has Kendall's tau-b of each sample, their mean and its
     standard error. `within` repeats this in each group of runs or topics (see `topics`).
     """
-    grouping = Grouping.of(within, how) if within is not None else None
+    grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels, samples, least, seed)
     names, scores = study.scores(drawn.masks)
     return drawn.outcome(study, names, scores, record, how, grouping)
+
+
+def _grouping(within: Within | None, how: Evaluating) -> Grouping | None:
+    """The rule of groups, with its files read; None without groups."""
+    if within is None:
+        return None
+    from excerpt.experiments.groups import Grouping
+
+    return Grouping.of(within, how)
 
 
 @dataclass(frozen=True)
@@ -174,7 +187,7 @@ class _Parts:
         within: Within | None,
         how: Evaluating,
     ) -> _Parts:
-        grouping = Grouping.of(within, how) if within is not None else None
+        grouping = _grouping(within, how)
         table, notices = table_of(scores, runs, measures, how), Notices()
         values, groups = complete_scores(table, notices), [Group()]
         if grouping is not None:
@@ -332,7 +345,7 @@ def whole_study(
 ) -> dict[str, Outcome]:
     """Run `pool`, `topics` and `errors`, and return their outcomes by name; each run is read once."""
     check_errors(samples, fuzziness, disjoint=disjoint, replacement=replacement)  # before hours of reading
-    grouping = Grouping.of(within, how) if within is not None else None
+    grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study.judgments, levels or LEVELS, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)

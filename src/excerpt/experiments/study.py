@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar, Unpack, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from excerpt.evaluation.reading import (
 )
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, unique_run_names
 from excerpt.experiments.parameters import Options, rank_bands
-from excerpt.files import keep_content
+from excerpt.files import Input, keep_content
 from excerpt.measures import Measure, expand
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
@@ -166,6 +166,18 @@ def complete_scores(
             f"found {largest:g} as the largest score by {by}, expected a score that can be squared"
         )
     return values
+
+
+#: Groups by run or by topic, a file with such lines, or a rule: difficulty, kind, query-length.
+Within: TypeAlias = Mapping[str, str] | Input
+
+
+class Group(NamedTuple):
+    """Places of the runs and topics of a group, all by default, and the column with its name."""
+
+    runs: IntArray | slice = slice(None)
+    topics: IntArray | slice = slice(None)
+    column: Mapping[str, str] = {}
 
 
 #: Passages that a result adds to a pool: all passages of its document, or those it overlaps.
