@@ -64,11 +64,11 @@ def names(value: Any) -> tuple[str, ...]:
     return tuple(filter(None, (str(part).strip() for part in parts)))
 
 
-def number(text: str, least: float = float("-inf")) -> float:
+def number(text: Any, least: float = float("-inf")) -> float:
     """Return a number of at least `least`."""
     try:
         value = float(text)
-    except ValueError:
+    except (TypeError, ValueError):
         value = float("nan")
     if not least <= value < float("inf"):
         range_ = "" if least == float("-inf") else f" of at least {least:g}"
@@ -222,6 +222,10 @@ class Option(NamedTuple):
     either: str = ""
     #: Suffix of a second file that is written next to the named one.
     companion: str = ""
+    #: Number of words of a value.
+    words: int = 1
+    #: Value of the option without a value; None if it needs one.
+    alone: Any = None
 
     @property
     def dest(self) -> str:

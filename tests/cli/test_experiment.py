@@ -186,18 +186,18 @@ def four_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_correlate_rows_are_those_of_the_library(four_runs: list[str], excerpt: Excerpt) -> None:
-    """Every pair of measures; no seed, for nothing is drawn at random."""
+    """Every pair of measures, with the seed of the orders that are drawn if there are many runs."""
     measures = ("charP", "charR", "charF")
     options = [text for name in measures for text in ("-m", name)]
     done = excerpt("correlate", "qrels", *four_runs, *options, "--format", "json")
     assert (done.status, done.err) == (0, "")
     printed = json.loads(done.out)
     assert printed["rows"] == list(correlate(evaluate("qrels", four_runs, measures)).rows)
-    assert printed["record"]["seed"] is None
+    assert printed["record"]["seed"] == 1
     assert excerpt("correlate", "qrels", *four_runs, *options, "--format", "json").out == done.out
     heading = excerpt("correlate", "qrels", *four_runs, *options).out.splitlines()[0].split()
-    names = ["tau_b", "tau_ap", "spearman", "pearson", "slope", "intercept"]
-    assert heading == ["first", "second", "runs", *names]
+    names = [end for name in ("tau_b", "tau_ap", "spearman", "pearson") for end in (name, f"{name}_p")]
+    assert heading == ["first", "second", "runs", *names, "slope", "intercept"]
 
 
 def test_correlate_second_judgments(four_runs: list[str], excerpt: Excerpt) -> None:

@@ -12,11 +12,12 @@ from hypothesis.extra.numpy import arrays
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.conclusions import (
-    BOTH,
-    FIRST,
+    CLASSES,
+    FALSE_ALARM,
+    HIT,
+    MISS,
     NONE,
     OPPOSED,
-    SECOND,
     Decision,
     Differences,
     Procedure,
@@ -160,7 +161,46 @@ def test_topics_without_scores_of_all_runs() -> None:
     holes[1, 1] = np.nan
     outcome = agreement(table(holes.tolist(), APART), samples=20)
     assert [row["topics"] for row in outcome.rows] == [4, 6]
-    assert outcome.warnings == ("1 topic is not scored for every run by A and is left out (topic 1)",)
+    few = "topics have scores by {}; tests on fewer than 10 topics are unreliable"
+    assert outcome.warnings == (
+        "1 topic is not scored for every run by A and is left out (topic 1)",
+        f"4 {few.format('A')}",
+        f"6 {few.format('B')}",
+    )
+
+
+def test_common_topics() -> None:
+    """Both measures on the topics that both score: as if the others did not exist."""
+    holes = np.array(APART)
+    holes[:, 0], holes[1, 1] = np.nan, np.nan
+    outcome = agreement(table(holes.tolist(), MIXED), samples=50, common_topics=True)
+    fewer = agreement(table(*(np.array(side)[:, 2:].tolist() for side in (APART, MIXED))), samples=50)
+    assert outcome.rows == fewer.rows
+    assert {row["topics"] for row in outcome.rows} == {4}
+    assert (
+        outcome.warnings[0]
+        == "2 topics are not scored for every run by A and B and are left out (first: topic 0)"
+    )
+
+
+def test_ten_topics_are_enough() -> None:
+    """The warning is for nine topics and fewer."""
+    ten = [[*row, *row[:4]] for row in APART]
+    assert agreement(table(ten, ten), samples=20).warnings == ()
+    holes = [[*row[:9], float("nan")] for row in ten]
+    nine = agreement(table(holes, ten), samples=20).warnings
+    assert nine == ("9 topics have scores by A; tests on fewer than 10 topics are unreliable",)
+
+
+def test_least_difference() -> None:
+    """A pair counts from the difference on, by each measure by itself; the last bit does not matter."""
+    first, _ = agreement(table(APART, MIXED), samples=500, min_difference=0.5).rows
+    # By A the means are 0.85, 0.45 and 0.15: one pair differs by 0.5 or more; by B 0.65, 0.65, 0.15: both.
+    assert (first["rejected"], first["rejected_other"], first["both"]) == (1, 2, 1)
+    assert (first["share"], first["share_ordered"]) == (1 / 3, 1 / 6)
+    exactly = agreement(table(APART, MIXED), samples=500, min_difference=0.3).rows[0]
+    assert exactly["rejected"] == 3  # 0.45 - 0.15 is 0.30000000000000004, 0.85 - 0.45 is 0.39999999999999997
+    assert agreement(table(APART, MIXED), samples=500, min_difference=0.4).rows[0]["rejected"] == 2
 
 
 def test_differences_and_their_classes() -> None:
@@ -169,10 +209,13 @@ def test_differences_and_their_classes() -> None:
     second = decision("B", [(0, 1), (2, 1), (3, 2)], [0.5, 0.25, 0.25, 0.75])
     found = Differences.between(first, second)
     # The pairs: 01, 02, 03, 12, 13, 23; the last has no difference by A and is turned by B.
-    assert found.kind.tolist() == [BOTH, FIRST, NONE, OPPOSED, NONE, SECOND]
+    assert found.kind.tolist() == [HIT, FALSE_ALARM, NONE, OPPOSED, NONE, MISS]
     assert found.first.tolist() == [0.4, 0.65, 0.65, 0.25, 0.25, 0.0]
     assert found.second.tolist() == [0.25, 0.25, -0.25, 0.0, -0.5, 0.5]
     assert _row(first, second)["opposed"] == 1
+    shown = found.significant()
+    assert [CLASSES[kind] for kind in shown.kind.tolist()] == ["hit", "false alarm", "opposed", "miss"]
+    assert (shown.first.tolist(), shown.second.tolist()) == ([0.4, 0.65, 0.25, 0.0], [0.25, 0.25, 0.0, 0.5])
 
 
 def test_mistakes() -> None:

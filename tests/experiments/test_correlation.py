@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy import stats as scipy_stats
 
 from excerpt.errors import ExcerptError
 from excerpt.experiments.correlation import correlate
+from excerpt.experiments.parameters import CorrelateOptions
 from excerpt.model import GradedElement, Judgments, Result, Run
 from excerpt.model.scores import ScoreTable
 
@@ -135,3 +137,46 @@ def test_the_line_of_scores_or_ranks() -> None:
     slope, intercept = np.polyfit(lists["A"], lists["B"], 1)
     assert (plain["slope"], plain["intercept"]) == pytest.approx((slope, intercept))
     assert plain["spearman"] == row["spearman"]
+
+
+def test_pairs_of_measures() -> None:
+    """Only the pairs that are named, in their order; the measures of the pairs are enough."""
+    every = {(row["first"], row["second"]): row for row in correlate(TABLE).rows}
+    rows = correlate(TABLE, pair=[("B", "C"), ("A", "B")]).rows
+    assert rows == (every["B", "C"], every["A", "B"])
+    assert correlate(TABLE, measures="C", pair=[("A", "B")]).rows == (every["A", "B"],)
+    with pytest.raises(ExcerptError, match="unknown measure 'D'"):
+        correlate(TABLE, pair=[("A", "D")])
+    wrong: Any
+    for wrong in ([("A",)], [("A", "B", "C")], [3], []):
+        with pytest.raises(ExcerptError, match=r"pair: found .*, expected pairs of measures"):
+            correlate(TABLE, pair=wrong)
+    with pytest.raises(ExcerptError, match="pairs of measures and second judgments cannot be combined"):
+        correlate(TABLE, pair=[("A", "B")], qrels2=TABLE)
+
+
+def test_p_values_beside_the_coefficients() -> None:
+    """A column after each coefficient; exact for few runs whatever the seed, None for a constant ranking."""
+    (row, *_) = correlate(TABLE).rows
+    names = ("tau_b", "tau_ap", "spearman", "pearson")
+    assert list(row)[3:11] == [column for name in names for column in (name, f"{name}_p")]
+    means = VALUES.mean(axis=1)
+    expected = scipy_stats.kendalltau(means[:, 0], means[:, 1], method="exact").pvalue
+    assert row["tau_b_p"] == pytest.approx(float(expected), abs=1e-12)
+    assert correlate(TABLE, seed=2).rows == correlate(TABLE).rows
+    flat = ScoreTable(RUNS, RUNS, tuple("12345"), ("A", "B"), np.stack([np.ones((8, 5)), VALUES[:, :, 0]], 2))
+    assert [correlate(flat).rows[0][f"{name}_p"] for name in names] == [None] * 4
+    runs = tuple(f"r{i}" for i in range(12))
+    many = ScoreTable(runs, runs, ("1",), ("A", "B"), np.random.default_rng(2).random((12, 1, 2)))
+    assert correlate(many).rows == correlate(many).rows != correlate(many, seed=2).rows
+
+
+def test_ranks_choose_runs_or_draw_ranks() -> None:
+    """Ranks of the first table choose the runs of both; as a truth value they draw ranks, as before."""
+    order = np.argsort(-VALUES.mean(axis=1)[:, 0], kind="stable")
+    outcome = correlate(TABLE, ranks="1-3", qrels2=TABLE.of_runs([7, 6, 5, 4, 3, 2, 1, 0]))
+    assert outcome.details["pairs"][0].runs == tuple(RUNS[place] for place in sorted(order[:3].tolist()))
+    assert all(row["tau_b"] == 1.0 for row in outcome.rows)
+    assert correlate(TABLE, ranks=True).rows == correlate(TABLE, by_rank=True).rows
+    old = [CorrelateOptions.of({"ranks": value}).ranks for value in (True, False, "1-2", None)]
+    assert old == [True, None, "1-2", None]

@@ -113,10 +113,11 @@ def test_unknown_experiments() -> None:
 
 
 def test_keys_of_records_stay() -> None:
-    """Names and order of what was asked are those of 0.2.0."""
+    """Names and order of what was asked are those of 0.2.0, and the ranks of runs."""
     asked = Request.of("compare", {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP"]}).to_dict()
-    names = "qrels runs measures alpha samples seed test correction plus_one baseline per_topic index corpus "
-    names += "document_tag id_from run_format qrels_format context order quantisations id_pattern segments "
+    names = "qrels runs measures alpha samples seed test correction plus_one baseline per_topic ranks "
+    names += "index corpus document_tag id_from run_format qrels_format context order quantisations "
+    names += "id_pattern segments "
     names += "topics only exclude target drop_tags overlap interleaved unknown unknown_length limit "
     names += "only_run_topics include_empty limit_documents"
     assert list(asked) == names.split()

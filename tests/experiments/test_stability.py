@@ -245,3 +245,28 @@ def test_options_are_checked_in_python_too(options: dict[str, Any], said: str) -
     table = ScoreTable.from_scores({(run, t, "P"): 0.5 for run in "ab" for t in "123"})
     with pytest.raises(ExcerptError, match=said):
         stability_stability("topics", table, **options)
+
+
+def test_all_topics_are_a_level() -> None:
+    """By default all topics agree with themselves, then the levels of the paper follow."""
+    rows = topics(score_table(np.random.default_rng(1).random((4, 9)).tolist())).rows
+    assert [row["level"] for row in rows] == [100, 80, 60, 40, 20]
+    assert (rows[0]["mean"], rows[0]["standard_error"]) == (1.0, 0.0)
+
+
+def test_errors_with_replacement() -> None:
+    """A sample of all topics repeats some; the definition by hand; no disjoint samples."""
+    table = score_table(np.random.default_rng(1).random((4, 9)).tolist())
+    assert errors(table, levels=(100,)).rows[0]["error_rate"] == 0.0
+    drawn = [np.random.default_rng((1, 100, number)).integers(9, size=9) for number in range(10)]
+    wrong = 0
+    for one in range(4):
+        for two in range(one + 1, 4):
+            means = [table.values[[one, two], :, 0][:, sample].mean(axis=1) for sample in drawn]
+            signs = [0 if abs(a - b) <= 0.05 * max(a, b) else np.sign(a - b) for a, b in means]
+            wrong += min(signs.count(1), signs.count(-1))
+    row = errors(table, levels=(100,), replacement=True).rows[0]
+    assert (row["error_rate"], row["comparisons"]) == (wrong / 60, 60)
+    assert wrong
+    with pytest.raises(ExcerptError, match="disjoint and replacement cannot be combined"):
+        errors(table, replacement=True, disjoint=True)

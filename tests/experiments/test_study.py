@@ -37,6 +37,7 @@ from excerpt.experiments.study import (
     draw_halves,
     draw_passages,
     draw_topics,
+    of_ranks,
     passages_of,
     sample_means,
     sample_size,
@@ -202,14 +203,16 @@ def test_doubts_reach_the_caller() -> None:
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_defaults_are_those_of_the_options(name: str) -> None:
-    """The command line and Python have the same names and defaults."""
+    """The command line and Python have the same names and defaults; ranks are an option of all."""
     parameters = inspect.signature(EXPERIMENTS[name].load("function")).parameters
     own = {
         parameter.name: parameter.default
         for parameter in parameters.values()
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "record"
     }
-    assert own == {item.name: item.default for item in fields(EXPERIMENTS[name].load("options"))}
+    known = {item.name: item.default for item in fields(EXPERIMENTS[name].load("options"))}
+    assert known.pop("ranks") is None
+    assert own == known
     assert list(parameters)[:3] in (["scores", "runs", "measures"], ["judgments", "runs", "measures"])
 
 
@@ -299,3 +302,36 @@ def test_levels_that_cannot_be(levels: tuple[int, ...], samples: int) -> None:
     """Levels are per cent, and there is at least one sample of one."""
     with pytest.raises(ExcerptError, match="expected"):
         check_levels(levels, samples)
+
+
+DEMO = sorted(collection.runs("focused"), key=lambda run: run.name)[:6]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_ranks_are_those_runs_alone(name: str) -> None:
+    """The rows are those of the experiment on the runs with these ranks, in the order given."""
+    entry, runs = EXPERIMENTS[name], [run.path for run in DEMO]
+    how: dict[str, Any] = {"policy": Policy(overlap="first"), "notices": Notices()}
+    how |= {"samples": 20} if "samples" in {item.name for item in fields(entry.load("options"))} else {}
+    means = excerpt.evaluate(
+        collection.qrels(), runs, ["charF"], policy=how["policy"], notices=Notices()
+    ).means()
+    order = np.argsort(-means[:, 0], kind="stable").tolist()
+    chosen = [runs[place] for place in sorted([*order[:2], *order[3:5]])]
+    function = entry.load("function")
+    found = function(collection.qrels(), runs, ["charF", "MAiP"], ranks="4-5,1-2", **how)
+    assert found.rows == function(collection.qrels(), chosen, ["charF", "MAiP"], **how).rows
+    with pytest.raises(ExcerptError, match="found rank 7, expected at most 6: there are 6 runs"):
+        function(collection.qrels(), runs, ["charF", "MAiP"], ranks="2-7", **how)
+
+
+def test_ranks_of_equal_and_missing_means() -> None:
+    """Of equal means the first run comes first; runs without a score come last."""
+    values = np.array([np.nan, 0.5, 0.9, 0.5])[:, None, None]
+    table = ScoreTable(tuple("abcd"), tuple("abcd"), ("1",), ("P",), values)
+    assert [of_ranks(table, rank).runs for rank in ("1", "2", "3", "4")] == [("c",), ("b",), ("d",), ("a",)]
+    assert of_ranks(table, " 3-4, 1-2").runs == tuple("abcd")
+    assert of_ranks(table, None) is table
+    for wrong in ("0-2", "2-1", "x", "", "1-", "-2", "1,,2", "1-2-3", "1.5", "9" * 30):
+        with pytest.raises(ExcerptError, match="expected ranks such as 1-21,31-50"):
+            of_ranks(table, wrong)

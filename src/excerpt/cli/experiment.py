@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
@@ -63,7 +64,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
     Experiments on `passages` change the judgments, so they do not accept saved scores.
     """
     count = "give two or more" if measures > 1 else "may be repeated"
-    default = "those of excerpt.toml" if measures else "the set inex"
+    default = "those of excerpt.toml or of saved scores" if measures else "the set inex"
     return (
         *((options.QRELS, options.RUNS) if passages else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS)),
         *options.READING,
@@ -97,8 +98,9 @@ def make_request(
             "found saved scores, expected judgments and runs: this experiment changes the judgments",
             path=arguments.qrels,
         )
-    measures = tuple(dict.fromkeys(expand(arguments.measures or (() if saved else DEFAULT_MEASURES))))
-    if len(measures) < least:
+    named = [*(arguments.measures or ()), *chain.from_iterable(getattr(arguments, "pair", None) or ())]
+    measures = tuple(dict.fromkeys(expand(named or (() if saved else DEFAULT_MEASURES))))
+    if len(measures) < least and named:
         raise ExcerptError(
             f"found {plural(len(measures), 'measure')}, expected at least {least}",
             hint="try -m MAiP -m charR",
@@ -198,6 +200,7 @@ def stability_all_main(given: Sequence[str]) -> None:
         others = set(values) - {
             option.dest for option in EXPERIMENTS[_PREFIX + name].load("options").options()
         }
+        others |= {"levels"} if arguments.levels is None else set()
         requests[name] = make_request(_PREFIX + name, parser, arguments, left=others)
     first = requests["pool"]
     work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **values, **first.how())

@@ -20,7 +20,7 @@ from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, check_test
 
 if TYPE_CHECKING:
     from excerpt.cli.parser import Parser
-    from excerpt.experiments.study import Evaluating
+    from excerpt.experiments.study import EvaluateOptions
     from excerpt.model.display import Showable
     from excerpt.model.score_views import ScoreView
     from excerpt.model.scores import ScoreTable
@@ -262,4 +262,4 @@ def saved_table(arguments: argparse.Namespace) -> ScoreTable:
 
     table = load_all([arguments.qrels, *arguments.runs])
     table = table.select(expand(arguments.measures)) if arguments.measures else table
-    return known_topics(table, cast("Evaluating", chosen(arguments, (options.TOPICS, *options.CHOICE))))
+    return known_topics(table, cast("EvaluateOptions", chosen(arguments, (options.TOPICS, *options.CHOICE))))

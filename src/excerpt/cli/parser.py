@@ -121,7 +121,7 @@ class Parser(argparse.ArgumentParser):
             _expand(option, arguments)
         if self._settings and _set_elsewhere():
             self._fill(arguments)
-        missing = [each.shown for each in self.options if each.required and not getattr(arguments, each.dest)]
+        missing = [each.shown for each in self.options if each.required and not _given(each, arguments)]
         if missing:
             self.error(f"the following arguments are required: {', '.join(missing)}")
         if self.filled:
@@ -218,6 +218,15 @@ class Parser(argparse.ArgumentParser):
         return shlex.join([*self.prog.split(), *words, *options])
 
 
+def _given(option: Option, arguments: argparse.Namespace) -> bool:
+    """Return whether a required option is given; saved scores and pairs of measures name measures."""
+    if getattr(arguments, option.dest) or (option.name == "measures" and getattr(arguments, "pair", None)):
+        return True
+    from excerpt.files import is_scores
+
+    return option.name == "measures" and is_scores(getattr(arguments, "qrels", None) or b"")
+
+
 def _add(group: argparse._ActionsContainer, option: Option, **more: Any) -> None:
     """Add an option to a group of an argparse parser."""
     how: dict[str, Any] = {"help": option.help, "default": option.default, **more}
@@ -231,6 +240,8 @@ def _add(group: argparse._ActionsContainer, option: Option, **more: Any) -> None
     how |= {"metavar": option.metavar, "choices": option.kind.choices or None, "type": _typed(option)}
     if option.written:
         how |= {"dest": option.dest, "required": bool(option.required) and option.setting is None}
+        if option.words > 1 or option.alone is not None:
+            how |= {"nargs": "?" if option.alone is not None else option.words, "const": option.alone}
         group.add_argument(*option.written, action="append" if option.many else "store", **how)
         return
     must = bool(option.required) and option.setting is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from typing import Any, Unpack
 
@@ -26,9 +26,14 @@ from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.resampling import Units
 from excerpt.stats.significance import check_correction, correct_pairs, p_values
 
-#: Classes of a pair of runs by two measures; `OPPOSED`: significant by both, in opposite directions.
-CLASSES = ("both", "only the first", "only the second", "none", "opposed")
-BOTH, FIRST, SECOND, NONE, OPPOSED = range(5)
+#: Classes of a pair of runs, if the first measure predicts the second: significant by both, only by the
+#: first, only by the second, by none; by both, in opposite directions.
+CLASSES = ("hit", "false alarm", "miss", "not significant", "opposed")
+HIT, FALSE_ALARM, MISS, NONE, OPPOSED = range(5)
+#: Fewer topics give a warning.
+_FEW = 10
+#: Differences of means that are smaller by this part of the largest mean are equal.
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,9 @@ def agreement(
     alpha: float = 0.05,
     samples: int = 10_000,
     seed: int = 1,
+    common_topics: bool = False,
+    min_difference: float = 0.0,
+    all_pairs: bool = False,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -88,8 +96,10 @@ def agreement(
     `scores` is a table of scores, or judgments with which `runs` are evaluated. Pairs of runs are ordered
     (A better than B). Ratios that an empty set of rejected pairs leaves undefined are None.
     `share` is of unordered pairs as in tables 3 and 4, `share_ordered` of all tests. Every measure is tested
-    on the topics where all runs have a score by it, with the same resamples if the topics are as many.
-    The decisions are in `details["decisions"]`.
+    on the topics where all runs have a score by it, or by every measure with `common_topics`, with the same
+    resamples if the topics are as many. A pair is rejected by a measure only if its means differ by at least
+    `min_difference`. The decisions are in `details["decisions"]`; the figure shows the pairs that a measure
+    rejects, or `all_pairs`.
 
     >>> values = np.array([[[0.9, 0.5], [0.8, 0.6], [0.7, 0.4]], [[0.1, 0.1], [0.2, 0.7], [0.1, 0.5]]])
     >>> table = ScoreTable(("a", "b"), ("a", "b"), ("1", "2", "3"), ("MAiP", "iP[0.01]"), values)
@@ -104,16 +114,24 @@ def agreement(
     if len(table.measures) < 2:
         raise ExcerptError(f"found {plural(len(table.measures), 'measure')}, expected at least 2 to compare")
     decisions, notices = [], Notices()
+    common = complete_scores(table, notices) if common_topics else None
     for number, measure in enumerate(table.measures):
-        values = complete_scores(table, notices, [measure])
-        paired = values[:, :, 0]
-        rejected = procedure.rejected(paired, generator(seed))
-        decisions.append(Decision(measure, paired.shape[1], exact_means(paired), rejected))
+        paired = (
+            complete_scores(table, notices, [measure])[:, :, 0] if common is None else common[:, :, number]
+        )
+        rejected, means = procedure.rejected(paired, generator(seed)), exact_means(paired)
+        if min_difference:  # a test of signs may find a run better that has the lower mean
+            rejected &= means[:, None] - means >= min_difference - _NOISE * np.abs(means).max()
+        decisions.append(Decision(measure, paired.shape[1], means, rejected))
+        if paired.shape[1] < _FEW:
+            text = f"scores by {measure}; tests on fewer than {_FEW} topics are unreliable"
+            notices.add(f"topic has {text}", f"topics have {text}", paired.shape[1])
         if progress is not None:
             progress(number + 1, len(table.measures))
     rows = tuple(_row(first, second) for first, second in permutations(decisions, 2))
     warnings = (*table.warnings, *report_warnings(notices, how))
-    details = {"decisions": tuple(decisions), "procedure": asdict(procedure)}
+    described = {**asdict(procedure), "min_difference": min_difference}
+    details = {"decisions": tuple(decisions), "procedure": described, "all_pairs": all_pairs}
     return Outcome(rows, record or Record("agreement", seed), warnings, details)
 
 
@@ -154,7 +172,7 @@ def f1(both: int, first: int, second: int) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Differences of mean scores of all unordered pairs by two measures, and the class of each pair.
+    """Differences of mean scores of unordered pairs by two measures, and the class of each pair.
 
     A pair is turned so that its difference by the first measure is not negative.
     """
@@ -174,8 +192,13 @@ class Differences:
         sign = np.where(turned, -1.0, 1.0)
         same = (first.rejected & second.rejected)[i, j] | (first.rejected & second.rejected)[j, i]
         one, two = (rejected[i, j] | rejected[j, i] for rejected in (first.rejected, second.rejected))
-        kind = np.select([same, one & two, one, two], [BOTH, OPPOSED, FIRST, SECOND], NONE)
+        kind = np.select([same, one & two, one, two], [HIT, OPPOSED, FALSE_ALARM, MISS], NONE)
         return cls(first.measure, second.measure, x * sign, y * sign, kind.astype(np.int64))
+
+    def significant(self) -> Differences:
+        """The pairs that at least one measure rejects."""
+        kept = self.kind != NONE
+        return replace(self, first=self.first[kept], second=self.second[kept], kind=self.kind[kept])
 
 
 def judge_tests(

@@ -19,12 +19,20 @@ import numpy as np
 from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import Evaluating, list_measures, report_warnings, table_of
+from excerpt.experiments.parameters import CorrelateOptions
+from excerpt.experiments.study import (
+    Evaluating,
+    generator,
+    list_measures,
+    of_ranks,
+    report_warnings,
+    table_of,
+)
 from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
-from excerpt.stats.correlation import COEFFICIENTS, average_ranks
+from excerpt.stats.correlation import COEFFICIENTS, average_ranks, permutation_p
 
 #: A label, and the mean score of every run by one measure and one set of judgments; NaN if undefined.
 Ranking: TypeAlias = tuple[str, FloatArray]
@@ -63,10 +71,13 @@ class Pair:
         slope = float((centred * (y - y.mean())).sum() / (centred * centred).sum())
         return slope, float(y.mean()) - slope * float(x.mean())
 
-    def row(self) -> dict[str, Any]:
-        """Correlation coefficients, None if a ranking is constant, and the fitted line."""
-        coefficients = {name: coefficient(self.x, self.y) for name, coefficient in COEFFICIENTS.items()}
-        numbers = {name: None if math.isnan(value) else value for name, value in coefficients.items()}
+    def row(self, seed: int = 1) -> dict[str, Any]:
+        """Coefficients with their p-values, None if a ranking is constant, and the fitted line."""
+        found: dict[str, float] = {}
+        p_values = permutation_p(self.x, self.y, generator(seed))
+        for name, coefficient in COEFFICIENTS.items():
+            found |= {name: coefficient(self.x, self.y), f"{name}_p": p_values[name]}
+        numbers = {name: None if math.isnan(value) else value for name, value in found.items()}
         slope, intercept = self.line() or (None, None)
         line = {"slope": slope, "intercept": intercept}
         return {"first": self.first, "second": self.second, "runs": len(self.runs), **numbers, **line}
@@ -79,17 +90,23 @@ def correlate(
     *,
     qrels2: ScoreTable | Judged | None = None,
     drop_tags2: Iterable[str] | None = None,
-    ranks: bool = False,
+    pair: Iterable[tuple[str, str]] | None = None,
+    by_rank: bool = False,
+    seed: int = 1,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """Correlate the rankings of the runs by each pair of measures, one row per pair.
 
+    `pair` names the pairs of measures, instead of all pairs of `measures`. After each coefficient comes its
+    two-sided p-value by permutation, such as `tau_b_p`: exact up to 10 runs, else from 10,000 random orders.
+
     `scores` is a table of scores, or judgments with which `runs` are evaluated. With `qrels2` (a table of the
     same runs, or other judgments) or `drop_tags2` (elements to leave out) each measure is correlated with
     itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in both
     directions, since neither ranking is the reference. `slope` and `intercept` are of the least-squares line
-    of the second means on the first, or with `ranks` of the ranks. The means are in `details["pairs"]`.
+    of the second means on the first, or with `by_rank` of the ranks. The means are in `details["pairs"]`.
+    `ranks` chooses runs, as in other experiments; `ranks=True` is `by_rank=True`.
 
     >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
     >>> scores = {(f"r{i}", "1", m): score for m, row in lists.items() for i, score in enumerate(row)}
@@ -97,29 +114,40 @@ def correlate(
     >>> row["first"], row["second"], row["runs"], round(row["tau_b"], 4)
     ('A', 'B', 3, 0.3333)
     """
+    ranks = how.pop("ranks", None)
+    bands = None if isinstance(ranks, bool) else ranks
     run_list = [] if runs in ((), []) else list_runs(runs)
     names = None if measures is None else list_measures(measures)
+    chosen = CorrelateOptions.of({"pair": None if pair is None else tuple(pair)}).pair
+    if chosen:
+        if qrels2 is not None or drop_tags2 is not None:
+            raise ExcerptError("pairs of measures and second judgments cannot be combined")
+        names = list(dict.fromkeys([*(names or ()), *(name for two in chosen for name in two)]))
     if qrels2 is None and drop_tags2 is None:
         _require_two(names)
-        table = other = table_of(scores, run_list, names, how)
+        table = other = of_ranks(table_of(scores, run_list, names, how), bands)
         _require_two(table.measures)
-        ranked = list(combinations(_rankings(table), 2))
+        rankings = _rankings(table)
+        places = [tuple(table.place("measure", name) for name in two) for two in chosen or ()]
+        ranked = [(rankings[i], rankings[j]) for i, j in places] or list(combinations(rankings, 2))
     else:
         scores, run_list = keep_content(scores), [keep_content(run) for run in run_list]  # each is read twice
         how = cast("Evaluating", read_options(how))
         dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
-        table = table_of(scores, run_list, names, how)
+        table = of_ranks(table_of(scores, run_list, names, how), bands)
         if isinstance(qrels2, ScoreTable):
             other = qrels2.select(table.measures)
         else:
             how2 = how if dropped is None else how | Evaluating(drop_tags=dropped)
             other = table_of(scores if qrels2 is None else qrels2, run_list, names, how2)
+        if bands is not None:
+            other = other.of_runs([other.place("run", run) for run in table.runs])
         if table.runs != other.runs:
             raise ExcerptError("found other runs in the second table of scores, expected the same runs")
         label = _label(qrels2, dropped)
         others = [(f"{name} ({label})", means) for name, means in _rankings(other)]
         ranked = list(zip(_rankings(table), others, strict=True))
-    pairs = tuple(Pair.of(table.runs, *two, ranks=ranks) for two in ranked)
+    pairs = tuple(Pair.of(table.runs, *two, ranks=by_rank or ranks is True) for two in ranked)
     notices = Notices()
     for topic in sorted(set(table.topics) ^ set(other.topics)):
         one, many = "topic is in one set of judgments only", "topics are in one set of judgments only"
@@ -128,8 +156,8 @@ def correlate(
     without = sum(len(table.runs) - len(pair.runs) for pair in pairs)
     notices.add(f"run lacks {lack} is left out", f"runs lack {lack} are left out", without)
     warnings = (*dict.fromkeys(table.warnings + other.warnings), *report_warnings(notices, how))
-    rows = tuple(pair.row() for pair in pairs)
-    return Outcome(rows, record or Record("correlate"), warnings, {"pairs": pairs})
+    rows = tuple(pair.row(seed) for pair in pairs)
+    return Outcome(rows, record or Record("correlate", seed), warnings, {"pairs": pairs})
 
 
 def _require_two(measures: Sequence[str] | None) -> None:

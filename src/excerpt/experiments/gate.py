@@ -16,7 +16,7 @@ from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.experiments.comparison import p_and_intervals
-from excerpt.experiments.study import Evaluating, generator, known_topics
+from excerpt.experiments.study import EvaluateOptions, generator, known_topics
 from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
@@ -290,7 +290,7 @@ def gate(
     questions: int = 5,
     baseline_name: str | None = None,
     run_name: str | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[EvaluateOptions],
 ) -> Gate:
     """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
 
@@ -308,8 +308,8 @@ def gate(
     """
     rule = _checked(Rule(max_drop, alpha, test, samples, seed), questions)
     for name in how:
-        if name not in Evaluating.__annotations__:
-            raise UnknownName("keyword argument", name, {*Evaluating.__annotations__, *_OWN})
+        if name not in EvaluateOptions.__annotations__:
+            raise UnknownName("keyword argument", name, {*EvaluateOptions.__annotations__, *_OWN})
     asked = None if measures is None else _gated_measures(measures)
     with Gathering(how.pop("notices", None)) as notices:
         one, two = _tables([baseline, run], asked, qrels, how, notices)
@@ -372,14 +372,18 @@ def _checked(rule: Rule, questions: int) -> Rule:
 
 
 def _tables(
-    given: Sequence[Side], asked: list[str] | None, qrels: Judged | None, how: Evaluating, notices: Notices
+    given: Sequence[Side],
+    asked: list[str] | None,
+    qrels: Judged | None,
+    how: EvaluateOptions,
+    notices: Notices,
 ) -> list[ScoreTable]:
     """Tables of both sides; runs are evaluated together."""
     sides = [load_scores(cast("Input", side)) if _is_saved(side) else side for side in given]
     tables = [side for side in sides if isinstance(side, ScoreTable)]
     runs = [list_runs(side) for side in sides if not isinstance(side, ScoreTable)]
     if not runs:
-        options = Evaluating(**{**how, "notices": notices})
+        options = EvaluateOptions(**{**how, "notices": notices})
         return [known_topics(_with_questions(table, qrels, how, notices), options) for table in tables]
     if qrels is None:
         raise ExcerptError("scoring a run needs judgments", hint="give ⟨qrels⟩")
@@ -402,7 +406,9 @@ def _is_saved(side: Side) -> bool:
     return is_scores(side)
 
 
-def _with_questions(table: ScoreTable, qrels: Judged | None, how: Evaluating, notices: Notices) -> ScoreTable:
+def _with_questions(
+    table: ScoreTable, qrels: Judged | None, how: EvaluateOptions, notices: Notices
+) -> ScoreTable:
     """Add the questions of the judgments to a table without questions."""
     if qrels is None or table.questions:
         return table

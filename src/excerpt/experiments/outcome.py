@@ -15,7 +15,7 @@ from typing import Any, NoReturn, cast
 from excerpt import __version__
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, plural, short
-from excerpt.experiments.parameters import Options
+from excerpt.experiments.parameters import WITHIN, Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, Input, display_name, is_scores, read_bytes, read_once
@@ -175,7 +175,7 @@ class Request:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in {
                 **files,
-                **asdict(self.options),
+                **{option.dest: getattr(self.options, option.dest) for option in self.options.options()},
                 **self.reading,
                 **asdict(self.policy),
             }.items()
@@ -196,7 +196,8 @@ class Request:
         values = self.to_dict()
         read = [option for option in (*READING, *self.options.options()) if option.role == "reads"]
         paths = [self.qrels, *self.runs]
-        paths += [values[each.dest] for each in read if each.holds == "file" and values[each.dest]]
+        files = [values[each.dest] for each in read if each.holds == "file" and values[each.dest]]
+        paths += [name for name in files if name not in WITHIN]
         indexes = [values[each.dest] for each in read if each.holds == "index" and values[each.dest]]
         return [*paths, *(str(Path(index) / "index.json") for index in indexes)]
 

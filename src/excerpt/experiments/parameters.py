@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Self
 
-from excerpt.errors import ExcerptError, UnknownName
-from excerpt.options import FLAG, Kind, Option, Role, names, share, whole
+from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.options import FLAG, Kind, Option, Role, names, number, share, whole
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
 
 
@@ -54,6 +54,43 @@ def differences(value: Any) -> tuple[float, ...]:
     return tuple(dict.fromkeys(parsed))
 
 
+def rank_bands(value: Any) -> tuple[tuple[int, int], ...]:
+    """Parse bands of ranks: the first and the last rank of each.
+
+    >>> rank_bands("1-21,31")
+    ((1, 21), (31, 31))
+    """
+    parts = [part.partition("-") for part in str(value).split(",")]
+    try:
+        bands = tuple((whole(one.strip()), whole((two if dash else one).strip())) for one, dash, two in parts)
+    except ValueError:
+        bands = ()
+    if not bands or any(first > last for first, last in bands):
+        raise ValueError(f"found {short(str(value))!r}, expected ranks such as 1-21,31-50")
+    return bands
+
+
+def _ranks(value: Any) -> str:
+    rank_bands(value)
+    return str(value)
+
+
+def _ranks_or_drawing(value: Any) -> str | bool | None:
+    """Ranks, or in `correlate` True for drawing ranks; older records have False."""
+    return (value or None) if isinstance(value, bool) else _ranks(value)
+
+
+def measure_pairs(value: Any) -> Any:
+    """Parse pairs of measures; a text is one word of the command line."""
+    if isinstance(value, str):
+        return value
+    listed = value if isinstance(value, list | tuple) else ()
+    pairs = [tuple(pair) if isinstance(pair, list | tuple) else () for pair in listed]
+    if not pairs or not all(len(pair) == 2 and all(isinstance(name, str) for name in pair) for pair in pairs):
+        raise ValueError(f"found {short(str(value))!r}, expected pairs of measures")
+    return tuple(pairs)
+
+
 def option(
     default: Any,
     help_: str,
@@ -62,6 +99,7 @@ def option(
     choices: Sequence[str] = (),
     check: Callable[[Any], Any] = str,
     role: Role = "plain",
+    **more: Any,
 ) -> Any:
     """Define a field with its entry in the table of options; `check` parses text or a value of a record."""
     is_flag = default is False
@@ -74,18 +112,32 @@ def option(
         metavar=metavar,
         role=role,
         group="options of the experiment",
+        **more,
     )
     return field(default=default, metadata={"option": entry})
 
 
+_RANKS = partial(
+    option,
+    None,
+    "use only the runs with these ranks by the first measure, such as 1-21,31-50 (default: all; of runs with "
+    "equal means the one given first has the better rank)",
+    metavar="RANKS",
+)
+
+
 @dataclass(frozen=True)
 class Options:
-    """Options of an experiment; this base class has none."""
+    """Options of every experiment."""
+
+    ranks: str | None = _RANKS(check=_ranks)
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
-        """Entries of the table of options, one for each field."""
-        return tuple(item.metadata["option"].but(name=item.name.replace("_", "-")) for item in fields(cls))
+        """Entries of the table of options, one for each field; those of every experiment come last."""
+        every = [item.name for item in fields(Options)]
+        own = sorted(fields(cls), key=lambda item: item.name in every)
+        return tuple(item.metadata["option"].but(name=item.name.replace("_", "-")) for item in own)
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -136,6 +188,19 @@ class AgreementOptions(Significance):
     """Options of `agreement`."""
 
     test: str = option("bootstrap", _TEST, choices=TEST_NAMES)
+    common_topics: bool = option(
+        default=False, help_="test all measures on the topics that have scores by every measure"
+    )
+    min_difference: float = option(
+        0.0,
+        "count a pair of runs as significantly different only if the means differ by at least X",
+        metavar="X",
+        check=partial(number, least=0),
+    )
+    all_pairs: bool = option(
+        default=False,
+        help_="draw all pairs of runs, also those that no measure finds significantly different",
+    )
 
     def __post_init__(self) -> None:
         check_test(self.test)
@@ -224,6 +289,8 @@ class JudgingOptions(Significance):
 class CorrelateOptions(Options):
     """Options of `correlate`."""
 
+    #: Without ranks (True) as `by_rank`.
+    ranks: Any = _RANKS(check=_ranks_or_drawing, alone=True)
     qrels2: str | None = option(
         None, "second judgments: correlate the scores of each measure by both", metavar="QRELS", role="reads"
     )
@@ -233,24 +300,53 @@ class CorrelateOptions(Options):
         metavar="TAG,TAG",
         check=names,
     )
-    ranks: bool = option(
+    pair: tuple[tuple[str, str], ...] | None = option(
+        None,
+        "correlate these two measures; may be repeated (default: all pairs of measures)",
+        metavar="MEASURE",
+        check=measure_pairs,
+        many=True,
+        words=2,
+    )
+    by_rank: bool = option(
         default=False, help_="fit the line to the ranks of the runs and draw ranks, instead of scores"
     )
-
-
-@dataclass(frozen=True)
-class TopicsOptions(Options):
-    """Options of `stability topics`."""
-
-    levels: tuple[int, ...] = option(
-        (80, 60, 40, 20), "sizes of the samples, in per cent", metavar="LIST", check=per_cent
-    )
-    samples: int = option(10, "samples per level", metavar="N", check=whole)
     seed: int = _SEED
 
 
+#: Rules that put topics into groups.
+WITHIN = ("difficulty", "kind", "query-length")
+#: Percentages of the passages or topics in the samples, as in the paper; the ranking by all topics is 100.
+LEVELS = (80, 60, 40, 20)
+TOPIC_LEVELS = (100, *LEVELS)
+_LEVELS = partial(option, help_="sizes of the samples, in per cent", metavar="LIST", check=per_cent)
+
+
 @dataclass(frozen=True)
-class ErrorsOptions(TopicsOptions):
+class SampleOptions(Options):
+    """Options of samples of passages or topics."""
+
+    levels: tuple[int, ...] | None = _LEVELS(LEVELS)
+    samples: int = option(10, "samples per level", metavar="N", check=whole)
+    seed: int = _SEED
+    within: str | None = option(
+        None,
+        "repeat the study in each group: of a FILE with a run or a topic and its group on each line, or of "
+        "topics by difficulty, kind (CO or CAS) or query-length (default: all runs and topics together)",
+        metavar="FILE|" + "|".join(WITHIN),
+        role="reads",
+    )
+
+
+@dataclass(frozen=True)
+class TopicsOptions(SampleOptions):
+    """Options of `stability topics`."""
+
+    levels: tuple[int, ...] | None = _LEVELS(TOPIC_LEVELS)
+
+
+@dataclass(frozen=True)
+class ErrorsOptions(SampleOptions):
     """Options of `stability errors`."""
 
     fuzziness: float = option(
@@ -260,6 +356,9 @@ class ErrorsOptions(TopicsOptions):
         default=False, help_="fuzziness is an absolute difference of scores (default: relative)"
     )
     disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
+    replacement: bool = option(
+        default=False, help_="draw topics with replacement, so that a sample may repeat a topic"
+    )
 
 
 _UNIT = option(
@@ -279,7 +378,7 @@ _POOL = option(
 
 
 @dataclass(frozen=True)
-class PoolOptions(TopicsOptions):
+class PoolOptions(SampleOptions):
     """Options of `stability pool`."""
 
     least: int = option(
@@ -318,3 +417,10 @@ class UnpooledOptions(Options):
 @dataclass(frozen=True)
 class WholeOptions(ErrorsOptions, PoolOptions):
     """Options of `stability all`."""
+
+    levels: tuple[int, ...] | None = option(
+        None,
+        f"sizes of the samples, in per cent (default: {','.join(map(str, LEVELS))}; of topics also 100)",
+        metavar="LIST",
+        check=per_cent,
+    )

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.parameters import Options
+from excerpt.experiments.parameters import LEVELS, TOPIC_LEVELS, Options
 from excerpt.experiments.study import (
-    LEVELS,
     Evaluating,
+    Group,
     Study,
+    Within,
     check_levels,
     complete_scores,
     draw_halves,
@@ -33,6 +35,9 @@ from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
 
+if TYPE_CHECKING:
+    from excerpt.experiments.groups import Grouping
+
 
 def pool(
     judgments: Judged,
@@ -43,6 +48,7 @@ def pool(
     samples: int = 10,
     least: int = 10,
     seed: int = 1,
+    within: Within | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -51,12 +57,23 @@ def pool(
     Per topic `level` per cent of the passages are drawn without replacement; topics with fewer than `least`
     passages are left out of both rankings. A row has Kendall's tau-b of each sample, their mean and its
     standard error. For measures of elements an index finds the elements of each sample's passages; of graded
-    assessments, relevant elements are drawn instead of passages.
+    assessments, relevant elements are drawn instead of passages. `within` repeats this in each group of runs
+    or topics (see `topics`).
     """
+    grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
     drawn = Pools.draw(study, levels, samples, least, seed)
     names, scores = study.scores(drawn.masks)
-    return drawn.outcome(study, names, scores, record, how)
+    return drawn.outcome(study, names, scores, record, how, grouping)
+
+
+def _grouping(within: Within | None, how: Evaluating) -> Grouping | None:
+    """The rule of groups, with its files read; None without groups."""
+    if within is None:
+        return None
+    from excerpt.experiments.groups import Grouping
+
+    return Grouping.of(within, how)
 
 
 @dataclass(frozen=True)
@@ -89,19 +106,31 @@ class Pools:
         return cls(levels, samples, least, seed, chosen, np.array(masks))
 
     def outcome(
-        self, study: Study, names: tuple[str, ...], scores: FloatArray, record: Record | None, how: Evaluating
+        self,
+        study: Study,
+        names: tuple[str, ...],
+        scores: FloatArray,
+        record: Record | None,
+        how: Evaluating,
+        grouping: Grouping | None = None,
     ) -> Outcome:
-        """Rows from the scores of the runs in each sample."""
-        means = exact_means(np.moveaxis(scores[:, :, self.chosen], -2, -1))
+        """Rows from the scores of the runs in each sample, for all runs and topics or for each group."""
+        scores, topics = scores[:, :, self.chosen], study.judgments.topics
+        kept = tuple(topic for topic, chosen in zip(topics, self.chosen.tolist(), strict=True) if chosen)
+        means, notices = exact_means(np.moveaxis(scores, -2, -1)), Notices()
+        table = ScoreTable(names, names, kept, study.measures, scores[0])
+        groups = [Group()] if grouping is None else grouping.groups(table, topics, notices)
+        own = [exact_means(np.moveaxis(scores[:, one.runs][:, :, one.topics], -2, -1)) for one in groups]
         rows = []
         for index, measure in enumerate(study.measures):
-            taus = kendall_many(means[1:, :, index], means[0, :, index])
-            rows += [
-                {"measure": measure, "level": level, **summarise(tau)}
-                for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
-            ]
+            for group, mean in zip(groups, own, strict=True):
+                taus = kendall_many(mean[1:, :, index], mean[0, :, index])
+                rows += [
+                    {"measure": measure, **group.column, "level": level, **summarise(tau)}
+                    for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
+                ]
         left_out = ~self.chosen & (passages_of(study.judgments, study.unit)[1] > 0)
-        notices, few = Notices(), f"fewer than {self.least} relevant {study.unit}s"
+        few = f"fewer than {self.least} relevant {study.unit}s"
         one, many = f"topic has {few} and is left out", f"topics have {few} and are left out"
         notices.add_marked(one, many, left_out, lambda topic: f"topic {study.judgments.topics[topic]}")
         return Outcome(
@@ -117,27 +146,66 @@ def topics(
     runs: Runs = (),
     measures: Measures | None = None,
     *,
-    levels: Sequence[int] = LEVELS,
+    levels: Sequence[int] = TOPIC_LEVELS,
     samples: int = 10,
     seed: int = 1,
+    within: Within | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
-    """Correlate rankings of the runs on samples of the topics with the ranking on all topics."""
-    table = table_of(scores, runs, measures, how)
-    notices = Notices()
-    values = complete_scores(table, notices)
-    levels = check_levels(levels, samples)
-    drawn = {level: draw_topics(values.shape[1], level, samples, seed) for level in levels}
+    """Correlate rankings of the runs on samples of the topics with the ranking on all topics.
+
+    `within` repeats this in each group, which is then named in a column: groups by run or by topic, a file
+    with such lines, or a rule for topics. `difficulty` makes two halves (`hard`, `easy`) by the mean score of
+    all runs by the first measure, `query-length` two (`short`, `long`) by the words of the title; of an odd
+    number the middle topic is hard, or short. `kind` is CO, or CAS for topics with a structured query.
+    """
+    levels, parts = check_levels(levels, samples), _Parts.of(scores, runs, measures, within, how)
     rows = []
-    for index, measure in enumerate(table.measures):
-        by_topic = values[:, :, index]
+    for measure, group, by_topic in parts:
         full = exact_means(by_topic)
         for level in levels:
-            taus = kendall_many(sample_means(by_topic, drawn[level]), full)
-            rows.append({"measure": measure, "level": level, **summarise(taus)})
-    warnings = (*table.warnings, *report_warnings(notices, how))
-    return Outcome(tuple(rows), record or Record("stability topics", seed), warnings)
+            taus = kendall_many(
+                sample_means(by_topic, draw_topics(by_topic.shape[1], level, samples, seed)), full
+            )
+            rows.append({"measure": measure, **group.column, "level": level, **summarise(taus)})
+    return Outcome(tuple(rows), record or Record("stability topics", seed), parts.warnings(how))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Scores on the topics that all runs have scores on, in all groups or in one of all runs and topics."""
+
+    table: ScoreTable
+    values: FloatArray
+    groups: list[Group]
+    notices: Notices
+
+    @classmethod
+    def of(
+        cls,
+        scores: ScoreTable | Judged,
+        runs: Runs,
+        measures: Measures | None,
+        within: Within | None,
+        how: Evaluating,
+    ) -> _Parts:
+        grouping = _grouping(within, how)
+        table, notices = table_of(scores, runs, measures, how), Notices()
+        values, groups = complete_scores(table, notices), [Group()]
+        if grouping is not None:
+            complete = np.flatnonzero(~np.isnan(table.values).any(axis=(0, 2)))
+            groups = grouping.groups(table.of_topics(complete), table.topics, notices)
+        return cls(table, values, groups, notices)
+
+    def __iter__(self) -> Iterator[tuple[str, Group, FloatArray]]:
+        """Each measure with each group, and its scores by run and topic."""
+        for index, measure in enumerate(self.table.measures):
+            for group in self.groups:
+                yield measure, group, self.values[group.runs][:, group.topics, index]
+
+    def warnings(self, how: Evaluating) -> tuple[str, ...]:
+        return (*self.table.warnings, *report_warnings(self.notices, how))
 
 
 def errors(
@@ -150,36 +218,38 @@ def errors(
     fuzziness: float = 0.05,
     absolute: bool = False,
     disjoint: bool = False,
+    replacement: bool = False,
     seed: int = 1,
+    within: Within | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
     """Error rate of samples of topics about which of two runs is better (Buckley & Voorhees).
 
     Scores within the fuzziness tie: relative to the larger score, or `absolute`. Samples may share topics,
-    and for each pair of runs the minority of the samples errs: a lower bound. With `disjoint`, `samples`
-    pairs of samples that share no topics are drawn, and a pair of runs errs if the two samples contradict
-    each other (Sanderson & Zobel): an upper bound.
+    and for each pair of runs the minority of the samples errs: a lower bound. With `replacement` a sample may
+    repeat a topic. With `disjoint`, `samples` pairs of samples that share no topics are drawn, and a pair of
+    runs errs if the two samples contradict each other (Sanderson & Zobel): an upper bound. `within` repeats
+    this in each group of runs or topics (see `topics`).
     """
-    check_errors(samples, fuzziness, disjoint=disjoint)
-    levels = check_levels(levels, samples)
-    table = table_of(scores, runs, measures, how)
-    notices = Notices()
-    values = complete_scores(table, notices)
+    check_errors(samples, fuzziness, disjoint=disjoint, replacement=replacement)
+    levels, parts = check_levels(levels, samples), _Parts.of(scores, runs, measures, within, how)
     if disjoint and max(levels) > 50:
-        notices.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
+        parts.notices.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
     count = _count_disjoint if disjoint else _count_shared
+    draw = partial(_draw, samples=samples, seed=seed, disjoint=disjoint, replacement=replacement)
     rows: list[dict[str, Any]] = []
-    for index, measure in enumerate(table.measures):
+    for measure, group, by_topic in parts:
         for level in levels:
             orders = [
-                compare_means(sample_means(values[:, :, index], side), fuzziness, absolute=absolute)
-                for side in _draw(values.shape[1], level, samples, seed, disjoint=disjoint)
+                compare_means(sample_means(by_topic, side), fuzziness, absolute=absolute)
+                for side in draw(by_topic.shape[1], level)
             ]
             wrong, tied, total = count(*orders)
             rows.append(
                 {
                     "measure": measure,
+                    **group.column,
                     "level": level,
                     "samples": samples,
                     "error_rate": wrong / total if total else None,
@@ -187,12 +257,13 @@ def errors(
                     "comparisons": total,
                 }
             )
-    warnings = (*table.warnings, *report_warnings(notices, how))
-    return Outcome(tuple(rows), record or Record("stability errors", seed), warnings)
+    return Outcome(tuple(rows), record or Record("stability errors", seed), parts.warnings(how))
 
 
-def check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:
-    """Raise an error, before any work is done, if samples or fuzziness are out of range."""
+def check_errors(samples: int, fuzziness: float, *, disjoint: bool, replacement: bool) -> None:
+    """Raise an error, before any work is done, if options are out of range or cannot be combined."""
+    if disjoint and replacement:
+        raise ExcerptError("disjoint and replacement cannot be combined: disjoint samples repeat no topic")
     if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
         raise ExcerptError(
             f"found fuzziness {fuzziness} and {plural(samples, 'sample')}, "
@@ -200,10 +271,12 @@ def check_errors(samples: int, fuzziness: float, *, disjoint: bool) -> None:
         )
 
 
-def _draw(count: int, level: int, samples: int, seed: int, *, disjoint: bool) -> list[list[IntArray]]:
+def _draw(
+    count: int, level: int, samples: int, seed: int, *, disjoint: bool, replacement: bool
+) -> list[list[IntArray]]:
     """Samples of topics: one list of them, or two lists if they are disjoint."""
     if not disjoint:
-        return [draw_topics(count, level, samples, seed)]
+        return [draw_topics(count, level, samples, seed, replacement=replacement)]
     pairs = draw_halves(count, level, samples, seed)
     return [[pair[side] for pair in pairs] for side in (0, 1)]
 
@@ -261,26 +334,33 @@ def whole_study(
     runs: Runs,
     measures: Measures | None = None,
     *,
-    levels: Sequence[int] = LEVELS,
+    levels: Sequence[int] | None = None,
     samples: int = 10,
     least: int = 10,
     fuzziness: float = 0.05,
     absolute: bool = False,
     disjoint: bool = False,
+    replacement: bool = False,
     seed: int = 1,
+    within: Within | None = None,
     records: Mapping[str, Record] | None = None,
     **how: Unpack[Evaluating],
 ) -> dict[str, Outcome]:
     """Run `pool`, `topics` and `errors`, and return their outcomes by name; each run is read once."""
-    check_errors(samples, fuzziness, disjoint=disjoint)  # before hours of reading
+    check_errors(samples, fuzziness, disjoint=disjoint, replacement=replacement)  # before hours of reading
+    grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
-    drawn = Pools.draw(study, levels, samples, least, seed)
+    drawn = Pools.draw(study, levels or LEVELS, samples, least, seed)
     names, scores, table = study.scores_and_table(drawn.masks)
     by_name = records or {}
-    same: dict[str, Any] = {"levels": levels, "samples": samples, "seed": seed, "notices": Notices()}
-    fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute, "disjoint": disjoint}
+    same: dict[str, Any] = {"samples": samples, "seed": seed, "notices": Notices()}
+    same |= {"within": within, "topics": how.get("topics")} if within is not None else {}
+    fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute}
+    drawing: dict[str, Any] = {"disjoint": disjoint, "replacement": replacement}
     return {
-        "pool": drawn.outcome(study, names, scores, by_name.get("pool"), how),
-        "topics": topics(table, record=by_name.get("topics"), **same),
-        "errors": errors(table, record=by_name.get("errors"), **same, **fuzzy),
+        "pool": drawn.outcome(study, names, scores, by_name.get("pool"), how, grouping),
+        "topics": topics(table, levels=levels or TOPIC_LEVELS, record=by_name.get("topics"), **same),
+        "errors": errors(
+            table, levels=levels or LEVELS, record=by_name.get("errors"), **same, **fuzzy, **drawing
+        ),
     }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any, Literal, TypeAlias, TypeVar, Unpack, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, cast
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from excerpt.evaluation.reading import (
     with_questions,
 )
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, unique_run_names
+from excerpt.experiments.parameters import Options, rank_bands
+from excerpt.files import Input, keep_content
 from excerpt.measures import Measure, expand
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
@@ -38,7 +40,7 @@ from excerpt.notices import Notices
 R = TypeVar("R")
 
 
-class Evaluating(CorpusOptions, total=False):
+class EvaluateOptions(CorpusOptions, total=False):
     """Options of reading and scoring runs, as in `evaluate`."""
 
     policy: Policy | None
@@ -48,16 +50,22 @@ class Evaluating(CorpusOptions, total=False):
     progress: Progress | None
 
 
+class Evaluating(EvaluateOptions, total=False):
+    """Options of every experiment: as in `evaluate`, and the ranks (by the first measure) of the runs."""
+
+    ranks: str | bool | None
+
+
 #: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
 _LARGEST = 1e100
 #: Options that also apply to a table of scores: for messages, and for the choice of topics.
-_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude")
+_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks")
 
 
 def table_of(
     scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
 ) -> ScoreTable:
-    """The given table, with all its measures or some; or else the scores of the runs.
+    """The given table, with all its measures or some; or else the scores of the runs, of all `ranks` or some.
 
     Measures may follow a table directly, as in `compare(table, "MAiP")`.
     """
@@ -67,16 +75,36 @@ def table_of(
         if isinstance(scores, ScoreTable) and name not in _FOR_TABLES:
             raise ExcerptError(f"{name} and a table of scores cannot be combined: {name} needs runs")
     if not isinstance(scores, ScoreTable):
-        return evaluate(scores, runs, measures, **how)
+        reading: Any = {name: value for name, value in how.items() if name != "ranks"}
+        return of_ranks(evaluate(scores, runs, measures, **reading), how.get("ranks"))
     if runs not in ((), []):
         if measures is not None:
             raise ExcerptError("a table of scores and runs to evaluate cannot be combined")
         measures = cast("Measures", runs)
     table = scores if measures is None else scores.select(list_measures(measures))
-    return known_topics(table, how)
+    return of_ranks(known_topics(table, how), how.get("ranks"))
 
 
-def known_topics(table: ScoreTable, how: Evaluating) -> ScoreTable:
+def of_ranks(table: ScoreTable, ranks: str | bool | None) -> ScoreTable:
+    """Reduce a table to the runs with these ranks by its first measure.
+
+    Of runs with equal means the first in the table has the better rank; runs without a score come last.
+
+    >>> table = ScoreTable.from_scores({(run, "1", "P"): score for run, score in zip("abc", (0.1, 0.3, 0.2))})
+    >>> of_ranks(table, "1,3").runs
+    ('a', 'b')
+    """
+    if ranks is None:
+        return table
+    count, bands = len(table.runs), rank_bands(Options.of({"ranks": ranks}).ranks)
+    last = max(last for _, last in bands)
+    if last > count:
+        raise ExcerptError(f"found rank {last}, expected at most {count}: there are {plural(count, 'run')}")
+    order = np.argsort(-table.means()[:, 0], kind="stable")
+    return table.of_runs(np.unique(np.concatenate([order[first - 1 : last] for first, last in bands])))
+
+
+def known_topics(table: ScoreTable, how: EvaluateOptions) -> ScoreTable:
     """Reduce a table of scores to the chosen topics, and add their titles."""
     table = TopicChoice.of(how.get("only"), how.get("exclude")).of_table(table)
     topics = how.get("topics")
@@ -140,6 +168,18 @@ def complete_scores(
     return values
 
 
+#: Groups by run or by topic, a file with such lines, or a rule: difficulty, kind, query-length.
+Within: TypeAlias = Mapping[str, str] | Input
+
+
+class Group(NamedTuple):
+    """Places of the runs and topics of a group, all by default, and the column with its name."""
+
+    runs: IntArray | slice = slice(None)
+    topics: IntArray | slice = slice(None)
+    column: Mapping[str, str] = {}
+
+
 #: Passages that a result adds to a pool: all passages of its document, or those it overlaps.
 Pooled: TypeAlias = Literal["document", "passage"]
 NEVER = np.iinfo(np.int64).max
@@ -168,15 +208,17 @@ class Study:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
+        ranks: str | bool | None = None,
         **reading: Unpack[CorpusOptions],
     ) -> Study:
-        """Make a study from the arguments of `evaluate`."""
+        """Make a study from the arguments of `evaluate`, of the runs of all `ranks` or some."""
         notices = notices if notices is not None else Notices()
         engine = Engine(workers, cluster)
         scoring = Scoring.of(
             judgments, measures or None, policy=policy, reading=Reading.of(**reading), notices=notices
         )
-        return cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
+        study = cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
+        return study if ranks is None else study.of_ranks(ranks)
 
     def __post_init__(self) -> None:
         for name, measure in self.scoring.measures.items():
@@ -188,8 +230,8 @@ class Study:
                 )
             if of_text and self.unit == "element":
                 raise ExcerptError(
-                    f"found {name} beside measures of graded elements, expected one kind: "
-                    "their samples are of elements, not of passages",
+                    f"{name} and measures of graded elements cannot be combined: "
+                    "samples are of passages for one, of elements for the others",
                     hint="give each kind of measure on its own",
                 )
 
@@ -202,6 +244,14 @@ class Study:
         graded = any("graded elements" in measure.needs for measure in self.scoring.measures.values())
         elements = self.judgments.elements if graded else None
         return "passage" if elements is None or elements.start is not None else "element"
+
+    def of_ranks(self, ranks: str | bool) -> Study:
+        """Reduce the study to the runs with these ranks by the first measure; each is read once more."""
+        runs = tuple(map(keep_content, self.runs))
+        parts = list(self.scoring.map(Scoring.scores, runs, self.engine, self.progress))
+        table = self.scoring.table(parts, Notices())
+        chosen = of_ranks(table, ranks).runs
+        return replace(self, runs=tuple(runs[table.runs.index(name)] for name in chosen))
 
     @property
     def judgments(self) -> Judgments:
@@ -277,10 +327,6 @@ def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled, sample
     return best
 
 
-#: Per cent of the passages or topics, as in the paper.
-LEVELS = (80, 60, 40, 20)
-
-
 def generator(*seeds: int) -> np.random.Generator:
     """Random generator that depends on these whole numbers only."""
     if min(seeds) < 0:
@@ -291,7 +337,7 @@ def generator(*seeds: int) -> np.random.Generator:
 def sample_size(level: int, whole: int) -> int:
     """`level` per cent of a number, halves rounded up, at least 1.
 
-    >>> [sample_size(level, 107) for level in LEVELS]
+    >>> [sample_size(level, 107) for level in (80, 60, 40, 20)]
     [86, 64, 43, 21]
     """
     return max(1, math.floor(Fraction(level) * whole / 100 + Fraction(1, 2)))
@@ -329,9 +375,15 @@ def passages_of(judgments: Judgments, unit: Unit = "passage") -> tuple[IntArray,
     return topic, np.bincount(topic, minlength=len(judgments.topics))
 
 
-def draw_topics(count: int, level: int, samples: int, seed: int) -> list[IntArray]:
-    """Samples of topics, each in order."""
+def draw_topics(
+    count: int, level: int, samples: int, seed: int, *, replacement: bool = False
+) -> list[IntArray]:
+    """Samples of topics, each in order; with `replacement` a sample may repeat a topic."""
     size = sample_size(level, count)
+    if replacement:
+        return [
+            np.sort(generator(seed, level, number).integers(count, size=size)) for number in range(samples)
+        ]
     return [np.sort(generator(seed, level, number).permutation(count)[:size]) for number in range(samples)]
 
 

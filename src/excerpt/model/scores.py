@@ -142,6 +142,11 @@ class ScoreTable(Showable):
         topics = tuple(self.topics[place] for place in places)
         return replace(self, topics=topics, values=self.values[:, places])
 
+    def of_runs(self, places: Sequence[int] | IntArray) -> ScoreTable:
+        """Return the table of the runs at some positions."""
+        runs, files = (tuple(names[place] for place in places) for names in (self.runs, self.files))
+        return replace(self, runs=runs, files=files, values=self.values[places])
+
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Combine runs and measures of two tables of the same topics."""
         return join_tables(self, other) if isinstance(other, ScoreTable) else NotImplemented

@@ -23,8 +23,8 @@ from excerpt.notices import Notices
 from excerpt.pooling.pools import PoolInput, Unit
 
 
-def read_groups(given: Input, noun: str = "group") -> dict[str, str]:
-    """Read the group of each run, or another `noun`, from lines of two columns; blank lines are skipped.
+def read_groups(given: Input, noun: str = "group", of: str = "run") -> dict[str, str]:
+    """Read the group (or another `noun`) `of` each run from lines of two columns; blank lines are skipped.
 
     >>> read_groups(b"a one\\nb two")
     {'a': 'one', 'b': 'two'}
@@ -37,12 +37,12 @@ def read_groups(given: Input, noun: str = "group") -> dict[str, str]:
             continue
         fault = ""
         if len(columns) != 2:
-            fault = f"found {plural(len(columns), 'column')}, expected run and {noun}"
+            fault = f"found {plural(len(columns), 'column')}, expected {of} and {noun}"
         elif columns[0] in groups:
-            fault = f"found run {columns[0]} again, expected it once"
+            fault = f"found {of} {columns[0]} again, expected it once"
         if fault:
             raise FormatError(
-                fault, path=display_name(given), line=number, hint=f"each line names a run and its {noun}"
+                fault, path=display_name(given), line=number, hint=f"each line names a {of} and its {noun}"
             )
         groups[columns[0]] = columns[1]
     return groups

@@ -339,6 +339,8 @@ def _conclusions_explained(outcome: Outcome) -> str:
         in_words({**outcome.details["procedure"], "tests": 2 * pairs, "topics": decision.topics})
         for decision in decisions
     )
+    least = outcome.details["procedure"].get("min_difference")
+    tests |= {f"only differences of at least {least:g} count": None} if least else {}
     return (
         "The pairs of runs that differ significantly by the measure of a row predict the pairs that differ "
         "by the measure of a column. The precision of a prediction is the recall across the diagonal. "

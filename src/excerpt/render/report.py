@@ -21,7 +21,7 @@ from urllib.parse import quote
 import excerpt
 from excerpt.errors import ExcerptError, listed
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs
-from excerpt.experiments.study import Evaluating
+from excerpt.experiments.study import EvaluateOptions
 from excerpt.files import (
     STDIN,
     SUFFIXES,
@@ -345,7 +345,7 @@ class Showing(TypedDict, total=False):
     lazy: bool
 
 
-class Reporting(Showing, Evaluating, total=False):
+class Reporting(Showing, EvaluateOptions, total=False):
     """All keyword arguments of `report`."""
 
 

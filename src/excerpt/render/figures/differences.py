@@ -139,6 +139,7 @@ _TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)
 
 def compared(sheet: Sheet, outcome: Outcome) -> None:
     """Draw a comparison: differences by topic, runs compared with a baseline, or all pairs."""
+    sheet.factor([one.measure for one in outcome.details["comparisons"]])
     if "topics" in outcome.details:
         topic_bars(sheet, outcome)
     elif outcome.details["comparisons"][0].baseline is not None:

@@ -19,11 +19,14 @@ _LABELS = {
 
 
 def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
-    """Draw `y` over `x` per measure, with standard errors as bars side by side."""
+    """Draw `y` over `x` per measure and group, with standard errors as bars side by side."""
     (axes,) = sheet.panels(1, height=2.15 if sheet.narrow else 3.2)
-    series = _by_measure(outcome)
+    series: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in outcome.rows:
+        series.setdefault(tuple(row[name] for name in ("measure", "group") if name in row), []).append(row)
     handles: list[Any] = []
-    for style, (measure, found) in zip(sheet.styles(len(series)), series.items(), strict=True):
+    gap = min(3.2, 16 / max(len(series) - 1, 1))  # many series stay inside the panel
+    for style, found in zip(sheet.styles(len(series)), series.values(), strict=True):
         rows = [row for row in found if row[y] is not None]
         bars = [row.get("standard_error") or 0.0 for row in rows]
         handles.append(
@@ -32,15 +35,14 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
                 [row[x] for row in rows],
                 [row[y] for row in rows],
                 yerr=bars if any(bars) else None,
-                aside=sheet.dodge(len(handles), len(series)) if any(bars) else 0.0,
+                aside=sheet.dodge(len(handles), len(series), points=gap) if any(bars) else 0.0,
                 elinewidth=0.7,
                 **style.line(),
             )
         )
         for row in rows:
-            sheet.mark(
-                measure=measure, **{name: row[name] for name in (x, y, "standard_error") if name in row}
-            )
+            columns = ("measure", "group", x, y, "standard_error")
+            sheet.mark(**{name: row[name] for name in columns if name in row})
     axes.set_xlabel(_LABELS[x])
     text = _LABELS[y].replace(" with", "\nwith") if sheet.narrow else _LABELS[y]
     axes.set_ylabel(text, parse_math=True)
@@ -52,7 +54,11 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     sheet.measured(axes.xaxis, [row[x] for row in outcome.rows], most=12)
     if x == "level":
         axes.invert_xaxis()
-    sheet.key(handles, list(series))
+    measures = list(dict.fromkeys(measure for measure, *_ in series))
+    sheet.factor(measures)
+    names = [(sheet.label(measure), *group) for measure, *group in series]
+    parts = (own if len(measures) > 1 else own[-1:] for own in names)
+    sheet.key(handles, sheet.keep([", ".join(own) for own in parts]))
 
 
 #: Figures of tau by sample size, error rate by sample size, and tau by pool depth.
@@ -74,6 +80,7 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
     Runs with the largest changes are emphasised.
     """
     measured = _by_measure(outcome)
+    sheet.factor(list(measured))
     most: dict[str, float] = {}
     for rows in measured.values():
         largest = max(abs(row["change"] or 0.0) for row in rows) or 1.0
@@ -114,7 +121,8 @@ def chances(sheet: Sheet, outcome: Outcome) -> None:
     """Draw power by number of topics: a panel per measure, a line per difference or run."""
     curves: tuple[dict[str, Any], ...] = outcome.details["curves"]
     target = outcome.details["plan"].power
-    panels = _panels(curves)
+    sheet.factor([curve["measure"] for curve in curves])
+    panels = _panels(sheet, curves)
     styles = _styles(sheet, curves)
     drawn: dict[str, Any] = {}
     for axes, (title, lines) in zip(
@@ -141,14 +149,15 @@ def chances(sheet: Sheet, outcome: Outcome) -> None:
     sheet.key([drawn[name] for name in ordered], ordered, title=title)
 
 
-def _panels(curves: tuple[dict[str, Any], ...]) -> dict[str, list[dict[str, Any]]]:
+def _panels(sheet: Sheet, curves: tuple[dict[str, Any], ...]) -> dict[str, list[dict[str, Any]]]:
     """Curves by panel: one per measure, or per measure and difference if runs have several."""
     pairs = [(curve["measure"], curve.get("run")) for curve in curves]
     several = "run" in curves[0] and len(set(pairs)) < len(pairs)
     panels: dict[str, list[dict[str, Any]]] = {}
     for curve in curves:
         more = f", difference {curve['difference']:.4g}" if several else ""
-        panels.setdefault(f"{curve['measure']}{more}", []).append(curve)
+        panels.setdefault(f"{sheet.label(curve['measure'])}{more}", []).append(curve)
+    sheet.keep(list(panels))
     return panels
 
 
@@ -169,6 +178,7 @@ def _name(curve: dict[str, Any]) -> str:
 def shares(sheet: Sheet, outcome: Outcome) -> None:
     """Draw the proportions of the sum of squares due to runs, topics and residual: a bar per measure."""
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    sheet.factor(measures)
     (axes,) = sheet.panels(1, height=0.9 + 0.32 * len(measures))
     handles = []
     for source, (_, colour) in _SOURCES.items():

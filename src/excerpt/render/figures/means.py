@@ -28,6 +28,7 @@ def scores(sheet: Sheet, shown: ScoreTable | ScoreView) -> None:
     view = shown if isinstance(shown, ScoreView) else ScoreView(shown)
     table = view.table
     chosen = sheet.chosen(table.runs, view.means()[:, 0].tolist())
+    sheet.factor(table.measures)
     if view.per_topic or view.by:
         _crossed(sheet, view, chosen)
     else:
@@ -211,6 +212,7 @@ def lines(sheet: Sheet, curve: Curve) -> None:
 def panels(sheet: Sheet, curves: Curves) -> None:
     """Draw curves: a panel per measure; the first measure decides which runs are emphasised."""
     several = curves.curves
+    sheet.factor([curve.y_label for curve in several])
     chosen = sheet.chosen(several[0].runs, exact_means(several[0].values).tolist())
     height = 2.2 if sheet.narrow else 3.4 if len(several) == 1 else 2.6
     found = sheet.panels(len(several), least=3.2, height=height)

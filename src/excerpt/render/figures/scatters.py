@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from excerpt.experiments.conclusions import BOTH, CLASSES, FIRST, NONE, OPPOSED, SECOND, Differences
+from excerpt.experiments.conclusions import CLASSES, FALSE_ALARM, HIT, MISS, NONE, OPPOSED, Differences
 from excerpt.experiments.correlation import Pair
 from excerpt.experiments.outcome import Outcome
 from excerpt.model.spans import FloatArray
@@ -29,6 +29,7 @@ _COEFFICIENTS = (
 def scatters(sheet: Sheet, outcome: Outcome) -> None:
     """Draw a scatter plot per pair of rankings."""
     pairs: tuple[Pair, ...] = outcome.details["pairs"]
+    sheet.factor([name for pair in pairs for name in (pair.first, pair.second)])
     height = 2.7 if len(pairs) > 1 or sheet.narrow else 4.2
     panels = sheet.panels(len(pairs), least=2.3, height=height)
     for axes, pair, row in zip(panels, pairs, outcome.rows, strict=True):
@@ -84,41 +85,42 @@ def _coefficients(row: dict[str, Any], line: tuple[float, float] | None, *, rank
     return "\n".join([", ".join(shown), *equation])
 
 
-_COLOURS = {BOTH: "#0072b2", FIRST: "#e69f00", SECOND: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
+_COLOURS = {HIT: "#0072b2", FALSE_ALARM: "#e69f00", MISS: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
 #: Order of the stacked densities from the bottom, and of the scatter from the back.
-_ORDER = (BOTH, FIRST, SECOND, OPPOSED, NONE)
-_MARKS = {BOTH: "o", FIRST: ">", SECOND: "^", NONE: ".", OPPOSED: "x"}
+_ORDER = (HIT, FALSE_ALARM, MISS, OPPOSED, NONE)
+_MARKS = {HIT: "o", FALSE_ALARM: ">", MISS: "^", NONE: ".", OPPOSED: "x"}
 #: Hatches distinguish the layers without colour.
-_HATCHES = {BOTH: "", FIRST: "////", SECOND: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
-_GREYS = {BOTH: "#4d4d4d", FIRST: "#8c8c8c", SECOND: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
+_HATCHES = {HIT: "", FALSE_ALARM: "////", MISS: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
+_GREYS = {HIT: "#4d4d4d", FALSE_ALARM: "#8c8c8c", MISS: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
 _GRID = 256
+#: Bandwidth of values that do not vary.
+_NARROWEST = 0.01
 
 
 def differences(sheet: Sheet, outcome: Outcome) -> None:
     """Draw the first measure against each other one: a scatter plot and a stacked density."""
     first, *others = outcome.details["decisions"]
+    sheet.factor([first.measure, *(other.measure for other in others)])
     panels = sheet.panels(2 * len(others), least=2.8, height=2.5)
     for left, right, other in zip(panels[::2], panels[1::2], others, strict=True):
         between = Differences.between(first, other)
+        between = between if outcome.details["all_pairs"] else between.significant()
         _scatter(sheet, left, between)
         _density(sheet, right, between)
 
 
-def _label(sheet: Sheet, axes: Any, kind: int, differences: Differences) -> str:
-    names = {
-        FIRST: f"only {sheet.name(differences.measure, 0.25, axes=axes)}",
-        SECOND: f"only {sheet.name(differences.other, 0.25, axes=axes)}",
-    }
-    return f"{names.get(kind, CLASSES[kind])} ({int((differences.kind == kind).sum())})"
+def _label(kind: int, differences: Differences) -> str:
+    return f"{CLASSES[kind]} ({int((differences.kind == kind).sum())})"
 
 
 def _present(differences: Differences) -> list[int]:
-    """Classes to show: all, but the contradiction only if it occurs."""
-    return [kind for kind in _ORDER if kind != OPPOSED or bool((differences.kind == kind).any())]
+    """Classes to show: hit, miss and false alarm, and others if they occur."""
+    rare = (OPPOSED, NONE)
+    return [kind for kind in _ORDER if kind not in rare or bool((differences.kind == kind).any())]
 
 
 def _scatter(sheet: Sheet, axes: Any, differences: Differences) -> None:
-    """Draw the differences of all pairs of runs by one measure against those by the other."""
+    """Draw the differences of pairs of runs by one measure against those by the other."""
     for kind in reversed(_present(differences)):
         chosen = differences.kind == kind
         axes.scatter(
@@ -128,7 +130,7 @@ def _scatter(sheet: Sheet, axes: Any, differences: Differences) -> None:
             marker=_MARKS[kind],
             color=_colour(sheet, kind),
             linewidths=0.6,
-            label=_label(sheet, axes, kind, differences),
+            label=_label(kind, differences),
         )
     for x, y, kind in zip(differences.first, differences.second, differences.kind, strict=True):
         sheet.mark(
@@ -152,14 +154,11 @@ def _key(sheet: Sheet, axes: Any, handles: Sequence[Any] | None = None) -> None:
     """Add a legend above a panel, with the counts of that panel."""
     own = {} if handles is None else {"handles": handles}
     axes.legend(
-        title="significant by",
-        alignment="left",
         frameon=False,
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
         ncols=2,
         fontsize=0.8 * sheet.font,
-        title_fontsize=0.8 * sheet.font,
         handletextpad=0.3,
         columnspacing=1.0,
         borderaxespad=0.1,
@@ -173,10 +172,11 @@ def _density(sheet: Sheet, axes: Any, differences: Differences) -> None:
     width = bandwidth(differences.first)
     grid = np.linspace(0.0, float(differences.first.max(initial=0.0)) + 3 * width, _GRID)
     layers = [
-        kernel_density(differences.first[differences.kind == kind], grid, width) / len(differences.first)
+        kernel_density(differences.first[differences.kind == kind], grid, width)
+        / max(len(differences.first), 1)
         for kind in kinds
     ]
-    drawn = axes.stackplot(grid, layers, labels=[_label(sheet, axes, kind, differences) for kind in kinds])
+    drawn = axes.stackplot(grid, layers, labels=[_label(kind, differences) for kind in kinds])
     for layer, kind in zip(drawn, kinds, strict=True):
         layer.set(facecolor=_colour(sheet, kind), hatch=_HATCHES[kind], edgecolor="#ffffff", linewidth=0.0)
     axes.set_xlim(0.0, float(grid[-1]))
@@ -192,10 +192,12 @@ def bandwidth(values: FloatArray) -> float:
     >>> round(bandwidth(np.array([0.0, 0.1, 0.2, 0.3, 0.4])), 4)
     0.0974
     """
+    if not len(values):
+        return _NARROWEST
     quartiles = np.percentile(values, [25, 75])
     spreads = (float(values.std(ddof=min(1, len(values) - 1))), float(quartiles[1] - quartiles[0]) / 1.34)
     spread = min((value for value in spreads if value > 0), default=0.0)
-    return 0.9 * spread * len(values) ** -0.2 or 0.01
+    return 0.9 * spread * len(values) ** -0.2 or _NARROWEST
 
 
 def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatArray:
@@ -220,6 +222,7 @@ _RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement":
 def error_bars(sheet: Sheet, outcome: Outcome) -> None:
     """Draw error rate, proportion of significant pairs and agreement of the halves by test, with counts."""
     measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    sheet.factor(measures)
     tests = len(outcome.rows) // len(measures)
     panels = sheet.panels(len(_RATES) * len(measures), least=2.0, height=0.2 * tests + 0.6)
     places = [(measure, column) for measure in measures for column in _RATES]

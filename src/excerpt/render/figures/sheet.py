@@ -309,6 +309,66 @@ def label(name: str, most: int = LONGEST_NAME) -> str:
     return short(plain(name), most)
 
 
+_MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()]*=[^()]*)\)(?P<tail>.*)")
+
+
+def factored(measures: Sequence[str]) -> tuple[str, list[str]]:
+    """Common part of the names of measures with parameters, and what remains of each name.
+
+    Nothing is common if the measures have no parameters, or if names without the common part would be equal.
+
+    >>> factored(["nxCG(quantisation=strict)[5]", "nxCG(quantisation=sog)[5]"])
+    ('nxCG[5]', ['strict', 'sog'])
+    >>> factored(["MAep(too_small=50)", "nxCG(too_small=50)[5]"])
+    ('too_small=50', ['MAep', 'nxCG[5]'])
+    """
+    names = list(dict.fromkeys(measures))
+    found = [match for match in map(_MEASURE.fullmatch, names) if match]
+    if len(names) < 2 or len(found) < len(names):
+        return "", list(measures)
+    given = [match["parameters"].split(", ") for match in found]
+    common = [item for item in given[0] if all(item in other for other in given)]
+    own = [[item for item in items if item not in common] for items in given]
+    heads, tails = {match["head"] for match in found}, {match["tail"] for match in found}
+    if len(heads) == 1:
+        shared = _named(found[0]["head"], common, found[0]["tail"] if len(tails) == 1 else "")
+        keys = {item.partition("=")[0] for items in own for item in items}
+        values = [[item.partition("=")[2] for item in items] if len(keys) == 1 else items for items in own]
+        labels = [
+            ", ".join(items) + (match["tail"] if len(tails) > 1 else "")
+            for items, match in zip(values, found, strict=True)
+        ]
+    else:
+        shared = ", ".join(common)
+        labels = [
+            _named(match["head"], items, match["tail"]) for items, match in zip(own, found, strict=True)
+        ]
+    if not shared or not all(labels) or len(set(labels)) < len(labels):
+        return "", list(measures)
+    by_name = dict(zip(names, labels, strict=True))
+    return shared, [by_name[name] for name in measures]
+
+
+def _named(head: str, parameters: Sequence[str], tail: str) -> str:
+    return f"{head}({', '.join(parameters)}){tail}" if parameters else head + tail
+
+
+def folded(measure: str, most: int) -> str:
+    """Name of a measure in lines of at most `most` characters, broken between its parameters.
+
+    >>> print(folded("nxCG(ideal=full, quantisation=sog)[25]", 20))
+    nxCG(ideal=full,
+    quantisation=sog)
+    [25]
+    """
+    lines = [""]
+    for part in re.split(r"(?<=\()|(?<=, )|(?<=\))", measure):
+        if lines[-1] and len((lines[-1] + part).rstrip()) > most:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
+
+
 def balanced(count: int, most: int) -> int:
     """Number of columns, at most `most`, such that no row is much shorter than the others.
 
@@ -397,6 +457,10 @@ class Sheet:
         self._later: list[Callable[[], None]] = []
         self._last: list[Callable[[], None]] = []
         self._unused = options.top is not None or bool(options.highlight)
+        #: Common part of the names of measures, their labels without it, and the full name of each label.
+        self._shared = ""
+        self._labels: dict[str, str] = {}
+        self._named: dict[str, str] = {}
         styled = options.style or {}
         self._colours: Sequence[str] = COLOURS
         if "axes.prop_cycle" in styled:
@@ -476,17 +540,36 @@ class Sheet:
         """Add the data of one mark: a row of the CSV file of the figure."""
         self.rows.append(row)
 
+    def factor(self, measures: Sequence[str]) -> None:
+        """Leave the common part of these measures out of their labels, and write it above the figure."""
+        self._shared, labels = factored(measures)
+        self._labels |= dict(zip(measures, labels, strict=True))
+
+    def keep(self, names: Sequence[str]) -> list[str]:
+        """Names that are not shortened."""
+        self._labels |= dict(zip(names, names, strict=True))
+        return list(names)
+
+    def label(self, measure: str) -> str:
+        """Name of a measure without the part that all measures of the figure have in common."""
+        return self._labels.get(measure, measure)
+
     def name(self, text: str, share: float = 0.36, *, axes: Any = None, tail: bool = True) -> str:
-        """Name shortened to a proportion of the width of the figure or of `axes`."""
+        """Name shortened to a proportion of the width of the figure or of `axes`.
+
+        Names of measures are folded instead, and different names stay different.
+        """
         share /= 1 if axes is None else axes.get_gridspec().ncols
         most = max(8, min(LONGEST_NAME, int(share * self.width * 72 / (_LETTER * self.font))))
-        text = plain(text)
-        if len(text) <= most:
-            return text
-        if not tail:
-            return short(text, most)
-        end = most // 3
-        return f"{text[: most - end - 1]}…{text[-end:]}"
+        whole = text in self._labels or _MEASURE.match(text)
+        text = plain(self.label(text))
+        if whole:
+            return folded(text, most)
+        shown = _shortened(text, most, tail=tail)
+        while self._named.setdefault(shown, text) != text and len(shown) < len(text):
+            most += 1
+            shown = _shortened(text, most, tail=tail)
+        return shown
 
     def key(
         self, handles: Sequence[Any], names: Sequence[str], *, title: str | None = None, below: bool = False
@@ -500,9 +583,12 @@ class Sheet:
         if not (self.narrow or below):
             self.figure.legend(handles, shown, loc="outside right upper", **look)
             return
-        widest = max(map(len, shown), default=1) * _LETTER * 0.85 * self.font + (40 if dots else 46)
+        widest = max(
+            (len(line) for name in shown for line in name.split("\n")), default=1
+        ) * _LETTER * 0.85 * self.font + (40 if dots else 46)
         columns = balanced(len(shown), int(self.width * 72 / widest))
-        lines = -(-len(shown) // columns) + bool(title)
+        tall = max((name.count("\n") + 1 for name in shown), default=1)
+        lines = -(-len(shown) // columns) * tall + bool(title)
         self.resize(self.figure.get_size_inches()[1] + (1.5 * lines * self.small + 6) / 72)
         self.figure.legend(
             handles, shown, loc="outside lower center", ncols=columns, columnspacing=1.2, **look
@@ -576,10 +662,11 @@ class Sheet:
         """Add the title, lay out the figure, move colliding texts; raise an error if it is too small."""
         if self._unused:
             raise ExcerptError("this figure shows no runs", hint="leave out ⟨top⟩ and ⟨highlight⟩")
-        if self.options.title:
+        if self.options.title or self._shared:
             wide = max(10, int(self.width * 72 / (0.62 * self.font * 1.1)))
-            title = "\n".join(textwrap.wrap(label(self.options.title, 4 * wide), wide))
-            self.figure.suptitle(title, fontsize=1.1 * self.font)
+            title = textwrap.wrap(label(self.options.title, 4 * wide), wide)
+            lines = [*title, *([folded(self._shared, wide)] if self._shared else [])]
+            self.figure.suptitle("\n".join(lines), fontsize=1.1 * self.font)
         with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             self.figure.draw_without_rendering()
@@ -597,6 +684,14 @@ class Sheet:
                 f"{width:.3g} by {height:.3g} inches are too small for this figure",
                 hint="try a larger ⟨height⟩ or ⟨width⟩, or a smaller ⟨font_size⟩",
             )
+
+
+def _shortened(text: str, most: int, *, tail: bool) -> str:
+    """Text of at most `most` characters, without its middle or, if its `tail` does not matter, its end."""
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end - 1]}…{text[-end:]}" if tail else short(text, most)
 
 
 def _lineless(handle: Any) -> bool:

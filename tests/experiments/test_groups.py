@@ -1,0 +1,125 @@
+"""Studies within groups of runs or topics: files, rules, and what is left out."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from excerpt import ExcerptError, Notices, Policy, ScoreTable, collection
+from excerpt.errors import UnknownName
+from excerpt.experiments.groups import Grouping
+from excerpt.experiments.stability import errors, pool, topics, whole_study
+from excerpt.formats.topics import Topic
+
+RUNS = tuple(f"r{i}" for i in range(5))
+TOPICS = tuple("1234567")
+VALUES = np.random.default_rng(3).random((5, 7, 2))
+TABLE = ScoreTable(RUNS, RUNS, TOPICS, ("A", "B"), VALUES)
+FILES = [run.path for run in collection.runs("focused")][:5]
+NAMES = [run.name for run in collection.runs("focused")][:5]
+
+
+def places(within: Any, **how: Any) -> dict[str, list[str]]:
+    """Names of the runs or topics of each group."""
+    found = {}
+    for group in Grouping.of(within, cast("Any", how)).groups(TABLE, TABLE.topics, Notices()):
+        by_run = not isinstance(group.runs, slice)
+        names = np.array(RUNS if by_run else TOPICS)[group.runs if by_run else group.topics]
+        found[group.column["group"]] = names.tolist()
+    return found
+
+
+@pytest.mark.parametrize("study", [topics, errors])
+def test_a_group_is_a_study_of_its_own(study: Any) -> None:
+    """Rows of a group are those of its topics, or of its runs, alone; rows are by measure, then by group."""
+    by_topic = {**dict.fromkeys("1357", "odd"), **dict.fromkeys("246", "even")}
+    outcome = study(TABLE, within=by_topic, levels=(100, 50), samples=4)
+    for group, chosen in (("odd", [0, 2, 4, 6]), ("even", [1, 3, 5])):
+        alone = study(TABLE.of_topics(chosen), levels=(100, 50), samples=4).rows
+        found = [row for row in outcome.rows if row["group"] == group]
+        assert [{name: row[name] for name in row if name != "group"} for row in found] == list(alone)
+    assert [(row["measure"], row["group"], row["level"]) for row in outcome.rows[:5]] == [
+        *(("A", "odd", 100), ("A", "odd", 50), ("A", "even", 100), ("A", "even", 50), ("B", "odd", 100)),
+    ]
+    assert list(outcome.rows[0])[:3] == ["measure", "group", "level"]
+    by_run = io.BytesIO(b"r0 one\nr4 one\n\nr1 two\nr2 two\nr3 two\n")
+    outcome = study(TABLE, within=by_run, levels=(40,), samples=4)
+    alone = study(TABLE.of_runs([0, 4]), levels=(40,), samples=4).rows
+    found = [row for row in outcome.rows if row["group"] == "one"]
+    assert [{name: row[name] for name in row if name != "group"} for row in found] == list(alone)
+
+
+def test_groups_of_the_pool() -> None:
+    """Runs of a group alone give the same rows; topics of a group are those with enough passages."""
+    how: Any = {"policy": Policy(overlap="first"), "notices": Notices(), "levels": (40,), "samples": 3}
+    groups = dict(zip(NAMES, ("one", "two", "one", "two", "one"), strict=True))
+    outcome = pool(collection.qrels(), FILES, ["MAiP"], within=groups, **how)
+    alone = pool(collection.qrels(), FILES[::2], ["MAiP"], **how).rows
+    (found,) = [row for row in outcome.rows if row["group"] == "one"]
+    assert {name: found[name] for name in found if name != "group"} == alone[0]
+    halves = pool(collection.qrels(), FILES, ["MAiP"], within="difficulty", **how).rows
+    assert [row["group"] for row in halves] == ["hard", "easy"]
+    whole = whole_study(
+        collection.qrels(), FILES, ["MAiP"], within="kind", topics=collection.folder() / "topics.xml", **how
+    )
+    assert {row["group"] for outcome in whole.values() for row in outcome.rows} == {"CO"}
+
+
+def test_halves_by_difficulty() -> None:
+    """By the mean of all runs by the first measure; the middle topic of seven is hard."""
+    order = [TOPICS[place] for place in np.argsort(VALUES[:, :, 0].mean(axis=0))]
+    assert places("difficulty") == {"hard": sorted(order[:4]), "easy": sorted(order[4:])}
+
+
+def test_rules_of_topics() -> None:
+    """Kinds: a structured query makes a topic CAS. Lengths: words of the title; the middle topic is short."""
+    given = {name: Topic(name, title="word " * int(name)) for name in "123456"}
+    given["2"] = Topic("2", title="two words", castitle="//p[about(., x)]")
+    given["5"] = Topic("5", title="five words or more here", kind="CAS")
+    assert places("kind", topics=given) == {"CO": ["1", "3", "4", "6"], "CAS": ["2", "5"]}
+    assert places("query-length", topics={**given, "7": "one question of no title at all"}) == {
+        "short": ["1", "2", "3", "4"],
+        "long": ["5", "6", "7"],
+    }
+
+
+def test_names_without_a_group() -> None:
+    """They are left out, and counted; so are topics that are not in the topic file."""
+    outcome = topics(TABLE, within={"r0": "a", "r1": "a"}, levels=(50,), notices=Notices())
+    assert outcome.warnings == ("3 runs have no group and are left out (first: run r2)",)
+    outcome = topics(TABLE, within="kind", topics=dict.fromkeys("123", "x"), levels=(50,), notices=Notices())
+    assert outcome.warnings[-1] == "4 topics have no group and are left out (first: topic 4)"
+
+
+def test_chosen_runs_and_topics() -> None:
+    """A file may name runs and topics that are not chosen; their groups vanish."""
+    by_topic = {**dict.fromkeys("12", "a"), **dict.fromkeys("345", "b"), **dict.fromkeys("67", "c")}
+    rows = topics(TABLE, within=by_topic, only="1-5", levels=(50,)).rows
+    assert [row["group"] for row in rows] == ["a", "b", "a", "b"]
+    best = np.argsort(-VALUES.mean(axis=1)[:, 0])[:3].tolist()
+    by_run = {name: "best" if place in best else "rest" for place, name in enumerate(RUNS)}
+    assert {row["group"] for row in topics(TABLE, within=by_run, ranks="1-3", levels=(50,)).rows} == {"best"}
+
+
+def test_mistakes() -> None:
+    """Unknown names, groups that are too small, missing topics, files that are not groups."""
+    with pytest.raises(UnknownName, match="unknown run in the groups 'r9'"):
+        topics(TABLE, within={"r0": "a", "r9": "a"})
+    with pytest.raises(UnknownName, match="unknown topic in the groups '9'"):
+        topics(TABLE, within={"1": "a", "2": "a", "9": "a"})
+    with pytest.raises(ExcerptError, match="found 1 run in group b, expected at least 2"):
+        errors(TABLE, within={"r0": "a", "r1": "a", "r2": "b"})
+    with pytest.raises(ExcerptError, match="found 1 topic in group b, expected at least 2"):
+        errors(TABLE, within={"1": "a", "2": "a", "3": "b"})
+    with pytest.raises(ExcerptError, match="no run has a group"):
+        topics(TABLE, within={})
+    for rule in ("kind", "query-length"):
+        with pytest.raises(ExcerptError, match=f"groups by {rule} need topics"):
+            topics(TABLE, within=rule)
+    with pytest.raises(ExcerptError, match="found 3 columns, expected run or topic and group"):
+        topics(TABLE, within=io.BytesIO(b"r0 a\nr1 a b\n"))
+    with pytest.raises(ExcerptError, match="found run or topic r0 again, expected it once"):
+        topics(TABLE, within=io.BytesIO(b"r0 a\nr0 b\n"))
