@@ -130,7 +130,7 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         (("pool", *COMMON, "--fuzziness", "0.1"), "excerpt: unknown argument --fuzziness 0.1"),
         (
             ("pool", *COMMON, "--drop-tags", "p"),
-            "excerpt: dropping elements by name needs an element measure",
+            "excerpt: --drop-tags needs an element measure",
         ),
         (("topics", *COMMON, "--least", "9"), "excerpt: unknown argument --least 9"),
         (("depth", *COMMON, "--levels", "80"), "excerpt: unknown argument --levels 80"),

@@ -116,11 +116,13 @@ class Pools:
     ) -> Outcome:
         """Rows from the scores of the runs in each sample, for all runs and topics or for each group."""
         scores, topics = scores[:, :, self.chosen], study.judgments.topics
-        kept = tuple(topic for topic, chosen in zip(topics, self.chosen.tolist(), strict=True) if chosen)
         means, notices = exact_means(np.moveaxis(scores, -2, -1)), Notices()
-        table = ScoreTable(names, names, kept, study.measures, scores[0])
-        groups = [Group()] if grouping is None else grouping.groups(table, topics, notices)
-        own = [exact_means(np.moveaxis(scores[:, one.runs][:, :, one.topics], -2, -1)) for one in groups]
+        groups, own = [Group()], [means]
+        if grouping is not None:
+            kept = tuple(topic for topic, chosen in zip(topics, self.chosen.tolist(), strict=True) if chosen)
+            table = ScoreTable(names, names, kept, study.measures, scores[0])
+            groups = grouping.groups(table, topics, notices)
+            own = [exact_means(np.moveaxis(scores[:, one.runs][:, :, one.topics], -2, -1)) for one in groups]
         rows = []
         for index, measure in enumerate(study.measures):
             for group, mean in zip(groups, own, strict=True):
