@@ -262,6 +262,20 @@ def test_correlate_figures(four_runs: list[str], excerpt: Excerpt) -> None:
         (("qrels", "run0", "run1", "-m", "charP", "-m", "charP"), "excerpt: found 1 measure, expected at"),
         (("qrels", "run0", "run1", "-m", "charP", "-m", "charQ"), "excerpt: unknown measure 'charQ'"),
         (("qrels", "run0", "run1", "-m", "charP", "--qrels2", "no"), "excerpt: no: cannot be read"),
+        (("qrels", "run0", "run1", "--pair", "charP"), "excerpt: argument --pair: expected 2 arguments"),
+        (("qrels", "run0", "run1", "--pair", "charP", "charQ"), "excerpt: unknown measure 'charQ'"),
+        (
+            ("qrels", "run0", "run1", "--pair", "charP", "charP"),
+            "excerpt: found 1 measure, expected at least",
+        ),
+        (
+            ("qrels", "run0", "run1", "--pair", "charP", "charR", "--ranks", "2-3"),
+            "excerpt: found rank 3, expected at most 2: there are 2 runs",
+        ),
+        (
+            ("qrels", "run0", "run1", "--pair", "charP", "charR", "--ranks", "2-1"),
+            "excerpt: argument --ranks: found '2-1', expected ranks such as 1-21,31-50",
+        ),
     ],
 )
 def test_correlate_mistakes(
@@ -272,6 +286,34 @@ def test_correlate_mistakes(
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(message)
     assert done.err.count("\n") == 1
+
+
+def test_correlate_pairs_and_ranks(four_runs: list[str], excerpt: Excerpt) -> None:
+    """Pairs need no other measures; records have pairs, seed and ranks; --ranks alone draws ranks."""
+    pairs = ("--pair", "charF", "charP", "--pair", "charR", "charP")
+    done = excerpt("correlate", "qrels", *four_runs, *pairs, "--ranks", "1,3-4", "--record", "r.json")
+    assert (done.status, done.err) == (0, "")
+    assert [line.split()[:3] for line in done.out.splitlines()[2:]] == [
+        ["charF", "charP", "3"],
+        ["charR", "charP", "3"],
+    ]
+    asked = json.loads(Path("r.json").read_text())["record"]["options"]
+    assert (asked["pair"], asked["ranks"]) == ([["charF", "charP"], ["charR", "charP"]], "1,3-4")
+    assert excerpt("rerun", "r.json", "--check").out == "r.json: 2 rows, the same as before\n"
+    drawn = excerpt("correlate", "qrels", *four_runs, *pairs, "--ranks")
+    assert drawn.out == excerpt("correlate", "qrels", *four_runs, *pairs, "--by-rank").out != done.out
+
+
+@pytest.mark.parametrize("command", ["compare", "agreement", "correlate", "anova"])
+def test_saved_scores_name_their_measures(command: str, four_runs: list[str], excerpt: Excerpt) -> None:
+    """Without -m all measures of the file."""
+    excerpt("evaluate", "qrels", *four_runs, "-m", "charP", "-m", "charR", "--save", "scores.json", "--quiet")
+    done = excerpt(command, "scores.json", "--format", "csv", "--quiet")
+    assert (done.status, done.err) == (0, "")
+    assert done.out == excerpt(command, "scores.json", "-m", "charP", "-m", "charR", "--format", "csv").out
+    assert excerpt("evaluate", "qrels", *four_runs, "-m", "charP", "--save", "one.json").status == 0
+    few = excerpt("agreement", "one.json")
+    assert (few.status, few.err) == (2, "excerpt: found 1 measure, expected at least 2 to compare\n")
 
 
 FEW_SAMPLES = ("--samples", "200")
@@ -358,6 +400,10 @@ def test_agreement_figures(excerpt: Excerpt, tmp_path: Path) -> None:
             "a.gif: found extension .gif, expected .svg",
         ),
         (("qrels", "run", "run", "-m", "MAiP", "-m", "charF", "--seed", "-1"), "argument --seed: found '-1'"),
+        (
+            ("qrels", "run", "run", "-m", "MAiP", "-m", "charF", "--min-difference", "-1"),
+            "argument --min-difference: found '-1', expected a number of at least 0",
+        ),
     ],
 )
 def test_agreement_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str, ...], message: str) -> None:

@@ -51,6 +51,7 @@ def test_every_experiment(experiment: str, files: Path, excerpt: Excerpt) -> Non
             ("--disjoint",),
         ),
         (("--only-run-topics", "--workers", "2", "--seed", "7"), ("--least", "3"), ("--absolute",)),
+        (("--within", "difficulty", "--ranks", "1-3,5", "--samples", "2"), (), ("--replacement",)),
     ],
 )
 def test_the_whole_study_writes_what_its_parts_write(
@@ -157,15 +158,49 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
             "excerpt: unknown experiment '--limit'; known: all, depth",
         ),
         (("all", *COMMON[:2], "-o", "x"), "excerpt: found 1 run, expected at least 2 to compare"),
+        (
+            ("topics", *COMMON, "--within", "kind"),
+            "excerpt: groups by kind need topics; give --topics FILE",
+        ),
+        (("errors", *COMMON, "--within", "missing"), "excerpt: missing: cannot be read: no such file"),
+        (("pool", *COMMON, "--within", "blank"), "excerpt: blank:3: found 1 column, expected run or topic"),
+        (("topics", *COMMON, "--within", "groups"), "excerpt: groups: unknown run in the groups 'nobody'"),
+        (
+            ("errors", *COMMON, "--disjoint", "--replacement"),
+            "excerpt: disjoint and replacement cannot be combined",
+        ),
     ],
 )
 def test_mistakes(options: tuple[str, ...], message: str, files: Path, excerpt: Excerpt) -> None:
     """One line and exit status 2."""
     (files / "blank").write_text("\n\nx\n")
+    (files / "groups").write_text("nobody one\n")
     done = excerpt("stability", *options)
     assert done.status == 2
     assert done.err.startswith(message)
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("experiment", ["pool", "topics", "errors"])
+def test_groups_of_a_file(experiment: str, files: Path, excerpt: Excerpt) -> None:
+    """A column and a line for each group; the record has the digest of the file, and is repeated."""
+    pytest.importorskip("matplotlib")
+    names = [run.name for run in collection.runs("focused")][:5]
+    (files / "groups").write_text("".join(f"{name} {'ab'[place % 2]}\n" for place, name in enumerate(names)))
+    options = ("--within", "groups", "--levels", "80,20", "--samples", "3", "--quiet", "--format", "json")
+    drawn = ("--figure", "f.svg", "--data", "f.csv", "-o", "r.json")
+    assert excerpt("stability", experiment, *COMMON, *options, *drawn).status == 0
+    written = json.loads((files / "r.json").read_text())
+    assert [row["group"] for row in written["rows"]] == ["a", "a", "b", "b"] * 2
+    assert "groups" in [item["path"] for item in written["record"]["inputs"]]
+    assert (files / "f.csv").read_text().startswith("measure,group,level,")
+    legend = ("MAiP, a", "MAiP, b", "iP@0.01, a", "iP@0.01, b")
+    assert all(f">{name}</text>" in (files / "f.svg").read_text() for name in legend)
+    assert excerpt("rerun", "r.json", "--check", "--quiet").out == "r.json: 8 rows, the same as before\n"
+    (files / "groups").write_text("changed\n")
+    assert "groups: found digest" in excerpt("rerun", "r.json", "--check").err
+    same = excerpt("stability", experiment, *COMMON, *options, "-o", "groups")
+    assert (same.status, same.err[:25]) == (2, "excerpt: groups: is an in")
 
 
 @pytest.mark.parametrize("experiment", ["depth", "unpooled"])

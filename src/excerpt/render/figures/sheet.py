@@ -309,7 +309,7 @@ def label(name: str, most: int = LONGEST_NAME) -> str:
     return short(plain(name), most)
 
 
-_MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()]*=[^()]*)\)(?P<tail>.*)")
+_MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()=]*=[^()]*)\)(?P<tail>.*)")
 
 
 def factored(measures: Sequence[str]) -> tuple[str, list[str]]:
@@ -543,7 +543,8 @@ class Sheet:
     def factor(self, measures: Sequence[str]) -> None:
         """Leave the common part of these measures out of their labels, and write it above the figure."""
         self._shared, labels = factored(measures)
-        self._labels |= dict(zip(measures, labels, strict=True))
+        if self._shared:
+            self._labels |= dict(zip(measures, labels, strict=True))
 
     def keep(self, names: Sequence[str]) -> list[str]:
         """Names that are not shortened."""
@@ -557,7 +558,7 @@ class Sheet:
     def name(self, text: str, share: float = 0.36, *, axes: Any = None, tail: bool = True) -> str:
         """Name shortened to a proportion of the width of the figure or of `axes`.
 
-        Names of measures are folded instead, and different names stay different.
+        Parameters of measures are folded instead, and different names stay different.
         """
         share /= 1 if axes is None else axes.get_gridspec().ncols
         most = max(8, min(LONGEST_NAME, int(share * self.width * 72 / (_LETTER * self.font))))
@@ -576,7 +577,9 @@ class Sheet:
     ) -> None:
         """Add a legend at the right of all panels or, with `below` and in narrow figures, below them."""
         # matplotlib omits names that start with an underscore.
-        shown = [f" {name}" if name.startswith("_") else name for name in map(self.name, names)]
+        wide = 0.75 if self.narrow or below else 0.36
+        labels = [self.name(name, wide if name in self._labels else 0.36) for name in names]
+        shown = [f" {name}" if name.startswith("_") else name for name in labels]
         dots = all(_lineless(handle) for handle in handles)
         stroke = 1.0 if dots else _STROKE
         look = {"frameon": False, "title": title, "borderaxespad": 0.2, "handlelength": stroke}
