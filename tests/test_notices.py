@@ -11,6 +11,7 @@ import pytest
 
 import excerpt
 from excerpt import ExcerptWarning, Judgments, Notices, Result, Run, Span
+from excerpt.model.elements import GradedElement
 from excerpt.notices import Gathering
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 9)), ("2", Span("A", 0, 9)), ("3", Span("A", 0, 9))])
@@ -59,6 +60,25 @@ def test_an_error_is_not_followed_by_warnings() -> None:
         warnings.simplefilter("error")
         with pytest.raises(excerpt.ExcerptError, match="wrong"):
             fail()
+
+
+def test_cases_of_the_judgments_are_not_summed_over_runs() -> None:
+    """A topic without gain is one topic, however many runs are scored; other cases add up."""
+    rows = [GradedElement("1", "A", "/a[1]", 3, 3), GradedElement("2", "A", "/a[1]", 1, 1)]
+    judgments = Judgments.graded(rows, scale="exhaustivity and specificity")
+    results = [Result(topic, "A", path="/a[1]") for topic in "12"]
+    runs = [Run.of(name, results, kind="elements") for name in "abc"]
+    notices = Notices()
+    excerpt.evaluate(judgments, runs, ["inex_eval(quantisation=strict)"], notices=notices)
+    said = (
+        "1 topic has no element with a gain under inex_eval(quantisation=strict) and is left out of its mean"
+    )
+    assert list(notices) == [f"{said} (topic 2)"]
+    both = Notices()
+    for _ in range(2):
+        both.extend(notices)
+        both.add("line is empty", "lines are empty")
+    assert list(both.reworded(str)) == [f"{said} (topic 2)", "2 lines are empty"]
 
 
 def test_the_command_line_says_it_once(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ class _Notice(NamedTuple):
     plural: str
     times: int
     where: str
+    #: If true, every run counts the same cases, and the largest count is printed instead of the sum.
+    shared: bool = False
 
 
 class Gathering:
@@ -57,22 +59,36 @@ class Notices:
 
     _kinds: dict[str, _Notice] = field(default_factory=dict)
 
-    def add(self, singular: str, plural: str = "", count: int = 1, *, where: str = "") -> None:
-        """Count one more case of a warning (or `count` cases); `where` of the first case is kept."""
-        if count > 0:
-            known = self._kinds.get(singular, _Notice(plural, 0, where))
-            self._kinds[singular] = known._replace(times=known.times + count)
+    def add(
+        self, singular: str, plural: str = "", count: int = 1, *, where: str = "", shared: bool = False
+    ) -> None:
+        """Count one more case of a warning (or `count` cases); `where` of the first case is kept.
 
-    def add_marked(self, singular: str, plural: str, mask: BoolArray, where: Callable[[int], str]) -> None:
+        Cases are `shared` if every run counts the same ones, such as topics of the judgments.
+        """
+        if count > 0:
+            known = self._kinds.get(singular, _Notice(plural, 0, where, shared))
+            times = max(known.times, count) if shared else known.times + count
+            self._kinds[singular] = known._replace(times=times)
+
+    def add_marked(
+        self,
+        singular: str,
+        plural: str,
+        mask: BoolArray,
+        where: Callable[[int], str],
+        *,
+        shared: bool = False,
+    ) -> None:
         """Count one case for each row that `mask` marks; `where(row)` names the first one."""
         rows = mask.nonzero()[0]
         if len(rows):
-            self.add(singular, plural, len(rows), where=where(int(rows[0])))
+            self.add(singular, plural, len(rows), where=where(int(rows[0])), shared=shared)
 
     def extend(self, other: Notices) -> None:
         """Add everything that `other` has counted."""
         for singular, notice in other._kinds.items():
-            self.add(singular, notice.plural, notice.times, where=notice.where)
+            self.add(singular, notice.plural, notice.times, where=notice.where, shared=notice.shared)
 
     def reworded(self, reword: Callable[[str], str]) -> Notices:
         """Copy with reworded messages, such as names of files instead of their paths.
@@ -84,7 +100,8 @@ class Notices:
         """
         copy = Notices()
         for singular, notice in self._kinds.items():
-            copy.add(reword(singular), reword(notice.plural), notice.times, where=reword(notice.where))
+            texts = notice._replace(plural=reword(notice.plural), where=reword(notice.where))
+            copy.extend(Notices({reword(singular): texts}))
         return copy
 
     def warn(self) -> None:

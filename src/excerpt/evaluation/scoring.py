@@ -149,6 +149,7 @@ def warn_topics_without_gain(
         f"topics have {lack} under {name} and are left out of its mean",
         np.isnan(scores) & (joined.results > 0) & counts,
         lambda topic: f"topic {judgments.topics[topic]}",
+        shared=True,
     )
 
 

@@ -178,6 +178,8 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
             *(_count(found["per_topic"].get(name, {}).get(key)) for key in spread),
         )
         for name in ("topics", "documents", "relevant_documents", "passages", "characters", "elements")
+        # Files with grades alone have no highlighted text.
+        if found[name] or not found["grades"] or name not in {"passages", "characters"}
     ]
     tables = [_table("", ("", "total", *spread), rows, look)]
     if grades := found["grades"]:
