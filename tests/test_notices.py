@@ -66,7 +66,7 @@ def test_cases_of_the_judgments_are_not_summed_over_runs() -> None:
     """A topic without gain is one topic, however many runs are scored; other cases add up."""
     rows = [GradedElement("1", "A", "/a[1]", 3, 3), GradedElement("2", "A", "/a[1]", 1, 1)]
     judgments = Judgments.graded(rows, scale="exhaustivity and specificity")
-    results = [Result(topic, "A", path="/a[1]") for topic in "12"]
+    results = [Result(topic, "A", 0, 9, path="/a[1]") for topic in "12"]
     runs = [Run.of(name, results, kind="elements") for name in "abc"]
     notices = Notices()
     excerpt.evaluate(judgments, runs, ["inex_eval(quantisation=strict)"], notices=notices)
