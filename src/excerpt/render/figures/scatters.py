@@ -130,6 +130,7 @@ def _scatter(sheet: Sheet, axes: Any, differences: Differences) -> None:
             marker=_MARKS[kind],
             color=_colour(sheet, kind),
             linewidths=0.6,
+            zorder=1 if kind in {HIT, NONE} else 2,  # the few disagreements above the many hits
             label=_label(kind, differences),
         )
     for x, y, kind in zip(differences.first, differences.second, differences.kind, strict=True):
