@@ -305,6 +305,10 @@ def test_statistics_of_many_tags(files: Path, excerpt: Excerpt) -> None:
     found = json.loads(excerpt("check", "x", "--statistics", "--format", "json").out)
     assert found["fully_highlighted"] == {f"t{n}": 1 for n in range(23)}
     assert found["grades"] == {"1": 23}
+    (files / "x").write_text((files / "x").read_text().replace("/t0[", "/all["))
+    rows = [line.split()[:2] for line in excerpt("check", "x", "--statistics").out.splitlines()]
+    assert ["all", "1"] in rows
+    assert ["all", "23"] in rows
 
 
 def test_statistics_that_cannot_be(files: Path, excerpt: Excerpt) -> None:
