@@ -167,7 +167,6 @@ def _without_font_messages() -> Iterator[None]:
 def filled(fill: Callable[[Sheet], None], options: FigureOptions) -> Iterator[Sheet]:
     """Finished sheet drawn by `fill`; the settings of `options` apply inside the context."""
     import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with mpl.rc_context(), warnings.catch_warnings(), _without_font_messages():
@@ -184,9 +183,7 @@ def filled(fill: Callable[[Sheet], None], options: FigureOptions) -> Iterator[Sh
         settings.update(_FIXED)
         if options.style:
             _require_font(settings)
-        figure = Figure(dpi=_DPI, layout="constrained")
-        FigureCanvasAgg(figure)  # which measures all texts with one renderer, instead of one for each
-        sheet = Sheet(figure, options, settings)
+        sheet = Sheet(Figure(dpi=_DPI, layout="constrained"), options, settings)
         fill(sheet)
         sheet.finish()
         yield sheet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from excerpt.render.figures.sheet import SeriesStyle, Sheet, apart
 
@@ -110,6 +110,10 @@ def name_points(
         text.set_in_layout(False)  # names are moved inside the axes
 
     def settle() -> None:
+        from matplotlib.backends.backend_agg import RendererAgg
+
+        # With a renderer of its own, a measurement does not allocate the whole figure.
+        renderer = cast("Any", RendererAgg)(1, 1, sheet.figure.dpi)
         frame = axes.get_window_extent()
         dots = [axes.transData.transform(place) for place in [*((p.x, p.y) for p in points), *others]]
         strokes = [axes.transData.transform(place) for place in line]
@@ -120,7 +124,7 @@ def name_points(
             for step, (far, cost) in enumerate(_STEPS):
                 for side, (x, y, across, along) in enumerate(_SIDES):
                     _put(text, (x * far * size, y * far * size), across, along)
-                    box = text.get_window_extent()
+                    box = text.get_window_extent(renderer)
                     hidden = _hidden(box, frame, dots, taken) + 0.15 * _inside(box, strokes)
                     unclear = _nearer(box, dots[place], rivals) * (_LED if step else 1.0)
                     candidates.append((hidden + unclear + cost, step, side))
@@ -130,7 +134,7 @@ def name_points(
             _put(text, offset, across, along)
             if step:
                 _lead(axes, point, offset)
-            taken.append(text.get_window_extent())
+            taken.append(text.get_window_extent(renderer))
 
     sheet.after(settle)
 
