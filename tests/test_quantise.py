@@ -223,6 +223,7 @@ _2005 = 'scale = "exhaustivity 0-2"\n'
         f'[mine]\n{_2005}values = {{"22" = 1}}',
         f'[mine]\n{_2005}values = {{"2" = -1}}',
         f'[mine]\n{_2005}fully_specific = 1\nvalues = {{"2" = 1}}',
+        f'[mine]\n{_2005}fully_specifc = true\nvalues = {{"2" = 1}}',
         f'[mine]\n{_GOOD}fully_specific = true\nvalues = {{"33" = 1}}',
     ],
 )

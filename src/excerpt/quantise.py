@@ -307,10 +307,12 @@ def _from_toml(name: str, table: object, path: str) -> Quantisation:
                 f"found {key} = {value} in [{name}], expected {example} and a number of at least 0", path=path
             )
     full = table.get("fully_specific", False)
-    if not isinstance(full, bool) or (full and scale != _PROPORTION):
-        raise ExcerptError(
-            f"found fully_specific = {full} in [{name}], expected true or false, for {_PROPORTION}", path=path
-        )
+    if not isinstance(full, bool):
+        raise ExcerptError(f"found fully_specific = {full} in [{name}], expected true or false", path=path)
+    if full and scale != _PROPORTION:
+        raise ExcerptError(f"fully_specific of [{name}] needs the scale {_PROPORTION}", path=path)
+    for key in sorted(table.keys() - {"scale", "values", "fully_specific"}) if scale == _PROPORTION else ():
+        raise ExcerptError(f"found {key} in [{name}], expected scale, values or fully_specific", path=path)
     given = {key: str(value) for key, value in values.items()}
     function = _Weights.of(given, full) if scale == _PROPORTION else _Grades.of(given)
     return Quantisation(name, scale, f"from {path}", function)

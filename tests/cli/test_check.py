@@ -171,6 +171,11 @@ def test_tasks_of_offsets(files: Path, excerpt: Excerpt) -> None:
             "expected no common text in a focused run",
         }
     ]
+    (files / "x").write_text("1 Q0 A 1 9 r\n1 Q0 A 2 8 r\n")
+    assert excerpt("check", "x", "--task", "focused").out == (
+        "x:2: topic 1: found all of document A overlapping all of line 1, "
+        "expected no common text in a focused run\n"
+    )
     (files / "x").write_text("".join(f"1 Q0 D{n} {n} -{n} r 0 10\n" for n in range(101)))
     assert excerpt("check", "x", "--task", "focused").status == 0
     assert excerpt("check", "x", "--year", "2003").status == 0
@@ -185,6 +190,7 @@ def test_tasks_of_offsets(files: Path, excerpt: Excerpt) -> None:
         (("x", "--task", "thorough"), "x: the run declares task Focused, not thorough"),
         (("qrels", "--task", "focused"), "qrels: tasks and years are for runs, but the file has judgments"),
         (("qrels", "--year", "2002"), "qrels: tasks and years are for runs, but the file has judgments"),
+        (("y", "--task", "focused"), "y: task focused needs text, but the run has entry points only"),
         (("x", "--task", "best"), "argument --task: found 'best', expected one of: "),
         (("x", "--year", "1999"), "argument --year: found '1999', expected a whole number from 2002 to 2014"),
     ],
@@ -192,6 +198,7 @@ def test_tasks_of_offsets(files: Path, excerpt: Excerpt) -> None:
 def test_tasks_that_do_not_fit(files: Path, excerpt: Excerpt, given: tuple[str, ...], message: str) -> None:
     """One line, and status 2."""
     (files / "x").write_text(FOUND.format(' task="Focused"'))
+    (files / "y").write_text("1 Q0 A 1 9 r 100\n1 Q0 B 2 8 r 5\n")
     done = excerpt("check", *given)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert done.err.startswith(f"excerpt: {message}")
@@ -298,6 +305,10 @@ def test_statistics_of_many_tags(files: Path, excerpt: Excerpt) -> None:
     found = json.loads(excerpt("check", "x", "--statistics", "--format", "json").out)
     assert found["fully_highlighted"] == {f"t{n}": 1 for n in range(23)}
     assert found["grades"] == {"1": 23}
+    (files / "x").write_text((files / "x").read_text().replace("/t0[", "/all["))
+    rows = [line.split()[:2] for line in excerpt("check", "x", "--statistics").out.splitlines()]
+    assert ["all", "1"] in rows
+    assert ["all", "23"] in rows
 
 
 def test_statistics_that_cannot_be(files: Path, excerpt: Excerpt) -> None:

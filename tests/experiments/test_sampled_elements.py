@@ -348,6 +348,12 @@ def test_a_pool_file_and_graded_elements() -> None:
 # --- what is left out, and mistakes ---------------------------------------------------------------------
 
 
+def test_grades_without_passages() -> None:
+    """Measures of text have nothing to sample there; a smaller `least` would not help."""
+    with pytest.raises(ExcerptError, match="the judgments have no relevant passages"):
+        pool(Judgments.graded(GRADED, scale=SCALE), GRADED_RUNS, ["MAiP"])
+
+
 def test_topics_without_gain_are_left_out() -> None:
     """A topic without a gain by the full judgments counts in no mean, as in an evaluation, with a warning."""
     judgments = Judgments.graded(GRADED, scale=SCALE)

@@ -254,8 +254,9 @@ def test_documents_of_changed_tables() -> None:
     assert few.to_dict()["rows"][0]["P"] == 0.0
     with pytest.raises(ExcerptError, match="saved scores do not include those of documents; give the"):
         ScoreTable.from_json(table.to_json()).documents()
-    with pytest.raises(ExcerptError, match="saved scores do not include"):
-        pickle.loads(pickle.dumps(table)).documents()
+    for other in (pickle.loads(pickle.dumps(table)), table.of_runs([1, 0]), table.of_runs([1])):
+        with pytest.raises(ExcerptError, match="do not include those of documents"):
+            other.documents()
     with pytest.raises(ExcerptError, match="found MAiP, expected a measure that scores documents: gP or AgP"):
         evaluate(E6.judgments(), E6.run(), "MAiP").documents()
 

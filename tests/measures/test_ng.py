@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Asked
 
-from excerpt import ExcerptError, Judgments, Result, Run, evaluate
+from excerpt import ExcerptError, Judgments, OffsetIndex, Result, Run, Span, build_index, evaluate
 from excerpt.errors import MissingData
 from excerpt.model.elements import GradedElement
 
@@ -171,6 +172,18 @@ def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> N
     else:
         asked = [one for one in asked if ("overlap", "false") not in one.parameters]
     assert_agrees(case.judgments(), case.run(), asked, case.score)
+
+
+def test_a_document_without_its_root_has_its_best_element(tmp_path: Path) -> None:
+    """Also if the last of its topmost elements is too small."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d.xml").write_text("<r><a>0123456789</a><b>x</b></r>")
+    build_index(tmp_path / "docs", tmp_path / "index")
+    index = OffsetIndex.open(tmp_path / "index")
+    run = Run.of("r", [Result("1", "d", 0, 10, path="/r[1]/a[1]")])
+    name = "inex_eval_ng(too_small=5)"
+    judgments = Judgments.of([("1", Span("d", 5, 11))])
+    assert evaluate(judgments, run, name, index=index, drop_tags=["r"])["r"] == {name: 0.5}
 
 
 def test_an_undefined_topic() -> None:

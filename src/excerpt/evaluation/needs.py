@@ -175,7 +175,7 @@ NEEDS = {
         "judgments",
         lambda _, judgments: judgments.elements is None or len(judgments.spans) > 0,
         "the judgments have graded elements only",
-        "give ⟨index⟩ to locate highlighted text",
+        "give judgments of text, or ⟨index⟩ to locate the passages of INEX 2005 to 2007",
     ),
     "grades of documents": Need(
         "judgments",

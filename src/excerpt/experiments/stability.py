@@ -94,6 +94,10 @@ class Pools:
         """Draw the passages or elements of each sample."""
         levels = check_levels(levels, samples)
         topic, passages = passages_of(study.judgments, study.unit)
+        if not passages.any():
+            raise ExcerptError(
+                f"the judgments have no relevant {study.unit}s", path=study.judgments.source or None
+            )
         chosen = passages >= least
         if not chosen.any():
             raise ExcerptError(f"no topic has {least} relevant {study.unit}s", hint="try ⟨least=1⟩")

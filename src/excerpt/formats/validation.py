@@ -156,6 +156,8 @@ def _check_task(run: Run, source: Source, given: Task | None, year: int | None) 
     if given and declared and given != declared:
         raise ExcerptError(f"the run declares task {short(run.task)}, not {given}", path=source.name)
     task = given or declared
+    if task not in {None, "best-in-context"} and run.kind == "entry points":
+        raise ExcerptError(f"task {task} needs text, but the run has entry points only", path=source.name)
     if run.task and not task:
         source.notices.add(f"task {short(run.task)} is unknown; its rules are not checked", where=source.name)
     for rows, describe in breaches(run, task, year) if task or year else ():

@@ -167,7 +167,7 @@ def _grades(judgments: Judgments, quantisation: str, too_small: int | None) -> _
     roots = np.array([*(path.count("/") == 1 for path in elements.paths), True], np.bool_)
     root = roots[elements.path] & (elements.parents < 0)
     by_pair, best = np.full(len(judgments), -1, np.int64), np.zeros(len(judgments), np.int64)
-    by_pair[elements.pair[root]] = relevance[root]
+    np.maximum.at(by_pair, elements.pair[root], relevance[root])
     np.maximum.at(best, elements.pair, relevance)
     by_topic, size = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
     covered = np.zeros(len(judgments.topics))

@@ -143,9 +143,9 @@ class ScoreTable(Showable):
         return replace(self, topics=topics, values=self.values[:, places])
 
     def of_runs(self, places: Sequence[int] | IntArray) -> ScoreTable:
-        """Return the table of the runs at some positions."""
+        """Return the table of the runs at some positions, without scores of documents."""
         runs, files = (tuple(names[place] for place in places) for names in (self.runs, self.files))
-        return replace(self, runs=runs, files=files, values=self.values[places])
+        return replace(self, runs=runs, files=files, values=self.values[places], score_documents=None)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Combine runs and measures of two tables of the same topics."""

@@ -91,6 +91,8 @@ def _document(run: Run, row: int) -> str:
 
 def _result(run: Run, row: int) -> str:
     """Return the offsets of a result, else its path, for messages."""
+    if run.kind == "documents":
+        return "all"
     return f"[{run.start[row]}, {run.end[row]})" if run.known[row] else short(run.paths[run.element[row]])
 
 

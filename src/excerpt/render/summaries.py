@@ -198,7 +198,7 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
         shown = dict(list(tags.items())[:_MOST_TAGS])
         if rest := total - sum(shown.values()):
             shown["(others)"] = rest
-        cells = [(tag, str(count), count / total) for tag, count in (shown | {"all": total}).items()]
+        cells = [(tag, str(count), count / total) for tag, count in (*shown.items(), ("all", total))]
         tables.append(_table("", ("tag", "fully highlighted", "proportion"), cells, look))
     return "\n".join(tables)
 
