@@ -167,7 +167,7 @@ def test_figures(files: Path, excerpt: Excerpt) -> None:
         (("topics", *COMMON, "--within", "groups"), "excerpt: groups: unknown run in the groups 'nobody'"),
         (
             ("errors", *COMMON, "--disjoint", "--replacement"),
-            "excerpt: disjoint and replacement cannot be combined",
+            "excerpt: --disjoint and --replacement cannot be combined",
         ),
     ],
 )

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from excerpt import ExcerptError, Notices, Policy, ScoreTable, collection
+from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, ScoreTable, collection
 from excerpt.errors import UnknownName
 from excerpt.experiments.groups import Grouping
 from excerpt.experiments.stability import errors, pool, topics, whole_study
 from excerpt.formats.topics import Topic
+from excerpt.model.elements import GradedElement
 
 RUNS = tuple(f"r{i}" for i in range(5))
 TOPICS = tuple("1234567")
@@ -72,6 +74,31 @@ def test_halves_by_difficulty() -> None:
     """By the mean of all runs by the first measure; the middle topic of seven is hard."""
     order = [TOPICS[place] for place in np.argsort(VALUES[:, :, 0].mean(axis=0))]
     assert places("difficulty") == {"hard": sorted(order[:4]), "easy": sorted(order[4:])}
+
+
+def test_topics_without_scores_are_neither_hard_nor_easy() -> None:
+    """In a pool study a topic may have no score by the first measure, and a group no score by another."""
+    first = np.array([0.4, np.nan, 0.2, 0.1, np.nan, 0.3, np.nan])
+    table = replace(TABLE, values=np.stack([np.tile(first, (5, 1)), VALUES[:, :, 1]], axis=-1))
+    notices = Notices()
+    hard, easy = Grouping.of("difficulty", {}).groups(table, TOPICS, notices)
+    assert [np.array(TOPICS)[half.topics].tolist() for half in (hard, easy)] == [["3", "4"], ["1", "6"]]
+    assert list(notices) == ["3 topics have no group and are left out (first: topic 2)"]
+
+
+def test_groups_without_scores_in_a_pool() -> None:
+    """The message names the group and the measure."""
+    grades = {"1": (3, 3), "2": (3, 3), "3": (1, 1), "4": (1, 1)}
+    elements = [GradedElement(topic, "d", "/article[1]", *grade) for topic, grade in grades.items()]
+    judgments = Judgments.graded(elements, scale="exhaustivity and specificity")
+    runs = [
+        Run.of(name, [Result(topic, "d", 0, 9, path="/article[1]") for topic in found], kind="elements")
+        for name, found in (("x", "1234"), ("y", "13"))
+    ]
+    within = dict(zip("1234", "aabb", strict=True))
+    measure = "MAep(quantisation=strict)"
+    with pytest.raises(ExcerptError, match="no topic of group b has scores by MAep"):
+        pool(judgments, runs, [measure], within=within, least=1, notices=Notices())
 
 
 def test_rules_of_topics() -> None:

@@ -75,7 +75,9 @@ class Grouping:
         """Whether runs or topics are put into groups, and the group of each by its name."""
         topics = [name for name in table.topics if name in self.topics or self.rule == "difficulty"]
         if self.rule == "difficulty":
-            return "topic", _halves(topics, exact_means(table.values[:, :, 0].T), ("hard", "easy"))
+            means = exact_means(table.values[:, :, 0].T)
+            scored = np.flatnonzero(~np.isnan(means))
+            return "topic", _halves([topics[place] for place in scored], means[scored], ("hard", "easy"))
         if self.rule == "kind":
             kinds = {name: "CO" if self.topics[name].kind == "CO" else "CAS" for name in topics}
             return "topic", dict(sorted(kinds.items(), key=lambda item: item[1], reverse=True))

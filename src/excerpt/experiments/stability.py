@@ -130,6 +130,8 @@ class Pools:
         rows = []
         for index, measure in enumerate(study.measures):
             for group, mean in zip(groups, own, strict=True):
+                if group.column and np.isnan(mean[:, :, index]).any():
+                    raise ExcerptError(f"no topic of group {group.column['group']} has scores by {measure}")
                 taus = kendall_many(mean[1:, :, index], mean[0, :, index])
                 rows += [
                     {"measure": measure, **group.column, "level": level, **summarise(tau)}
@@ -269,7 +271,9 @@ def errors(
 def check_errors(samples: int, fuzziness: float, *, disjoint: bool, replacement: bool) -> None:
     """Raise an error, before any work is done, if options are out of range or cannot be combined."""
     if disjoint and replacement:
-        raise ExcerptError("disjoint and replacement cannot be combined: disjoint samples repeat no topic")
+        raise ExcerptError(
+            "⟨disjoint⟩ and ⟨replacement⟩ cannot be combined: disjoint samples repeat no topic"
+        )
     if not 0 <= fuzziness < 1 or (samples < 2 and not disjoint):
         raise ExcerptError(
             f"found fuzziness {fuzziness} and {plural(samples, 'sample')}, "

@@ -95,7 +95,7 @@ def test_common_part() -> None:
     ):
         assert factored(names) == ("", names)
     twice = ["ep(alpha=1)", "ep(alpha=1)", "ep(alpha=2)"]
-    assert factored(twice) == ("ep", ["1", "1", "2"])
+    assert factored(twice) == ("ep", ["alpha=1", "alpha=1", "alpha=2"])
 
 
 def test_folding_keeps_every_character() -> None:
@@ -117,3 +117,13 @@ def test_different_runs_have_different_names() -> None:
     assert [sheet.name(name, 0.2) for name in names] == labels
     assert "…" in labels[0]
     assert sheet.name(labels[0], 0.2)  # a name that is the label of another one
+
+
+def test_names_of_runs_show_where_they_differ() -> None:
+    """Names that would be shortened to the same label begin with the word in which they differ."""
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    sheet = Sheet(figure, FigureOptions(width=3.3), {"font.size": 8.0, "figure.figsize": (3.3, 2.0)})
+    names = [f"university-of-somewhere-run-v1{number}-with-a-long-ending" for number in range(3)]
+    sheet.chosen([*names, "university-of-nowhere-which-ends-otherwise"], [1.0, 2.0, 3.0, 4.0])
+    assert [sheet.name(name, 0.2) for name in names] == ["…v10-with…", "…v11-with…", "…v12-with…"]
+    assert sheet.name("university-of-nowhere-which-ends-otherwise", 0.2).startswith("u")

@@ -44,6 +44,7 @@ def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
         drawn = axes.errorbar([row["difference"]], [place], xerr=ends, elinewidth=0.9, **look)
         handles.setdefault(f"adjusted p {'<' if row['significant'] else '≥'} {alpha:g}", drawn)
         sheet.mark(**{name: row[name] for name in _DATA})
+    sheet.together([row["run"] for row in rows])
     axes.set_yticks(range(len(rows)), [sheet.name(row["run"], 0.3, axes=axes) for row in rows])
     axes.tick_params("y", length=0)
     axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -223,6 +224,7 @@ def _bar(sheet: Sheet, axes: Any, image: Any, alpha: float) -> None:
 
 def _names(sheet: Sheet, axes: Any, comparison: Comparison) -> list[str]:
     """Names of the runs, shortened; only highlighted runs if there are any."""
+    sheet.together(comparison.runs)
     names = [sheet.name(name, 0.3, axes=axes) for name in comparison.runs]
     if sheet.options.top is None and not sheet.options.highlight:
         return names

@@ -9,6 +9,7 @@ import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -311,6 +312,9 @@ def label(name: str, most: int = LONGEST_NAME) -> str:
 
 _MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()=]*=[^()]*)\)(?P<tail>.*)")
 
+#: Values that say nothing without the name of their parameter.
+_UNTOLD = re.compile(r"=(?:[\d.]+|true|false)$")
+
 
 def factored(measures: Sequence[str]) -> tuple[str, list[str]]:
     """Common part of the names of measures with parameters, and what remains of each name.
@@ -319,6 +323,8 @@ def factored(measures: Sequence[str]) -> tuple[str, list[str]]:
 
     >>> factored(["nxCG(quantisation=strict)[5]", "nxCG(quantisation=sog)[5]"])
     ('nxCG[5]', ['strict', 'sog'])
+    >>> factored(["ep(alpha=0.5)", "ep(alpha=1)"])
+    ('ep', ['alpha=0.5', 'alpha=1'])
     >>> factored(["MAep(too_small=50)", "nxCG(too_small=50)[5]"])
     ('too_small=50', ['MAep', 'nxCG[5]'])
     """
@@ -333,7 +339,8 @@ def factored(measures: Sequence[str]) -> tuple[str, list[str]]:
     if len(heads) == 1:
         shared = _named(found[0]["head"], common, found[0]["tail"] if len(tails) == 1 else "")
         keys = {item.partition("=")[0] for items in own for item in items}
-        values = [[item.partition("=")[2] for item in items] if len(keys) == 1 else items for items in own]
+        bare = len(keys) == 1 and not any(_UNTOLD.search(item) for items in own for item in items)
+        values = [[item.partition("=")[2] for item in items] if bare else items for items in own]
         labels = [
             ", ".join(items) + (match["tail"] if len(tails) > 1 else "")
             for items, match in zip(values, found, strict=True)
@@ -461,6 +468,8 @@ class Sheet:
         self._shared = ""
         self._labels: dict[str, str] = {}
         self._named: dict[str, str] = {}
+        #: Runs of the figure: labels of theirs that would be equal begin where the names differ.
+        self._runs: dict[str, None] = {}
         styled = options.style or {}
         self._colours: Sequence[str] = COLOURS
         if "axes.prop_cycle" in styled:
@@ -504,6 +513,7 @@ class Sheet:
     def chosen(self, runs: Sequence[str], scores: Sequence[float]) -> Chosen:
         """Choose the emphasised runs by their scores and the options, with the styles of all runs."""
         self._unused = False
+        self.together(runs)
         return choose(runs, scores, self.options, self._colours)
 
     def shade(self, colour: str) -> str:
@@ -546,6 +556,10 @@ class Sheet:
         if self._shared:
             self._labels |= dict(zip(measures, labels, strict=True))
 
+    def together(self, runs: Sequence[str]) -> None:
+        """Add runs of the figure, whose shortened names show where they differ."""
+        self._runs |= dict.fromkeys(map(plain, runs))
+
     def keep(self, names: Sequence[str]) -> list[str]:
         """Names that are not shortened."""
         self._labels |= dict(zip(names, names, strict=True))
@@ -566,10 +580,16 @@ class Sheet:
         text = plain(self.label(text))
         if whole:
             return folded(text, most)
-        shown = _shortened(text, most, tail=tail)
-        while self._named.setdefault(shown, text) != text and len(shown) < len(text):
+        cut, shown = text, _shortened(text, most, tail=tail)
+        same = [run for run in self._runs if _shortened(run, most, tail=tail) == shown]
+        if len(same) > 1 and text in same:
+            words = zip(*(re.split(r"(?<=[\W_])", run) for run in same), strict=False)
+            common = "".join(word for word, *_ in takewhile(lambda found: len(set(found)) == 1, words))
+            cut, tail = f"…{text[len(common) :]}", False
+            shown = _shortened(cut, most, tail=tail)
+        while self._named.setdefault(shown, text) != text and len(shown) < len(cut):
             most += 1
-            shown = _shortened(text, most, tail=tail)
+            shown = _shortened(cut, most, tail=tail)
         return shown
 
     def key(
