@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from dataclasses import asdict, dataclass, replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -359,6 +359,22 @@ class Scoring:
             choice="" if self.choice is None else str(self.choice),
             questions=self.judgments.questions,
             single_documents=self.judgments.single_documents(),
+            origin=cache(self._made_with),
+        )
+
+    def _made_with(self) -> dict[str, Any]:
+        """Record of the judgments, policy and measures."""
+        from excerpt.model.provenance import made_with
+
+        policy = asdict(self.policy)
+        limit, everywhere = policy.pop("limit"), policy.pop("limit_documents")
+        texts = self.texts is not None and any("text" in one.wishes for one in self.measures.values())
+        return made_with(
+            self.judgments,
+            self.measures,
+            policy={**policy, "target": self.reading.target, "drop_tags": list(self.reading.drop_tags)},
+            limit=None if self.judgments.scale == "documents" and not everywhere else limit,
+            without_white_space=texts,
         )
 
     def _warn_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:

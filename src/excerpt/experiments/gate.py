@@ -21,6 +21,7 @@ from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
+from excerpt.model.provenance import reconcile
 from excerpt.model.saved_scores import load_scores
 from excerpt.model.score_views import Estimate
 from excerpt.model.scores import ScoreTable, exact_means, find_measure, is_share
@@ -271,7 +272,10 @@ class Gate(Showable):
 
 
 #: Arguments of `gate` that `evaluate` does not have.
-_OWN = ("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name")
+_OWN = (
+    *("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name"),
+    "changed_judgments",
+)
 #: One side of a gate: a table of scores, saved or not, or a run to evaluate.
 Side: TypeAlias = ScoreTable | Runs
 
@@ -290,6 +294,7 @@ def gate(
     questions: int = 5,
     baseline_name: str | None = None,
     run_name: str | None = None,
+    changed_judgments: str = "error",
     **how: Unpack[EvaluateOptions],
 ) -> Gate:
     """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
@@ -299,7 +304,9 @@ def gate(
     no correction for several measures: a run that is worse by any is worse. Both sides must have scores on
     the same topics. Runs need judgments (`qrels`). The default of `measures` is those of the tables. If there
     are several runs, `baseline_name` and `run_name` choose one; the default is the run that both sides have.
-    Differences have intervals of confidence 1 - alpha.
+    Differences have intervals of confidence 1 - alpha. Both sides must be made with the same judgments,
+    policy, limit and white-space rule; `changed_judgments="allow"` compares the topics whose judgments did
+    not change.
 
     >>> before = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> after = ScoreTable.from_scores({("new", str(topic), "charR"): 0.45 for topic in range(50)})
@@ -315,13 +322,19 @@ def gate(
         one, two = _tables([baseline, run], asked, qrels, how, notices)
         before, after = _chosen(one, two, baseline_name, run_name, notices)
         names = _common_measures(before, after, asked, notices)
+        notes = dict.fromkeys((*before.notes(), *after.notes()))
+        before, after = reconcile(
+            [before.select(name for name, _ in names), after.select(name for _, name in names)],
+            changed_judgments,
+            notices,
+        )
     return Gate(
         before.runs[0],
         after.runs[0],
         rule,
         tuple(decide(before, after, name, rule) for name in names),
         questions,
-        tuple(dict.fromkeys((*before.notes(), *after.notes()))),
+        tuple(notes),
         tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
     )
 
