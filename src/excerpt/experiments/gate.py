@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack, cast
@@ -15,7 +15,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
-from excerpt.experiments.comparison import p_and_intervals
+from excerpt.experiments.comparison import budget_note, p_and_intervals
 from excerpt.experiments.study import EvaluateOptions, generator, known_topics
 from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
 from excerpt.measures import Measure, expand
@@ -86,6 +86,8 @@ class Verdict:
     #: Questions whose score fell, and those whose score rose, largest changes first.
     lost: tuple[Change, ...]
     won: tuple[Change, ...]
+    #: Note on a budget that only one of the runs used up; empty if there is none.
+    budget: str = ""
 
     @property
     def said(self) -> str:
@@ -160,7 +162,18 @@ def decide(before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: 
         power=power_of(scores[1] - scores[0], rule.max_drop, rule.alpha, rule.samples, generator(rule.seed)),
         lost=tuple(sorted((change for change in changes if change.difference < 0), key=_size)),
         won=tuple(sorted((change for change in changes if change.difference > 0), key=_size)),
+        budget=_budget_note(before, after, names),
     )
+
+
+def _budget_note(before: ScoreTable, after: ScoreTable, names: tuple[str, str]) -> str:
+    """Note on a budget that only one of two runs used up."""
+    runs = (before.runs[0], after.runs[0])
+    shares = [
+        table.short.get(run, {}).get(name)
+        for table, run, name in zip((before, after), runs, names, strict=True)
+    ]
+    return budget_note(zip(runs if runs[0] != runs[1] else ("before", "after"), shares, strict=True))
 
 
 def _size(change: Change) -> float:
@@ -204,6 +217,8 @@ class Gate(Showable):
     shown: int = 5
     aliases: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    #: Share of the questions in which results end before a budget, by run.
+    short_of_budget: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def worse(self) -> bool:
@@ -237,10 +252,10 @@ class Gate(Showable):
         return tables
 
     def notes(self) -> tuple[str, ...]:
-        """Measures behind aliases, and measures with too few questions."""
+        """Measures behind aliases, budgets that one run does not use up, measures with too few questions."""
         measures: dict[str, list[str]] = {}
         for verdict in self.verdicts:
-            if note := verdict.note(self.rule):
+            for note in filter(None, (verdict.budget, verdict.note(self.rule))):
                 measures.setdefault(note, []).append(verdict.measure)
         return (*self.aliases, *(f"{short_list(names, 3)}: {note}" for note, names in measures.items()))
 
@@ -257,6 +272,7 @@ class Gate(Showable):
             "won": [change.to_dict() for verdict in self.verdicts for change in verdict.won[: self.shown]],
             "notes": list(self.notes()),
             "warnings": list(self.warnings),
+            **({"short_of_budget": dict(self.short_of_budget)} if self.short_of_budget else {}),
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -336,6 +352,7 @@ def gate(
         questions,
         tuple(notes),
         tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
+        {**before.short_of_budget, **after.short_of_budget},
     )
 
 

@@ -121,7 +121,10 @@ class Outcome(Showable):
 
     def to_dict(self) -> dict[str, Any]:
         """The object that experiments print as JSON."""
-        return {"rows": list(self.rows), "record": self.record.to_dict(), "warnings": list(self.warnings)}
+        short = self.details.get("short_of_budget")
+        more = {"short_of_budget": short, "notes": list(self.notes())} if short else {}
+        record, warnings = self.record.to_dict(), list(self.warnings)
+        return {"rows": list(self.rows), "record": record, "warnings": warnings, **more}
 
     def to_json(self) -> str:
         """The rows and the record as text."""

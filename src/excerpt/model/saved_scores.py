@@ -36,7 +36,7 @@ def to_json(table: ScoreTable) -> str:
         [[None if math.isnan(score) else score for score in row] for row in run]
         for run in table.values.tolist()
     ]
-    saved = {
+    saved: dict[str, Any] = {
         "format": _FORMAT,
         "runs": table.runs,
         "files": table.files,
@@ -49,6 +49,8 @@ def to_json(table: ScoreTable) -> str:
         "documents": dict(table.single_documents),
         "made_with": table.made_with,
     }
+    if table.short_of_budget:
+        saved |= {"short_of_budget": table.short_of_budget, "short_by_measure": table.short}
     return json.dumps(saved, ensure_ascii=False)
 
 
@@ -99,6 +101,10 @@ def _optional(saved: dict[str, Any]) -> dict[str, Any]:
         for topic, (text, group, *title) in fields["questions"].items()
     }
     fields["single_documents"] = fields.pop("documents")
+    fields["short"] = {
+        run: {name: _number(share) for name, share in shares.items()}
+        for run, shares in saved.get("short_by_measure", {}).items()
+    }
     fields["origin"] = checked(saved.get("made_with"))
     return fields
 

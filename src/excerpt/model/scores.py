@@ -119,6 +119,8 @@ class ScoreTable(Showable):
     choice: str = ""
     #: Source of `made_with`; None for a table that was made by hand.
     origin: Origin = None
+    #: Share of the questions in which results end before a budget, by run and measure with a budget.
+    short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
@@ -142,6 +144,15 @@ class ScoreTable(Showable):
             for name, keys in (("topics", self.topics), ("measures", self.measures))
         }
         return {**record, **parts}
+
+    @property
+    def short_of_budget(self) -> dict[str, float]:
+        """Largest share of the questions in which a run's results end before the budget of a measure."""
+        shares = {
+            run: [share for name, share in self.short.get(run, {}).items() if name in self.measures]
+            for run in self.runs
+        }
+        return {run: max(several) for run, several in shares.items() if several}
 
     def mean(self, run: str, measure: str) -> float:
         """Mean over the topics with a defined score; NaN if there is none."""
@@ -445,6 +456,13 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
         questions={**second.questions, **first.questions},
         single_documents={**second.single_documents, **first.single_documents},
         origin=merged([first, second]),
+        short={
+            run: {
+                **{own[name] or name: share for name, share in second.short.get(run, {}).items()},
+                **first.short.get(run, {}),
+            }
+            for run in runs
+        },
     )
 
 
@@ -493,4 +511,5 @@ def rename_runs(table: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
     if len(set(runs)) < len(runs):
         twice = next(name for name in runs if runs.count(name) > 1)
         raise ExcerptError(f"found the name {short(twice)} for two runs, expected different names")
-    return replace(table, runs=runs)
+    shares = {names.get(run, run): several for run, several in table.short.items()}
+    return replace(table, runs=runs, short=shares)
