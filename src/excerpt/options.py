@@ -500,6 +500,13 @@ ONLY_RUN_TOPICS = _policy(
 INCLUDE_EMPTY = _policy(
     "include-empty", "score topics without relevant text as 0 (default: leave out)", kind=FLAG, default=False
 )
+CHANGED_JUDGMENTS = Option(
+    "changed-judgments",
+    "saved scores whose judgments differ: stop (error, default), or compare only the topics whose judgments "
+    "are the same (allow)",
+    kind=choice("error", "allow"),
+    default="error",
+)
 
 # Processes, and the limit of unpacked files.
 MAX_SIZE = _neutral(

@@ -74,7 +74,7 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
         (["base.json", "bad", "--qrels", "gold", "-m", "charR@6"], "unknown measure 'charR@6'"),
         (
             ["base.json", "bad", "--qrels", "less"],
-            "found 1 topic with a score by charR@5 only in the baseline (29)",
+            "made with other judgments (1 topic: 29), expected the same in all tables; score all runs again",
         ),
         (["base.json", "base.json", "--baseline-name", "x"], "unknown run 'x'"),
         (["base.json", "base.json", "--max-drop", "-1"], "argument --max-drop: found '-1'"),
@@ -85,6 +85,7 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
             ["means.json", "base.json"],
             "means.json: found only means, expected a table with the scores of every topic",
         ),
+        (["base.json", "bad", "--qrels", "gold", "--limit", "1"], "another limit (1500 and 1)"),
         (["base.json"], "the following arguments are required: RUN"),
     ],
 )
@@ -96,3 +97,16 @@ def test_mistakes(runs: None, excerpt: Excerpt, arguments: list[str], said: str)
     assert (done.status, done.out) == (2, "")
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_changed_judgments(runs: None, excerpt: Excerpt) -> None:
+    """Topics that did not change are compared; two runs are both scored with the new judgments."""
+    Path("new").write_text(
+        Path("gold").read_text().replace("D7 100 1000 100 100:100", "D7 90 1000 100 100:90")
+    )
+    asked = ("--qrels", "new", "-m", "charR@5")
+    assert excerpt("gate", "base.json", "bad", *asked).status == 2
+    done = excerpt("gate", "base.json", "bad", *asked, "--changed-judgments", "allow", "--format", "json")
+    assert (done.status, json.loads(done.out)["measures"][0]["topics"]) == (1, 29)
+    assert "1 topic has other judgments and is left out; 29 topics did not change (topic 7)" in done.err
+    assert (excerpt("gate", "good", "bad", *asked).status, done.err.count("\n")) == (1, 1)

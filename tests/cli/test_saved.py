@@ -100,6 +100,10 @@ def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Exc
         (("evaluate", "a.json", "other.csv"), "found topic 3 only in the first table"),
         (("stability", "pool", "a.json", "b.csv"), "a.json: found saved scores, expected judgments and runs"),
         (("evaluate", "a.json", "--save", "a.json"), "a.json: is an input"),
+        (
+            ("evaluate", "qrels", "one", "--changed-judgments", "allow"),
+            "qrels: --changed-judgments needs saved scores",
+        ),
     ],
 )
 def test_mistakes(saved: None, excerpt: Excerpt, arguments: tuple[str, ...], said: str) -> None:
@@ -109,3 +113,44 @@ def test_mistakes(saved: None, excerpt: Excerpt, arguments: tuple[str, ...], sai
     assert (done.status, done.out) == (2, "")
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate",
+        "compare --samples 99",
+        "correlate",
+        "agreement --samples 99",
+        "anova",
+        "power",
+        "testerror --samples 99 --splits 2",
+        "stability topics --levels 50",
+        "stability errors --levels 50",
+    ],
+)
+def test_changed_judgments(saved: None, excerpt: Excerpt, command: str) -> None:
+    """Files made with other judgments: status 2, or the topics that did not change, in a repetition too."""
+    Path("qrels").write_text(
+        QRELS.replace("0:40", "0:39") + "".join(f"{n} Q0 A 9 200 0 0:9\n" for n in "456")
+    )
+    excerpt("evaluate", "qrels", "two", *MEASURES, "--save", "b.json")
+    Path("qrels").write_text(QRELS + "".join(f"{n} Q0 A 9 200 0 0:9\n" for n in "456"))
+    excerpt("evaluate", "qrels", "one", *MEASURES, "--save", "a.json")
+    done = excerpt(*command.split(), "a.json", "b.json")
+    assert (done.status, done.out) == (2, "")
+    assert "found scores made with other judgments (1 topic: 1), expected the same" in done.err
+    record = ("--record", "record.json") if command != "evaluate" else ()
+    done = excerpt(*command.split(), "a.json", "b.json", "--changed-judgments", "allow", *record)
+    assert done.status == 0, done.err
+    assert "1 topic has other judgments and is left out; 5 topics did not change (topic 1)" in done.err
+    if record:
+        assert excerpt("rerun", "record.json", "--check").status == 0
+
+
+def test_old_files_are_named(saved: None, excerpt: Excerpt) -> None:
+    """CSV, as files of 0.2.0, does not say its judgments: a warning where it meets others, not alone."""
+    said = "1 table of saved scores does not say which judgments and policy it was made with"
+    assert said in excerpt("compare", "a.json", "b.csv", "-m", "charP").err
+    assert said not in excerpt("evaluate", "b.csv").err
+    assert said not in excerpt("compare", "a.json", "-m", "charP").err

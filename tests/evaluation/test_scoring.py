@@ -165,11 +165,11 @@ def test_each_topic_that_does_not_count_is_told_with_its_reason() -> None:
 def test_documents_of_unknown_length_are_told() -> None:
     """The warning is for measures of characters, not of proportions of relevant text; a corpus avoids it."""
     qrels, run = read_judgments(b"1 0 A 1\n1 0 B 0\n"), read_run(b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n")
-    names, notices = ["read@2", "charR(budget=9)", "charR@2"], Notices()
+    names, notices = ["read@2", "charR(budget=7)", "charR@2"], Notices()
     assert evaluate(qrels, run, names, notices=notices)["r"]["read@2"] == 2
     (said,) = notices
     assert said.startswith(
-        "lengths are unknown: each document counts as 1 character under read@2, charR(budget=9); give"
+        "lengths are unknown: each document counts as 1 character under read@2, charR(budget=7); give"
     )
     known = Notices()
     assert evaluate(qrels, run, names, corpus={"A": "one", "B": "four"}, notices=known)["r"]["read@2"] == 7

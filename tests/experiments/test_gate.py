@@ -72,7 +72,8 @@ def test_runs_tables_and_files(tmp_path: Path) -> None:
             row["measure"] = str(charR @ 5)
         for change in found["lost"] + found["won"] + wanted["lost"] + wanted["won"]:
             change["measure"] = ""
-        assert found == wanted
+        assert len(found.pop("warnings")) == (two == saved["bad"])  # CSV does not say its judgments
+        assert found == {name: value for name, value in wanted.items() if name != "warnings"}
     assert not gate(BAD, GOOD, "charR@5", qrels=JUDGMENTS).worse
 
 
@@ -173,7 +174,7 @@ def test_shares_of_a_set() -> None:
     with pytest.warns(ExcerptWarning, match="read@5 is left out: it is not a score from 0 to 1"):
         found = gate(GOOD, BAD, "rag", qrels=JUDGMENTS, corpus=corpus)
     assert len(found.verdicts) == 7
-    assert found.warnings == ("read@5 is left out: it is not a score from 0 to 1",)
+    assert found.warnings[1:] == ("read@5 is left out: it is not a score from 0 to 1",)
     assert found.notes()[0] == "recall@5 = charR@5"
     table = evaluate(JUDGMENTS, GOOD, "rag", corpus=corpus)
     with pytest.warns(ExcerptWarning, match="read@5 is left out: it is not a score from 0 to 1"):

@@ -54,6 +54,7 @@ def parser() -> Parser:
         options.SAVED_OR_QRELS,
         options.SAVED_OR_RUNS,
         *options.READING,
+        options.CHANGED_JUDGMENTS,
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(

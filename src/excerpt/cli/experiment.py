@@ -68,6 +68,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
     return (
         *((options.QRELS, options.RUNS) if passages else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS)),
         *options.READING,
+        *(() if passages else (options.CHANGED_JUDGMENTS,)),
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(

@@ -44,6 +44,7 @@ _OPTIONAL = (
     ),
     options.SAMPLES.but(help="resamples or permutations of the test (default: 10000)", group=_CRITERIA),
     options.SEED.but(group=_CRITERIA),
+    options.CHANGED_JUDGMENTS,
     Option(
         "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
     ),

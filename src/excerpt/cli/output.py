@@ -247,6 +247,8 @@ def has_saved(arguments: argparse.Namespace) -> bool:
             "is not a file of saved scores, expected one after the saved scores of the first file",
             path=arguments.runs[saved.index(False) - 1],
         )
+    if not saved[0] and getattr(arguments, "changed_judgments", "error") != "error":
+        raise ExcerptError("--changed-judgments needs saved scores", path=arguments.qrels)
     read = options.without((*options.READING, *options.POLICY), options.TOPICS, *options.CHOICE)
     for option in read if saved[0] else ():  # saved scores cannot be changed by options
         if getattr(arguments, option.dest, option.default) != option.default:
@@ -260,6 +262,6 @@ def saved_table(arguments: argparse.Namespace) -> ScoreTable:
     from excerpt.measures import expand
     from excerpt.model.saved_scores import load_all
 
-    table = load_all([arguments.qrels, *arguments.runs])
+    table = load_all([arguments.qrels, *arguments.runs], arguments.changed_judgments)
     table = table.select(expand(arguments.measures)) if arguments.measures else table
     return known_topics(table, cast("EvaluateOptions", chosen(arguments, (options.TOPICS, *options.CHOICE))))

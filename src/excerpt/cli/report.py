@@ -148,8 +148,9 @@ def write_report(result: Report, output: str, format_: str) -> None:
         "topics": len(world.table.topics),
         "documents": len(world.document_names),
     }
+    short = {"short_of_budget": world.table.short_of_budget} if world.table.short_of_budget else {}
     if output != "-" and format_ == "json":
-        print(json_text({"path": saved.path, "bytes": saved.size, "folder": saved.folder, **counts}))
+        print(json_text({"path": saved.path, "bytes": saved.size, "folder": saved.folder, **counts, **short}))
     elif output != "-":
         listed = ", ".join(plural(number, noun.removesuffix("s")) for noun, number in counts.items())
         print(one_line(f"{saved.path}: {listed}, {saved.size / 1e6:.1f} MB{_folder_note(saved)}"))

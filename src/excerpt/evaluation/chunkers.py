@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 import numpy as np
@@ -15,6 +15,7 @@ from excerpt.evaluation.reading import AnyTopics, GoldOptions, Judged, Reading
 from excerpt.evaluation.scoring import OPTIONAL_INPUTS, unique_run_names, warn_empty_topics
 from excerpt.files import display_name
 from excerpt.model.judgments import Judgments
+from excerpt.model.provenance import made_with
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans, keys
 from excerpt.model.texts import Texts
@@ -231,6 +232,16 @@ def evaluate_chunks(
             warnings=tuple(gathered),
             questions=judgments.questions,
             single_documents=judgments.single_documents(),
+            origin=cache(
+                partial(
+                    made_with,
+                    judgments,
+                    named,
+                    policy={},
+                    limit=None,
+                    without_white_space=texts is not None and "cut" in named.values(),
+                )
+            ),
         )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from dataclasses import asdict, dataclass, replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
 from excerpt.model.scores import ScoreTable
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -85,13 +85,15 @@ def warn_optional_inputs(measures: Mapping[str, Measure], has: Collection[str], 
             notices.add(message.format(short_list(names, _SHOWN)))
 
 
+def budget_of(measure: Measure) -> int | None:
+    """Most characters that a measure reads; None without a budget."""
+    budget: int | None = getattr(measure, "budget", None)
+    return budget
+
+
 def warn_unknown_lengths(measures: Mapping[str, Measure], judgments: Judgments, notices: Notices) -> None:
     """Warn if measures count the text read but document lengths are unknown."""
-    names = [
-        name
-        for name, measure in measures.items()
-        if not measure.is_share or getattr(measure, "budget", None) is not None
-    ]
+    names = [name for name, measure in measures.items() if not measure.is_share or budget_of(measure)]
     if names and judgments.only_documents:
         notices.add(
             f"lengths are unknown: each document counts as 1 character under {short_list(names, _SHOWN)}; "
@@ -170,10 +172,12 @@ class Scored(NamedTuple, Generic[R]):
     file: str
     value: R
     notices: Notices
+    #: Characters, then results, of each topic, if a measure may have a budget.
+    amounts: IntArray | None = None
 
     def having(self, value: S) -> Scored[S]:
         """Return the same run with another value, such as a part of this value."""
-        return Scored(self.name, self.file, value, self.notices)
+        return Scored(self.name, self.file, value, self.notices, self.amounts)
 
 
 @dataclass(frozen=True)
@@ -273,7 +277,9 @@ class Scoring:
         """Read a run, join it with the judgments, and apply the work."""
         notices = Notices()
         joined = self.join(run, notices)
-        return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices)
+        limited = _is_deferred(self) or any(map(budget_of, self.measures.values()))
+        amounts = np.stack((joined.sums(joined.size), joined.results)) if limited else None
+        return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices, amounts)
 
     def map(
         self, work: Work[R], runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
@@ -347,9 +353,11 @@ class Scoring:
         for entry in scored:
             notices.extend(entry.notices)
         self._warn_undefined_means(scored, notices)
+        runs = unique_run_names([(entry.name, entry.file) for entry in scored])
+        short = self._short_of_budget(scored, runs, notices)
         shape = len(scored), len(self.judgments.topics), len(self.measures)
         return ScoreTable(
-            runs=unique_run_names([(entry.name, entry.file) for entry in scored]),
+            runs=runs,
             files=tuple(entry.file for entry in scored),
             topics=self.judgments.topics,
             measures=tuple(self.measures),
@@ -359,6 +367,51 @@ class Scoring:
             choice="" if self.choice is None else str(self.choice),
             questions=self.judgments.questions,
             single_documents=self.judgments.single_documents(),
+            origin=cache(self._made_with),
+            short=short,
+        )
+
+    def _short_of_budget(
+        self, scored: Sequence[Scored[FloatArray]], runs: Sequence[str], notices: Notices
+    ) -> dict[str, dict[str, float]]:
+        """Share of the questions in which results end before a budget, by run and measure; warn of them."""
+        shares: dict[str, dict[str, float]] = {}
+        for place, (name, measure) in enumerate(self.measures.items()):
+            budget, top = budget_of(measure), getattr(measure, "top", None)
+            found = []
+            known = budget is not None and not self.judgments.only_documents
+            for run, entry in zip(runs, scored, strict=True) if known else ():
+                assert entry.amounts is not None
+                characters, results = entry.amounts
+                counts = ~np.isnan(entry.value[:, place])
+                ended = (characters < budget) & (top is None or results < top) & counts
+                shares.setdefault(run, {})[name] = float(ended.sum() / max(counts.sum(), 1))
+                if ended.any():
+                    found.append((run, int(ended.sum()), int(counts.sum()), int(characters[ended].sum())))
+            if found:
+                names, ends, questions, read = zip(*found, strict=True)
+                several = f" of {len(names)} runs" if len(names) > 1 else ""
+                notices.add(
+                    f"results end before the budget in {sum(ends)} of {sum(questions)} questions{several} "
+                    f"({sum(read) / sum(ends):,.0f} of {budget:,} characters on average); retrieve more",
+                    where=f"run {short_list(names, _SHOWN)}" if len(runs) > 1 else "",
+                    shared=True,  # by all measures with this budget
+                )
+        return shares
+
+    def _made_with(self) -> dict[str, Any]:
+        """Record of the judgments, policy and measures."""
+        from excerpt.model.provenance import made_with
+
+        policy = asdict(self.policy)
+        limit, everywhere = policy.pop("limit"), policy.pop("limit_documents")
+        texts = self.texts is not None and any("text" in one.wishes for one in self.measures.values())
+        return made_with(
+            self.judgments,
+            self.measures,
+            policy={**policy, "target": self.reading.target, "drop_tags": list(self.reading.drop_tags)},
+            limit=None if self.judgments.scale == "documents" and not everywhere else limit,
+            without_white_space=texts,
         )
 
     def _warn_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short_list
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Evaluating, complete_scores, generator, report_warnings, table_of
@@ -109,6 +109,28 @@ def title_of(table: ScoreTable, topic: str) -> str:
     return "" if question is None else question.title or question.text
 
 
+#: Share of the questions from which on results that end before a budget make runs incomparable.
+_MANY_SHORT = 0.1
+
+
+def budget_note(runs: Iterable[tuple[str, float | None]]) -> str:
+    """Note on runs (with their shares of questions short of the budget) of which only some fill a budget.
+
+    >>> print(budget_note([("a", 0.97), ("b", 0.0)]))
+    results of a (97 % of questions) end before the budget, those of b fill it: b reads more text
+    >>> budget_note([("a", 0.97), ("b", None)])
+    ''
+    """
+    known = [(run, share) for run, share in runs if share is not None]
+    short = [f"{run} ({100 * share:.0f} % of questions)" for run, share in known if share > _MANY_SHORT]
+    full = [run for run, share in known if share <= _MANY_SHORT]
+    if not short or not full:
+        return ""
+    ended, filled = short_list(short, 3), short_list(full, 3)
+    reads = "reads" if len(full) == 1 else "read"
+    return f"results of {ended} end before the budget, those of {filled} fill it: {filled} {reads} more text"
+
+
 def compare(
     scores: ScoreTable | Judged,
     runs: Runs = (),
@@ -180,6 +202,13 @@ def compare(
     rows = tuple(row for comparison in comparisons for row in comparison.rows())
     warnings = (*table.warnings, *report_warnings(notices, how))
     details: dict[str, Any] = {"comparisons": tuple(comparisons)}
+    if table.short_of_budget:
+        found = {
+            name: budget_note((run, table.short.get(run, {}).get(name)) for run in table.runs)
+            for name in table.measures
+        }
+        details["short_of_budget"] = table.short_of_budget
+        details["notes"] = tuple(f"{name}: {note}" for name, note in found.items() if note)
     if per_topic:
         details["topics"] = topic_differences(table, rows)
         rows = tuple(row for pair in details["topics"] for row in pair.topics)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack, cast
@@ -15,12 +15,13 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
-from excerpt.experiments.comparison import p_and_intervals
+from excerpt.experiments.comparison import budget_note, p_and_intervals
 from excerpt.experiments.study import EvaluateOptions, generator, known_topics
 from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
+from excerpt.model.provenance import reconcile
 from excerpt.model.saved_scores import load_scores
 from excerpt.model.score_views import Estimate
 from excerpt.model.scores import ScoreTable, exact_means, find_measure, is_share
@@ -85,6 +86,8 @@ class Verdict:
     #: Questions whose score fell, and those whose score rose, largest changes first.
     lost: tuple[Change, ...]
     won: tuple[Change, ...]
+    #: Note on a budget that only one of the runs used up; empty if there is none.
+    budget: str = ""
 
     @property
     def said(self) -> str:
@@ -159,7 +162,18 @@ def decide(before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: 
         power=power_of(scores[1] - scores[0], rule.max_drop, rule.alpha, rule.samples, generator(rule.seed)),
         lost=tuple(sorted((change for change in changes if change.difference < 0), key=_size)),
         won=tuple(sorted((change for change in changes if change.difference > 0), key=_size)),
+        budget=_budget_note(before, after, names),
     )
+
+
+def _budget_note(before: ScoreTable, after: ScoreTable, names: tuple[str, str]) -> str:
+    """Note on a budget that only one of two runs used up."""
+    runs = (before.runs[0], after.runs[0])
+    shares = [
+        table.short.get(run, {}).get(name)
+        for table, run, name in zip((before, after), runs, names, strict=True)
+    ]
+    return budget_note(zip(runs if runs[0] != runs[1] else ("before", "after"), shares, strict=True))
 
 
 def _size(change: Change) -> float:
@@ -203,6 +217,8 @@ class Gate(Showable):
     shown: int = 5
     aliases: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    #: Share of the questions in which results end before a budget, by run.
+    short_of_budget: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def worse(self) -> bool:
@@ -236,10 +252,10 @@ class Gate(Showable):
         return tables
 
     def notes(self) -> tuple[str, ...]:
-        """Measures behind aliases, and measures with too few questions."""
+        """Measures behind aliases, budgets that one run does not use up, measures with too few questions."""
         measures: dict[str, list[str]] = {}
         for verdict in self.verdicts:
-            if note := verdict.note(self.rule):
+            for note in filter(None, (verdict.budget, verdict.note(self.rule))):
                 measures.setdefault(note, []).append(verdict.measure)
         return (*self.aliases, *(f"{short_list(names, 3)}: {note}" for note, names in measures.items()))
 
@@ -256,6 +272,7 @@ class Gate(Showable):
             "won": [change.to_dict() for verdict in self.verdicts for change in verdict.won[: self.shown]],
             "notes": list(self.notes()),
             "warnings": list(self.warnings),
+            **({"short_of_budget": dict(self.short_of_budget)} if self.short_of_budget else {}),
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -271,7 +288,10 @@ class Gate(Showable):
 
 
 #: Arguments of `gate` that `evaluate` does not have.
-_OWN = ("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name")
+_OWN = (
+    *("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name"),
+    "changed_judgments",
+)
 #: One side of a gate: a table of scores, saved or not, or a run to evaluate.
 Side: TypeAlias = ScoreTable | Runs
 
@@ -290,6 +310,7 @@ def gate(
     questions: int = 5,
     baseline_name: str | None = None,
     run_name: str | None = None,
+    changed_judgments: str = "error",
     **how: Unpack[EvaluateOptions],
 ) -> Gate:
     """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
@@ -299,7 +320,9 @@ def gate(
     no correction for several measures: a run that is worse by any is worse. Both sides must have scores on
     the same topics. Runs need judgments (`qrels`). The default of `measures` is those of the tables. If there
     are several runs, `baseline_name` and `run_name` choose one; the default is the run that both sides have.
-    Differences have intervals of confidence 1 - alpha.
+    Differences have intervals of confidence 1 - alpha. Both sides must be made with the same judgments,
+    policy, limit and white-space rule; `changed_judgments="allow"` compares the topics whose judgments did
+    not change.
 
     >>> before = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> after = ScoreTable.from_scores({("new", str(topic), "charR"): 0.45 for topic in range(50)})
@@ -315,14 +338,21 @@ def gate(
         one, two = _tables([baseline, run], asked, qrels, how, notices)
         before, after = _chosen(one, two, baseline_name, run_name, notices)
         names = _common_measures(before, after, asked, notices)
+        notes = dict.fromkeys((*before.notes(), *after.notes()))
+        before, after = reconcile(
+            [before.select(name for name, _ in names), after.select(name for _, name in names)],
+            changed_judgments,
+            notices,
+        )
     return Gate(
         before.runs[0],
         after.runs[0],
         rule,
         tuple(decide(before, after, name, rule) for name in names),
         questions,
-        tuple(dict.fromkeys((*before.notes(), *after.notes()))),
+        tuple(notes),
         tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
+        {**before.short_of_budget, **after.short_of_budget},
     )
 
 

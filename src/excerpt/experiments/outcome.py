@@ -23,7 +23,7 @@ from excerpt.formats.datasets import is_dataset
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
 from excerpt.model.saved_scores import load_all, load_scores
-from excerpt.options import CUTTING, READING
+from excerpt.options import CHANGED_JUDGMENTS, CUTTING, READING
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,10 @@ class Outcome(Showable):
 
     def to_dict(self) -> dict[str, Any]:
         """The object that experiments print as JSON."""
-        return {"rows": list(self.rows), "record": self.record.to_dict(), "warnings": list(self.warnings)}
+        short = self.details.get("short_of_budget")
+        more = {"short_of_budget": short, "notes": list(self.notes())} if short else {}
+        record, warnings = self.record.to_dict(), list(self.warnings)
+        return {"rows": list(self.rows), "record": record, "warnings": warnings, **more}
 
     def to_json(self) -> str:
         """The rows and the record as text."""
@@ -130,6 +133,7 @@ class Outcome(Showable):
 
 _READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))
+_CHANGED = CHANGED_JUDGMENTS.dest
 
 
 @dataclass(frozen=True)
@@ -144,6 +148,7 @@ class Request:
     #: Options of reading runs, by their names in the table of options.
     reading: dict[str, Any] = field(default_factory=dict)
     policy: Policy = Policy()
+    changed_judgments: str = "error"
 
     @classmethod
     def of(cls, experiment: str, given: Mapping[str, Any]) -> Request:
@@ -151,7 +156,7 @@ class Request:
         if experiment not in EXPERIMENTS:
             raise UnknownName("experiment", experiment, EXPERIMENTS)
         kind: type[Options] = EXPERIMENTS[experiment].load("options")
-        shared = {"qrels", "runs", "measures", *_READING, *_POLICY}
+        shared = {"qrels", "runs", "measures", _CHANGED, *_READING, *_POLICY}
         own = {name: value for name, value in given.items() if name not in shared}
         lists = {option.dest for option in READING if option.default == ()}
         for name in ("qrels", *_READING):
@@ -166,6 +171,7 @@ class Request:
             kind.of(own),
             {name: _texts(given, name) if name in lists else given.get(name) for name in _READING},
             Policy(**{name: given[name] for name in _POLICY if name in given}),
+            given.get(_CHANGED, "error"),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -178,6 +184,7 @@ class Request:
                 **{option.dest: getattr(self.options, option.dest) for option in self.options.options()},
                 **self.reading,
                 **asdict(self.policy),
+                **({_CHANGED: self.changed_judgments} if self.changed_judgments != "error" else {}),
             }.items()
         }
 
@@ -212,7 +219,7 @@ class Request:
             options["qrels2"] = load_scores(options["qrels2"])
         kept = {name: value for name, value in more.items() if name in {"record", "notices", "progress"}}
         kept |= {name: self.reading[name] for name in ("topics", "only", "exclude") if self.reading.get(name)}
-        table = load_all([self.qrels, *self.runs])
+        table = load_all([self.qrels, *self.runs], self.changed_judgments)
         outcome = function(table, measures=self.measures or None, **options, **kept)
         return outcome
 

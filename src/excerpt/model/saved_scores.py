@@ -9,6 +9,7 @@ import math
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,13 @@ import numpy as np
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input, display_name, read_bytes, write_bytes
 from excerpt.model.judgments import Question
+from excerpt.model.provenance import checked, reconcile
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
+from excerpt.notices import Notices
 
 _FORMAT = "excerpt scores"
+#: Key of the provenance in Parquet files.
+_MADE_WITH = b"excerpt made_with"
 #: Largest score: at most, a measure counts characters.
 _MOST = 1e15
 _NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
@@ -31,7 +36,7 @@ def to_json(table: ScoreTable) -> str:
         [[None if math.isnan(score) else score for score in row] for row in run]
         for run in table.values.tolist()
     ]
-    saved = {
+    saved: dict[str, Any] = {
         "format": _FORMAT,
         "runs": table.runs,
         "files": table.files,
@@ -42,7 +47,10 @@ def to_json(table: ScoreTable) -> str:
         "aliases": dict(table.aliases),
         "questions": {topic: list(question[1:]) for topic, question in table.questions.items()},
         "documents": dict(table.single_documents),
+        "made_with": table.made_with,
     }
+    if table.short_of_budget:
+        saved |= {"short_of_budget": table.short_of_budget, "short_by_measure": table.short}
     return json.dumps(saved, ensure_ascii=False)
 
 
@@ -84,7 +92,7 @@ def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:
 
 
 def _optional(saved: dict[str, Any]) -> dict[str, Any]:
-    """Aliases, questions and documents, which files of older versions do not have."""
+    """Aliases, questions, documents and provenance, which files of older versions do not have."""
     fields = {name: saved.get(name, {}) for name in ("aliases", "questions", "documents")}
     for name in ("aliases", "documents"):
         _names([*fields[name].keys(), *fields[name].values()])
@@ -93,6 +101,11 @@ def _optional(saved: dict[str, Any]) -> dict[str, Any]:
         for topic, (text, group, *title) in fields["questions"].items()
     }
     fields["single_documents"] = fields.pop("documents")
+    fields["short"] = {
+        run: {name: _number(share) for name, share in shares.items()}
+        for run, shares in saved.get("short_by_measure", {}).items()
+    }
+    fields["origin"] = checked(saved.get("made_with"))
     return fields
 
 
@@ -126,22 +139,23 @@ def from_csv(text: str) -> ScoreTable:
         if (run, topic, measure) in scores:
             raise ExcerptError(f"found {found!r} again, expected it once", line=line)
         scores[run, topic, measure] = value
-    return ScoreTable.from_scores(scores)
+    return replace(ScoreTable.from_scores(scores), origin={})
 
 
-def from_rows(rows: Sequence[dict[str, object]]) -> ScoreTable:
-    """Make a table from rows with run, topic, measure and score."""
+def from_rows(rows: Sequence[dict[str, object]], made_with: Any = None) -> ScoreTable:
+    """Make a table from rows with run, topic, measure and score, and the record of what it was made with."""
     try:
         scores: dict[tuple[str, str, str], float | None] = {}
         for row in rows:
             run, topic, measure = _names([row["run"], row["topic"], row["measure"]])
             undefined = isinstance(row["score"], float) and math.isnan(row["score"])
             scores[run, topic, measure] = None if undefined else _number(row["score"])
-    except (ValueError, KeyError, TypeError, OverflowError):
+        origin = checked(made_with)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         raise ExcerptError(
             "not a table of scores: expected the columns run, topic, measure and score", hint=_A_SCORE
         ) from None
-    return ScoreTable.from_scores(scores)
+    return replace(ScoreTable.from_scores(scores), origin=origin)
 
 
 _NO_TABLE = "not a table of scores that excerpt saved"
@@ -185,7 +199,8 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
     elif suffix == ".parquet":
         arrow, parquet = _pyarrow()
         stream = io.BytesIO()
-        parquet.write_table(arrow.table(table.columns()), stream)
+        made = {_MADE_WITH: json.dumps(table.made_with).encode()}
+        parquet.write_table(arrow.table(table.columns()).replace_schema_metadata(made), stream)
         write_bytes(path, stream.getvalue())
     else:
         raise ExcerptError(
@@ -199,8 +214,9 @@ def load_scores(source: Input) -> ScoreTable:
     try:
         if data.startswith(b"PAR1"):
             _, parquet = _pyarrow()
-            rows = parquet.read_table(io.BytesIO(data)).to_pylist()
-            return from_rows(rows)
+            read = parquet.read_table(io.BytesIO(data))
+            made = (read.schema.metadata or {}).get(_MADE_WITH, b"null")
+            return from_rows(read.to_pylist(), json.loads(made))
         text = data.decode()
         return ScoreTable.from_json(text) if text.lstrip().startswith("{") else ScoreTable.from_csv(text)
     except ExcerptError as error:
@@ -211,14 +227,15 @@ def load_scores(source: Input) -> ScoreTable:
         raise ExcerptError(_NO_TABLE, path=name) from None
 
 
-def load_all(paths: Sequence[str]) -> ScoreTable:
+def load_all(paths: Sequence[str], changed_judgments: str = "error") -> ScoreTable:
     """Combine saved scores of several files; a later run with the same name gets its file's name."""
-    combined, *others = map(load_scores, paths)
+    tables, notices = list(map(load_scores, paths)), Notices()
+    combined, *others = tables if len(tables) == 1 else reconcile(tables, changed_judgments, notices)
     for path, table in zip(paths[1:], others, strict=True):
         names = {run: f"{run} ({Path(path).name})" for run in other_runs(combined, table)}
         names = {run: f"{run} ({path})" if name in combined.runs else name for run, name in names.items()}
         combined = join_tables(combined, rename_runs(table, names))
-    return combined
+    return replace(combined, warnings=(*combined.warnings, *notices))
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, overload
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from excerpt.model.display import Showable
 from excerpt.model.exact import column_sums
 from excerpt.model.judgments import Question
 from excerpt.model.spans import FloatArray, IntArray
+from excerpt.notices import Gathering
 
 if TYPE_CHECKING:
     from excerpt.model.score_views import By, DocumentScores, Method, ScoreView
@@ -75,6 +76,9 @@ def frames(library: str) -> Any:
         raise ExcerptError(f"{library} is not installed", hint="pip install 'excerpt[frames]'") from None
 
 
+#: Record of what scores were made with, or a function that makes it; empty if a file has none.
+Origin: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
+
 #: A table with more cells must not be almost empty, since every cell needs memory.
 _MANY, _SPARSE = 10_000_000, 100
 
@@ -113,6 +117,10 @@ class ScoreTable(Showable):
     single_documents: Mapping[str, str] = field(default_factory=dict)
     #: The same as `measure_note`.
     choice: str = ""
+    #: Source of `made_with`; None for a table that was made by hand.
+    origin: Origin = None
+    #: Share of the questions in which results end before a budget, by run and measure with a budget.
+    short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
@@ -120,6 +128,31 @@ class ScoreTable(Showable):
     def measure_note(self) -> str:
         """Default set of measures and the reason for it, as a line of text; empty if measures were given."""
         return self.choice
+
+    @property
+    def made_with(self) -> dict[str, Any] | None:
+        """Judgments and settings of the scores, or None if unknown.
+
+        `judgments` and `topics` have SHA-256 hashes of the meaning of the judgments; further keys are
+        `policy`, `limit`, `white_space`, `measures` and `excerpt`, the version.
+        """
+        record = self.origin() if callable(self.origin) else self.origin
+        if not record:
+            return None
+        parts = {
+            name: {key: record[name][key] for key in keys if key in record[name]}
+            for name, keys in (("topics", self.topics), ("measures", self.measures))
+        }
+        return {**record, **parts}
+
+    @property
+    def short_of_budget(self) -> dict[str, float]:
+        """Largest share of the questions in which a run's results end before the budget of a measure."""
+        shares = {
+            run: [share for name, share in self.short.get(run, {}).items() if name in self.measures]
+            for run in self.runs
+        }
+        return {run: max(several) for run, several in shares.items() if several}
 
     def mean(self, run: str, measure: str) -> float:
         """Mean over the topics with a defined score; NaN if there is none."""
@@ -149,7 +182,18 @@ class ScoreTable(Showable):
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Combine runs and measures of two tables of the same topics."""
-        return join_tables(self, other) if isinstance(other, ScoreTable) else NotImplemented
+        return self.join(other) if isinstance(other, ScoreTable) else NotImplemented
+
+    def join(self, other: ScoreTable, *, changed_judgments: str = "error") -> ScoreTable:
+        """Combine runs and measures of two tables of the same topics, judgments and settings, as `+` does.
+
+        `changed_judgments="allow"` keeps only the topics whose judgments did not change.
+        """
+        from excerpt.model.provenance import reconcile  # few evaluations need it
+
+        with Gathering(None) as notices:
+            table = join_tables(*reconcile([self, other], changed_judgments, notices))
+        return replace(table, warnings=(*table.warnings, *notices))
 
     def rename(self, names: Mapping[str, str]) -> ScoreTable:
         """Rename runs: `table.rename({"bm25": "main"})`."""
@@ -276,7 +320,8 @@ class ScoreTable(Showable):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "score_documents": None}  # it refers to runs, which may be open files
+        # Functions refer to judgments and runs, which may be open files.
+        return {**self.__dict__, "score_documents": None, "origin": self.made_with or self.origin}
 
     def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Any:
         """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline`."""
@@ -370,7 +415,9 @@ def exact_means(scores: FloatArray) -> FloatArray:
 
 
 def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
-    """Combine runs and measures; each run needs scores by each measure, and common scores must agree."""
+    """Combine comparable tables; each run needs scores by each measure, and common scores must agree."""
+    from excerpt.model.provenance import merged
+
     second, own = _aligned(first, second)
     names = (*first.measures, *(name for name, in_first in own.items() if in_first is None))
     runs = tuple(dict.fromkeys(first.runs + second.runs))
@@ -408,6 +455,14 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
         aliases={**second.aliases, **first.aliases},
         questions={**second.questions, **first.questions},
         single_documents={**second.single_documents, **first.single_documents},
+        origin=merged([first, second]),
+        short={
+            run: {
+                **{own[name] or name: share for name, share in second.short.get(run, {}).items()},
+                **first.short.get(run, {}),
+            }
+            for run in runs
+        },
     )
 
 
@@ -456,4 +511,5 @@ def rename_runs(table: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
     if len(set(runs)) < len(runs):
         twice = next(name for name in runs if runs.count(name) > 1)
         raise ExcerptError(f"found the name {short(twice)} for two runs, expected different names")
-    return replace(table, runs=runs)
+    shares = {names.get(run, run): several for run, several in table.short.items()}
+    return replace(table, runs=runs, short=shares)

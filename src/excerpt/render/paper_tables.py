@@ -159,8 +159,10 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     if "topics" in outcome.details:
         parts = [_by_topic(pair, look) for pair in outcome.details["topics"]]
-        return "\n".join([*parts, *(f"{wrapped(summary(one), look)}\n" for one in comparisons)])
-    return "\n".join(f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in comparisons)
+        parts += [f"{wrapped(summary(one), look)}\n" for one in comparisons]
+    else:
+        parts = [f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in comparisons]
+    return "\n".join([*parts, *(f"{wrapped(note, look)}\n" for note in outcome.notes())])
 
 
 def _shown(comparison: Comparison, look: Look) -> str:
