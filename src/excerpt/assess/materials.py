@@ -289,5 +289,6 @@ def _changed(changed: list[str], missing: Sequence[str] = ()) -> ExcerptError:
         parts.append(f"missing documents of the campaign: {short_list(missing)}")
     return ExcerptError(
         "; ".join(parts),
-        hint="offsets would point to other text; restore the documents or create a new campaign",
+        hint="offsets would point to other text; restore the documents and restart excerpt assess serve, or "
+        "create a new campaign",
     )

@@ -21,6 +21,7 @@ _PATIENCE = 10.0  # seconds to wait for another process that writes
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NOT_MADE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 #: A version that only a damaged header has.
 _UNLIKELY = 1000
 
@@ -101,11 +102,11 @@ def _code(error: Exception) -> int:
 
 @contextlib.contextmanager
 def explaining(path: Path) -> Iterator[None]:
-    """Convert errors of a full, busy or read-only database into `ExcerptError`; others stay as they are."""
+    """Convert errors of the file (full, busy, read-only, damaged) into `ExcerptError`; others stay."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if _code(error) in {*_FULL, *_BUSY, sqlite3.SQLITE_READONLY}:
+    except sqlite3.DatabaseError as error:
+        if _code(error) in {*_FULL, *_BUSY, *_NOT_MADE, *_DAMAGED}:
             raise explained(error, path) from None
         raise
 
