@@ -21,8 +21,12 @@ if sys.platform != "win32":
 SETTINGS, DATABASE, JOURNAL, BACKUPS = "campaign.toml", "judgments.sqlite", "journal.jsonl", "backups"
 #: Hint for a lost or damaged database; `{}` is the folder of the campaign.
 REBUILD_HINT = "excerpt assess rebuild {} restores it from the journal"
+#: Hint for a damaged journal.
+CERTAIN_HINT = (
+    "excerpt assess rebuild {} ⟨as_far_as_possible⟩ rebuilds what is certain and lists what is lost"
+)
 #: Hint for damaged settings.
-SETTINGS_HINT = "restore the file, or excerpt assess rebuild {} --as-far-as-possible writes it again"
+SETTINGS_HINT = "restore the file, or excerpt assess rebuild {} ⟨as_far_as_possible⟩ writes it again"
 _SERVED = "serve.lock"
 _MOUNTS = Path("/proc/mounts")
 #: Network file systems: SQLite's log needs memory that all writers share.

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt.assess.folder import BACKUPS, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
+from excerpt.assess.folder import BACKUPS, CERTAIN_HINT, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
 from excerpt.assess.store import FIXED, LOG, TABLES, Row, Store
 from excerpt.errors import ExcerptError, plural
 from excerpt.files import describe, writing
@@ -272,7 +272,7 @@ class Journal:
             rows = enumerate(rows_of(self._store), 1)
             for line in read_lines(self.path, size):
                 if line.fault:
-                    fault = fault or fault_of(self.path, line, hint)
+                    fault = fault or fault_of(self.path, line, CERTAIN_HINT.format(self.path.parent))
                     continue
                 stored = next((row for number, row in rows if number == line.number), None)
                 if stored is None:

@@ -19,6 +19,7 @@ from excerpt.assess.creation import corpus_path
 from excerpt.assess.events import check_text
 from excerpt.assess.folder import (
     BACKUPS,
+    CERTAIN_HINT,
     DATABASE,
     JOURNAL,
     SETTINGS,
@@ -85,14 +86,11 @@ def derive_states(campaign: Campaign) -> int:
         return store.count_events()
 
 
-_AS_FAR = "excerpt assess rebuild {} --as-far-as-possible rebuilds what is certain and lists what is lost"
-
-
 def _reject_damage(journal: Path) -> None:
     """Raise an error for the first fault of a journal."""
     for line in read_lines(journal):
         if line.fault:
-            raise fault_of(journal, line, _AS_FAR.format(journal.parent))
+            raise fault_of(journal, line, CERTAIN_HINT.format(journal.parent))
 
 
 def _cut_off(journal: Path, lines: Iterable[Line]) -> str:
@@ -111,7 +109,7 @@ def _check_quotes(campaign: Campaign, notices: Notices) -> None:
     with campaign.recorder.reading() as store:
         for line, (table, row) in enumerate(rows_of(store), 1):
             if table == "event" and (fault := _fault_of(row, campaign)):
-                path, hint = campaign.folder / JOURNAL, _AS_FAR.format(campaign.folder)
+                path, hint = campaign.folder / JOURNAL, CERTAIN_HINT.format(campaign.folder)
                 raise ExcerptError(fault, path=str(path), line=line, hint=hint)
 
 
@@ -152,7 +150,7 @@ def _rebuild_database(folder: Path, fill: Callable[[Store], None]) -> None:
 
 
 def _add_all(store: Store, journal: Path) -> None:
-    lines, hint = list(read_lines(journal)), _AS_FAR.format(journal.parent)
+    lines, hint = list(read_lines(journal)), CERTAIN_HINT.format(journal.parent)
     for line in lines:
         if fault := _add(store, line):
             raise ExcerptError(fault, path=str(journal), line=line.place, hint=hint)

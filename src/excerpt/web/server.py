@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import ipaddress
+import logging
 import os
 import re
 import signal
@@ -157,6 +158,7 @@ def ended_by_signal() -> Iterator[None]:
     """Handle SIGTERM like Ctrl-C."""
 
     def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would disturb the cleaning up
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, interrupt)
@@ -175,10 +177,13 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
     """
     import uvicorn
 
-    server = uvicorn.Server(
+    from excerpt.web.connections import MOST, Connection, Server
+
+    server = Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=Connection,
+            limit_concurrency=MOST,
             ws="none",
             lifespan="off",
             log_level="error",  # invalid requests of other programs do not concern the user
@@ -198,6 +203,7 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
         except KeyboardInterrupt:
             pass  # the normal end of serving
         finally:
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # requests that are cut off
             server.should_exit = True
             thread.join()
 
