@@ -72,8 +72,8 @@ def read_journal(path: Path) -> tuple[list[dict[str, Any]], bool]:
                 cut = True
                 break
             row = json.loads(line)
-            if row.pop("table") == "event":
-                events.append(row)
+            if row["table"] == "event":
+                events.append({name: row[name] for name in _ROW})
     return events, cut
 
 

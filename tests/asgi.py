@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -30,8 +31,12 @@ def call(
     headers: dict[str, str] | Iterable[tuple[str, str]] = (),
     body: bytes | list[bytes] = b"",
 ) -> Answer:
-    """Call the application and return its answer; a body may come in several pieces."""
+    """Call the application and return its answer; a body may come in several pieces.
+
+    A cookie `NAME=session-of:TOKEN` becomes that of a session opened with the token.
+    """
     given = list(headers.items() if isinstance(headers, dict) else headers)
+    given = [(name, _SESSION.sub(lambda found: session_of(app, found[1]), value)) for name, value in given]
     if not any(name == "host" for name, _ in given):
         given.append(("host", "127.0.0.1:8000"))
     path, _, query = target.partition("?")
@@ -51,6 +56,16 @@ def call(
     }
     pieces = [body] if isinstance(body, bytes) else body
     return asyncio.run(_call(app, scope, pieces))
+
+
+_SESSION = re.compile("session-of:([a-z-]+)")
+
+
+def session_of(app: ASGIApp, token: str) -> str:
+    """Sign in with a token and return the session."""
+    headers = {"origin": "http://127.0.0.1:8000", "sec-fetch-site": "same-origin"}
+    answer = call(app, "/login", "POST", headers, json.dumps({"token": token}).encode())
+    return answer.headers.get("set-cookie", "").partition("=")[2].partition(";")[0]
 
 
 async def _call(app: ASGIApp, scope: dict[str, Any], pieces: list[bytes]) -> Answer:

@@ -103,6 +103,12 @@ class Served:
         method = "GET" if body is None else "POST"
         return self.send(f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode("latin-1") + content)
 
+    def cookie(self, token: str) -> str:
+        """Sign in as a page does; the cookie, or "" if the token is invalid."""
+        reply = self.ask("/login", body={"token": token}, Origin=f"http://127.0.0.1:{self.port}")
+        heads = [line for line in reply.head.split("\r\n") if line.lower().startswith("set-cookie:")]
+        return heads[0].partition(":")[2].partition(";")[0].strip() if heads else ""
+
     def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str]:
         """End it; its status and what it said on standard error."""
         self.process.send_signal(how)

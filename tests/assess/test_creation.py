@@ -25,13 +25,14 @@ from small_campaign import LETTER, TOPICS, do, event, small_campaign, small_pool
 from excerpt import Corpus
 from excerpt.assess import creation, store
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.creation import derive_states, import_judgments, pool_of, rebuild
+from excerpt.assess.creation import import_judgments, pool_of
 from excerpt.assess.events import History
 from excerpt.assess.export import exported
 from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, InvalidEvent, Stale, TooNew, WriteLock
 from excerpt.assess.journal import lines_of
 from excerpt.assess.procedures import PROCEDURES
 from excerpt.assess.recorder import Judged, event_of, state_row
+from excerpt.assess.recovery import derive_states, rebuild
 from excerpt.errors import ExcerptError
 from excerpt.formats import read_judgments
 from excerpt.model import Judgments
@@ -494,7 +495,7 @@ def test_rows_that_do_not_fit_are_told(tmp_path: Path) -> None:
     (tmp_path / "c" / DATABASE).unlink()
     with (tmp_path / "c" / JOURNAL).open("a") as stream:
         stream.write('{"table":"event","number":1}\n')
-    with pytest.raises(ExcerptError, match="found a row of table event with wrong columns"):
+    with pytest.raises(ExcerptError, match=r"journal\.jsonl:18: this line was changed"):
         rebuild(tmp_path / "c")
     assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
         *("backups", "campaign.toml", "journal.jsonl", "serve.lock")

@@ -15,10 +15,10 @@ from small_campaign import do, event, small_campaign
 
 from excerpt.assess import journal
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.creation import rebuild
 from excerpt.assess.export import exported
 from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, NoRoom
 from excerpt.assess.journal import KEPT, Journal, back_up, lines_of, read_lines
+from excerpt.assess.recovery import rebuild
 from excerpt.assess.store import Store
 from excerpt.errors import ExcerptError
 
@@ -49,8 +49,10 @@ def serve(folder: Path) -> list[str]:
 def test_every_row_has_its_line(folder: Path) -> None:
     """Lines are in the order of the log, in plain ASCII."""
     assert is_whole(folder)
-    rows = [row for table, row in read_lines(folder / JOURNAL) if table in {"event", "trace", "person"}]
-    assert [row["number"] for row in rows] == list(range(1, 8))
+    lines = list(read_lines(folder / JOURNAL))
+    logged = [line.row["number"] for line in lines if line.table in {"event", "trace", "person"}]
+    assert logged == list(range(1, 8))
+    assert [(line.number, line.fault) for line in lines] == [(at, "") for at in range(1, len(lines) + 1)]
     assert (folder / JOURNAL).read_bytes().isascii()
     assert serve(folder) == []
 
@@ -182,7 +184,7 @@ def test_a_failing_journal_is_a_refusal_and_the_repeat_is_answered(
         assert answer["version"] == 6
         assert campaign.record("ann", new) == answer
     assert is_whole(folder)
-    lines = [row for table, row in read_lines(folder / JOURNAL) if row.get("id") == new["id"]]
+    lines = [line for line in read_lines(folder / JOURNAL) if line.row.get("id") == new["id"]]
     assert len(lines) == 1
 
 
@@ -197,11 +199,13 @@ def test_two_processes_write_one_journal(folder: Path) -> None:
 
 
 def test_lines_that_are_no_rows_are_told_with_their_number(tmp_path: Path) -> None:
-    """The error names the line."""
+    """The place and the fault of the line are kept."""
     path = tmp_path / JOURNAL
     path.write_text(json.dumps({"table": "meta", "key": "a", "value": "b"}) + "\n[]\n")
-    with pytest.raises(ExcerptError, match=r"journal.jsonl:2: not a row of the journal"):
-        list(read_lines(path))
+    assert [(line.place, line.fault) for line in read_lines(path)] == [
+        (1, ""),
+        (2, "this line cannot be read"),
+    ]
 
 
 def test_the_script_of_the_page_makes_the_judgments_again(folder: Path, root: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_same_event_twice_is_one_event(campaign: Campaign) -> None:
     assert campaign.record("ann", first) == answer
     assert campaign.record("ann", {**first, "at": 1}) == answer
     assert campaign.recorder.store.count_events() == 2
-    lines = [row for _, row in read_lines(campaign.folder / JOURNAL) if row.get("id") == first["id"]]
+    lines = [line for line in read_lines(campaign.folder / JOURNAL) if line.row.get("id") == first["id"]]
     assert len(lines) == 1
 
 

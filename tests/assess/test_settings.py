@@ -85,7 +85,7 @@ def test_settings_make_sense(wrong: dict[str, Any], message: str) -> None:
         (b"title =", "not valid TOML"),
         (b"\xff", "not valid TOML"),
         (b"version = 3", "found version 3, expected at most 2"),
-        (b"version = 1", "title is missing; restore campaign.toml"),
+        (b"version = 1", "title is missing; restore the file"),
     ],
 )
 def test_files_that_are_no_settings_are_refused(content: bytes, message: str, tmp_path: Path) -> None:

@@ -20,10 +20,10 @@ from excerpt.assess import store as assess_store
 from excerpt.assess import store as module
 from excerpt.assess import store as store_module
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.creation import rebuild
 from excerpt.assess.export import exported
 from excerpt.assess.folder import DATABASE, Busy, NoRoom
 from excerpt.assess.progress import status
+from excerpt.assess.recovery import rebuild
 from excerpt.assess.store import LOG, MIGRATIONS, TABLES, Store, connect, database_version
 from excerpt.errors import ExcerptError
 
@@ -195,7 +195,7 @@ def test_a_failing_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest
 def test_every_old_file_opens(name: str, tmp_path: Path) -> None:
     """Campaigns of older versions open with all data and can be continued."""
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.creation import rebuild
+    from excerpt.assess.recovery import rebuild
 
     folder = old_campaigns.unpack(name, tmp_path)
     with Campaign.open(folder) as campaign, campaign.serve_lock():
@@ -227,8 +227,8 @@ def test_first_campaigns_go_on_with_their_rules(name: str, tmp_path: Path) -> No
     """States, exports and agreement are the same bytes, from the database and from the journal."""
     from excerpt.assess.agreement import measure_agreement
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.creation import rebuild
     from excerpt.assess.export import exported
+    from excerpt.assess.recovery import rebuild
 
     folder = old_campaigns.unpack(name, tmp_path)
     procedure = name.removeprefix("first-")

@@ -112,7 +112,8 @@ def test_a_server_that_is_killed_loses_nothing(folder: Path, visit: Visit) -> No
         assert painted(page)["judged"] == [(10, 15), (30, 35), (50, 55)]
     with Served(folder) as again:
         assert again.port == served.port
-        page.reload()
+        page.goto(link(again, token))  # the session ended with the server
+        page.goto(f"http://127.0.0.1:{again.port}/#topic=1&doc=C")
         until_ready(page)
         until_saved(page)
         page.wait_for_function("() => CSS.highlights.get('judged')?.size === 3")
@@ -122,7 +123,7 @@ def test_a_server_that_is_killed_loses_nothing(folder: Path, visit: Visit) -> No
 
 
 def test_saving_resumes_when_the_server_is_back(folder: Path, visit: Visit) -> None:
-    """Without a reload."""
+    """Without a reload; the session ended with the server, so another tab opens the link again."""
     with Served(folder) as served:
         token = served.add("ann")["ann"]
         page, watch = visit(served, link(served, token))
@@ -132,6 +133,7 @@ def test_saving_resumes_when_the_server_is_back(folder: Path, visit: Visit) -> N
         _highlight(page, 10)
         page.wait_for_selector("#saved[data-state=waiting]")
     with Served(folder) as again:
+        visit(again, link(again, token), page.context)
         until_saved(page)
         assert state(again, token, "C")["highlights"] == [[10, 15]]
         assert watch.take()

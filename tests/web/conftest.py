@@ -88,7 +88,7 @@ def bearer() -> dict[str, str]:
 @pytest.fixture
 def cookie() -> dict[str, str]:
     """Headers of a page of a signed-in user."""
-    return {"cookie": f"theme=dark; excerpt-8000={TOKEN}"}
+    return {"cookie": f"theme=dark; excerpt-8000=session-of:{TOKEN}"}
 
 
 @pytest.fixture

@@ -264,7 +264,7 @@ def test_who_is_removed_is_out_while_it_serves(scene: Scene) -> None:
 def test_pages_are_closed_to_all_but_their_own_script(scene: Scene) -> None:
     """Pages of both roles have a policy and cannot be framed."""
     for token in (scene.tokens["ann"], scene.server.organiser, ""):
-        cookie = {"Cookie": f"excerpt-{scene.server.port}={token}"} if token else {}
+        cookie = {"Cookie": scene.server.cookie(token)} if token else {}
         reply = scene.server.ask("/", **cookie)
         assert reply.status == (200 if token else 401)
         policy = next(line for line in reply.head.split("\r\n") if line.startswith("content-security-policy"))

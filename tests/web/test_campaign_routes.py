@@ -233,13 +233,28 @@ def test_what_cannot_be_exported(campaign_app: ASGIApp, query: str, status: int)
         (NoRoom("found x"), 507),
         (Busy("found x"), 503),
         (MergeRequired("found x"), 409),
-        (ExcerptError("found x"), 503),
-        (UnknownName("document", "x", []), 503),
     ],
 )
 def test_refusals_have_a_status(error: ExcerptError, status: int) -> None:
     """The sentence is the message of the campaign."""
     assert (request_error(error).status, request_error(error).sentence) == (status, str(error))
+
+
+@pytest.mark.parametrize(
+    ("reader", "advice"),
+    [
+        ("assessor", "ask the organiser"),
+        ("organiser", "restore the documents, then restart excerpt assess serve"),
+    ],
+)
+def test_errors_that_no_request_caused_are_in_words_of_the_reader(reader: str, advice: str) -> None:
+    """An assessor cannot open a corpus again, and an organiser can restart the server."""
+    changed = ExcerptError(
+        "has changed since the corpus was opened", path="/x/a", hint="open the corpus again"
+    )
+    found = request_error(changed, reader=reader)
+    assert (found.status, found.sentence) == (503, f"a: has changed since the corpus was opened; {advice}")
+    assert request_error(UnknownName("document", "x", []), reader=reader).status == 503
 
 
 def test_a_stale_event_is_told_the_state() -> None:

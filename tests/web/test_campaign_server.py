@@ -31,15 +31,18 @@ CALLERS = {
     "a stranger": {"authorization": "Bearer of-nobody"},
     "an empty token": {"authorization": "Bearer "},
     "ann": {"authorization": "Bearer token-of-ann"},
-    "ann's page": {"cookie": "excerpt-8000=token-of-ann", "origin": OWN},
+    "ann's page": {"cookie": "excerpt-8000=session-of:token-of-ann", "origin": OWN},
     "bob": {"authorization": "Bearer token-of-bob"},
     "the organiser": {"authorization": "Bearer token-of-the-organiser"},
-    "the organiser's page": {"cookie": "excerpt-8000=token-of-the-organiser", "origin": OWN},
-    "a cookie of another port": {"cookie": "excerpt-8001=token-of-ann", "origin": OWN},
+    "the organiser's page": {"cookie": "excerpt-8000=session-of:token-of-the-organiser", "origin": OWN},
+    "a cookie of another port": {"cookie": "excerpt-8001=session-of:token-of-ann", "origin": OWN},
+    "a cookie with the link's token": {"cookie": "excerpt-8000=token-of-ann", "origin": OWN},
+    "a session as token": {"authorization": "Bearer session-of:token-of-ann"},
     "a name": {"authorization": "Bearer ann"},
     "two schemes": {"authorization": "Basic token-of-ann"},
 }
 STRANGERS = {"nobody", "a stranger", "an empty token", "a cookie of another port", "a name", "two schemes"}
+STRANGERS |= {"a cookie with the link's token", "a session as token"}
 #: Addresses with the status that ann, bob and the organiser get.
 ADDRESSES: dict[tuple[str, str], tuple[int, int, int]] = {
     ("GET", "/api/pool"): (200, 200, 403),
@@ -124,7 +127,7 @@ def test_pages_of_others_cannot_judge(
 def test_names_that_point_here_open_nothing(campaign_app: ASGIApp, host: str, status: int) -> None:
     """Foreign names that point to this machine (DNS rebinding) are rejected."""
     for target in ("/api/pool", "/"):
-        headers = {"host": host, "cookie": "excerpt-8000=token-of-ann"}
+        headers = {"host": host, "cookie": "excerpt-8000=session-of:token-of-ann"}
         assert call(campaign_app, target, headers=headers).status == status
 
 
@@ -189,7 +192,8 @@ def test_everybody_sees_their_own_page(campaign_app: ASGIApp, token: str, role: 
     entered = call(campaign_app, "/login", "POST", {"origin": OWN, "sec-fetch-site": "same-origin"}, body)
     assert entered.status == 204
     name, *rules = entered.headers["set-cookie"].split("; ")
-    assert name == f"excerpt-8000={token}"
+    assert re.fullmatch("excerpt-8000=[A-Za-z0-9_-]{43}", name)
+    assert token not in name
     assert set(rules) == {"HttpOnly", "SameSite=Strict", "Path=/"}
     assert call(campaign_app, "/", headers={"cookie": name}).body == f"<h1>{role}</h1>".encode()
 
@@ -305,7 +309,9 @@ def test_a_browser_is_started_with_a_link_for_one_use(folder: Path, opened: list
             serve_campaign(campaign, place, begin=begin, browser=True, opened=token)
     organiser = printed[0].partition("#token=")[2]
     assert [status for status, _ in tried] == [204, 401]
-    assert tried[0][1].startswith(f"excerpt-{place.port}={token or organiser};")
+    session = tried[0][1].partition(";")[0]
+    assert session.startswith(f"excerpt-{place.port}-{campaign.settings.identity[:8]}=")
+    assert (token or organiser) not in session
     assert opened[0] not in {token, organiser}
 
 

@@ -222,7 +222,8 @@ def test_signing_in(app: ASGIApp, body: str, status: int) -> None:
         assert list(answer.json) == ["error"]
         return
     name, *rules = answer.headers["set-cookie"].split("; ")
-    assert name == f"excerpt-8000={TOKEN}"
+    assert name.startswith("excerpt-8000=")
+    assert TOKEN not in name
     assert {rule.lower() for rule in rules} == {"httponly", "samesite=strict", "path=/"}
     assert call(app, "/", headers={"cookie": name}).body == b"<h1>view</h1>"
 

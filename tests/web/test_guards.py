@@ -15,13 +15,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
+from excerpt.web import guards
 from excerpt.web.app import View, guarded
-from excerpt.web.campaign_routes import Users
-from excerpt.web.guards import SizeGuard, Tokens, compressed, error_response, host_of, new_token
+from excerpt.web.campaign_routes import User, Users
+from excerpt.web.guards import Sessions, SizeGuard, Tokens, compressed, error_response, host_of, new_token
 
 HOST = "127.0.0.1:8000"
 OWN, FOREIGN = f"http://{HOST}", "http://evil.test"
-BEARER, COOKIE = "Bearer good", "excerpt-8000=good"
+BEARER, COOKIE = "Bearer good", "excerpt-8000=session-of:good"
 MOST = 100
 VIEW = View("", "")
 
@@ -386,3 +387,36 @@ def test_who_gets_less_bytes(content: bytes, client: str, accepted: str, *, smal
     assert (answer.headers.get("content-encoding") == "gzip") == smaller
     assert (gzip.decompress(body) if smaller else body) == content
     assert answer.headers["vary"] == "accept-encoding"
+
+
+def test_a_session_ends_after_30_days_or_with_its_token() -> None:
+    """It is random, is kept as a hash, and no other server knows it."""
+    now = [0.0]
+    names = {"link": "ann"}
+    users = Users(names.get, Tokens())
+    sessions = Sessions(users, lambda: now[0])
+    session = sessions.open("link")
+    assert session is not None
+    assert session not in repr(vars(sessions))
+    assert sessions.identify(session) == User("assessor", "ann")
+    assert sessions.open("link") != session
+    assert Sessions(users).identify(session) is None
+    now[0] = 30 * 24 * 3600 - 1
+    assert sessions.identify(session) is not None
+    now[0] += 1
+    assert sessions.identify(session) is None
+    again = sessions.open("link")
+    del names["link"]  # removed, or given a new link
+    assert again is not None
+    assert sessions.identify(again) is None
+    assert sessions.open("link") is None
+
+
+def test_sessions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest end first."""
+    monkeypatch.setattr(guards, "_MOST_SESSIONS", 2)
+    people = Tokens()
+    people.add("good", "ann")
+    sessions = Sessions(people)
+    opened = [sessions.open("good") or "" for _ in range(3)]
+    assert [sessions.identify(each) for each in opened] == [None, "ann", "ann"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import sys
 import threading
@@ -49,6 +51,16 @@ def test_requests_are_answered_until_the_interrupt() -> None:
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(address)
     listen("127.0.0.1", int(address.rpartition(":")[2])).close()
+
+
+def test_a_signal_ends_the_thread_before_the_server_returns() -> None:
+    """Otherwise it would go on, and fail, while Python ends."""
+
+    def begin() -> None:
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+    serve(_hello, listen("127.0.0.1", 0), begin)
+    assert THREAD not in {thread.name for thread in threading.enumerate()}
 
 
 def test_what_is_no_request_is_not_told_in_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:

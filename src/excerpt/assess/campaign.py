@@ -7,7 +7,6 @@ import copy
 import json
 import os
 import shutil
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,10 +19,12 @@ from excerpt.assess.events import Event, State, check_text, parse_event, seconds
 from excerpt.assess.folder import (
     BACKUPS,
     DATABASE,
+    REBUILD_HINT,
     NotAllowed,
     NotFound,
     check_local,
     folder_of,
+    make_private,
     seconds_of,
     serving,
     stamp,
@@ -44,10 +45,10 @@ from excerpt.assess.people import (
 )
 from excerpt.assess.procedures import Procedure, procedure_of
 from excerpt.assess.queue import Orders, document_for, pool_for
-from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of
+from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of, meaning_of, state_row
 from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.settings import Settings, read_settings, write_settings
-from excerpt.assess.store import Key, explained
+from excerpt.assess.store import DAMAGE, Key, explained
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.topics import Topic
@@ -144,7 +145,14 @@ class Campaign:
             folder, clock=clock, rules=self._rules, before=self._backups.before_migration
         )
         try:
+            #: The first fault of the journal; the database itself is sound.
+            self.journal_fault = self.recorder.journal.verify()
             self.contents = Contents(self.recorder.store, settings)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:  # contents of a damaged journal
+            self.recorder.close()
+            message = f"the contents of the campaign cannot be read: {error}"
+            hint = REBUILD_HINT.format(folder)
+            raise ExcerptError(message, path=str(folder / DATABASE), hint=hint) from None
         except BaseException:
             self.recorder.close()
             raise
@@ -176,11 +184,12 @@ class Campaign:
         """Open a campaign; documents are read on demand, from `corpus` or from where they were."""
         path = folder_of(folder)
         check_local(path)
+        make_private(path)
         given = Corpus.read(corpus) if isinstance(corpus, str | os.PathLike) else corpus
         settings = read_settings(path)
         try:
             return cls(path, settings, given, clock)
-        except sqlite3.Error as error:
+        except DAMAGE as error:
             raise explained(error, path / DATABASE) from None
 
     def __enter__(self) -> Self:
@@ -193,6 +202,7 @@ class Campaign:
         """Wait for pending writes and close all files."""
         self._backups.wait()
         self.recorder.close()
+        make_private(self.folder)
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -402,8 +412,34 @@ class Campaign:
             keep = fresh_name(self.folder / BACKUPS, f"journal-damaged-{moment}", ".jsonl")
             if warning := self.recorder.check_journal(keep):
                 self.notices.add(warning)
+            self.check_states()
             self.backup()
             yield
+
+    def check(self) -> None:
+        """Raise an error if the journal is damaged, or a stored state differs from the events."""
+        if self.journal_fault:
+            raise self.journal_fault
+        self.check_states()
+
+    def check_states(self) -> None:
+        """Raise an error if a stored state differs from the events; grades need a corpus for it."""
+        with self.snapshot() as snapshot, snapshot.recorder.reading() as store:
+            keys = store.judged_keys()
+            try:
+                stored = {key_of(row): meaning_of(row) for row in store.states(body=True)}
+                states = [snapshot.recorder.history_at(key, store.version(key)).state for key in keys]
+            except ExcerptError:
+                if self.procedure.scale:
+                    return
+                raise
+            except (ValueError, TypeError, KeyError, AttributeError):
+                stored, states = {}, []
+        derived = {key: meaning_of(state_row(key, state)) for key, state in zip(keys, states, strict=False)}
+        if stored != derived or len(keys) > len(derived):
+            message = "has states that differ from the events"
+            path, hint = str(self.folder / DATABASE), REBUILD_HINT.format(self.folder)
+            raise ExcerptError(message, path=path, hint=hint)
 
     def backup(self) -> Path:
         """Copy the database into the folder of backups."""

@@ -129,7 +129,7 @@ class _Reader:
 
 
 #: Tables whose rows are counted when a campaign is created.
-_COUNTED = ("topic", "document", "item", "suggestion")
+COUNTED = ("topic", "document", "item", "suggestion")
 
 
 def topic_row(place: int, topic: Topic) -> Row:
@@ -157,7 +157,7 @@ def _item(row: Row) -> PoolItem:
 
 def count_row(rows: Mapping[str, Sequence[Row]]) -> Row:
     """Return the row with the number of rows per table; a journal that was cut off has fewer."""
-    counts = {table: len(rows[table]) for table in _COUNTED}
+    counts = {table: len(rows[table]) for table in COUNTED}
     return {"key": "rows", "value": json.dumps(counts)}
 
 

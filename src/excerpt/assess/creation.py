@@ -1,4 +1,4 @@
-"""Creation of campaigns: new folders, imported judgments, rebuilt databases."""
+"""Creation of campaigns: new folders, imported judgments."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,29 +15,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.contents import count_row, item_row, read_meta, read_suggestions, topic_row
+from excerpt.assess.contents import count_row, item_row, read_suggestions, topic_row
 from excerpt.assess.events import LONGEST_QUOTE, Event, is_text
 from excerpt.assess.folder import (
     BACKUPS,
     DATABASE,
     JOURNAL,
-    Busy,
-    TooNew,
-    WriteLock,
     check_local,
-    folder_of,
-    serving,
     stamp,
     sync_folder,
 )
-from excerpt.assess.journal import count_missing, fresh_name, line_of, lines_of, read_lines
+from excerpt.assess.journal import line_of, lines_of
 from excerpt.assess.materials import sha256_of
 from excerpt.assess.opinions import Pair, order_of
 from excerpt.assess.people import check_name
 from excerpt.assess.procedures import DEFAULT, procedure_of
-from excerpt.assess.recorder import state_row
 from excerpt.assess.settings import Settings, check_settings, fixed_settings, write_settings
-from excerpt.assess.store import TABLES, Row, Store
+from excerpt.assess.store import Row, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short, short_list
 from excerpt.files import Input, describe, is_folder, keep_content, read_bytes, require_path, write_bytes
@@ -296,7 +288,7 @@ def create_folder(
         control=control,
         labels=tuple(labels),
         corpus=() if isinstance(corpus, Corpus) else (_corpus_setting(corpus, target),),
-        corpus_made=_corpus_path(corpus),
+        corpus_made=corpus_path(corpus),
         corpus_sha256=sha256_of("".join(f"{row['id']} {row['sha256']}\n" for row in rows["document"])),
         topics_sha256=_hash(topic_input, "topic", rows),
         pool_sha256=_hash(pool_input, "item", rows),
@@ -337,7 +329,7 @@ def _corpus_setting(corpus: str | os.PathLike[str], target: Path) -> str:
     return os.path.relpath(path, target) if is_near else str(path)
 
 
-def _corpus_path(corpus: object) -> tuple[str, ...]:
+def corpus_path(corpus: object) -> tuple[str, ...]:
     """Return the absolute path of the corpus, if it has one that TOML can store."""
     path = os.path.realpath(corpus) if isinstance(corpus, str | os.PathLike) else ""
     return (path,) if path and is_text(path) else ()
@@ -451,7 +443,8 @@ def _temporary_folder(target: Path) -> Iterator[Path]:
     """A folder next to the target, renamed to it on success and removed on failure."""
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
-        temporary.mkdir(parents=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary.mkdir(mode=0o700)
         yield temporary
         temporary.rename(target)
         sync_folder(target.parent)
@@ -464,79 +457,3 @@ def _temporary_folder(target: Path) -> Iterator[Path]:
     finally:
         if temporary.exists():
             shutil.rmtree(temporary, ignore_errors=True)
-
-
-def rebuild(folder: str | os.PathLike[str], *, corpus: Corpus | str | os.PathLike[str] | None = None) -> int:
-    """Derive all states again, from the journal if the database is lost or older; return the event count."""
-    path = folder_of(folder)
-    check_local(path)
-    with serving(path):
-        with contextlib.closing(WriteLock(path)) as lock, lock.locked():  # `assess people` may write
-            if not _is_usable(path / DATABASE, path / JOURNAL):
-                rebuild_from_journal(path)
-        with Campaign.open(path, corpus=corpus) as campaign:
-            return derive_states(campaign)
-
-
-def derive_states(campaign: Campaign) -> int:
-    """Derive the state of every document from its events; return the number of events."""
-    recorder = campaign.recorder
-    with recorder.writing() as store:
-        store.clear_states()
-        for key in store.judged_keys():
-            store.put_state(state_row(key, recorder.history_at(key, store.version(key)).state))
-        return store.count_events()
-
-
-def rebuild_from_journal(folder: Path) -> None:
-    """Rebuild the database from the journal; the old one moves to the backups. States are not derived."""
-    journal = folder / JOURNAL
-    if not journal.is_file():
-        hint = f"copies of the database may be in {BACKUPS}"
-        raise ExcerptError("cannot be read: the journal is missing", path=str(journal), hint=hint)
-    temporary = folder / f".{DATABASE}.{os.urandom(4).hex()}.tmp"
-    try:
-        with contextlib.closing(Store(temporary, new=True)) as store, store.writing():
-            for table, row in read_lines(journal):
-                _add(store, table, row, str(journal))
-            read_meta(store, str(journal), "the journal was cut off; nothing was changed")
-        _move_away(folder)
-        temporary.replace(folder / DATABASE)
-        sync_folder(folder)
-    except OSError as error:
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(folder)) from None
-    finally:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{temporary}{suffix}").unlink(missing_ok=True)
-
-
-def _add(store: Store, table: str, row: Row, path: str) -> None:
-    if table not in TABLES or set(row) != set(TABLES[table]):
-        raise ExcerptError(f"found a row of table {short(str(table))} with wrong columns", path=path)
-    try:
-        store.add(table, [row])
-    except sqlite3.Error as error:
-        raise ExcerptError(f"found an invalid row of table {table}: {error}", path=path) from None
-
-
-def _is_usable(path: Path, journal: Path) -> bool:
-    """Return True if a database can be opened, has no faults, and has every row of the journal."""
-    if not path.exists():
-        return False
-    try:
-        with contextlib.closing(Store(path)) as store:
-            read_meta(store, str(path), "")
-            return not store.faults() and not (journal.exists() and count_missing(journal, store))
-    except (TooNew, Busy):
-        raise
-    except (sqlite3.DatabaseError, ExcerptError):
-        return False
-
-
-def _move_away(folder: Path) -> None:
-    """Move a damaged database with its log to the backups."""
-    moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    for suffix in ("", "-wal", "-shm"):
-        old = Path(f"{folder / DATABASE}{suffix}")
-        if old.exists():
-            old.replace(fresh_name(folder / BACKUPS, f"damaged-{moment}", f".sqlite{suffix}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -20,6 +21,12 @@ if sys.platform != "win32":
 SETTINGS, DATABASE, JOURNAL, BACKUPS = "campaign.toml", "judgments.sqlite", "journal.jsonl", "backups"
 #: Hint for a lost or damaged database; `{}` is the folder of the campaign.
 REBUILD_HINT = "excerpt assess rebuild {} restores it from the journal"
+#: Hint for a damaged journal.
+CERTAIN_HINT = (
+    "excerpt assess rebuild {} ⟨as_far_as_possible⟩ rebuilds what is certain and lists what is lost"
+)
+#: Hint for damaged settings.
+SETTINGS_HINT = "restore the file, or excerpt assess rebuild {} ⟨as_far_as_possible⟩ writes it again"
 _SERVED = "serve.lock"
 _MOUNTS = Path("/proc/mounts")
 #: Network file systems: SQLite's log needs memory that all writers share.
@@ -42,6 +49,18 @@ def folder_of(path: object) -> Path:
     if not has_settings:
         raise ExcerptError(f"not a campaign folder: {SETTINGS} is missing", path=str(path))
     return folder
+
+
+def make_private(folder: Path) -> None:
+    """Take all permissions of other users from a campaign: folders and files that this user owns."""
+    if os.name != "posix":
+        return
+    for path in (folder, *folder.iterdir(), *folder.glob(f"{BACKUPS}/*")):
+        with contextlib.suppress(OSError):  # removed by another process
+            found = path.lstat()
+            others = stat.S_IMODE(found.st_mode) & (stat.S_IRWXG | stat.S_IRWXO)
+            if others and found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode):
+                path.chmod(stat.S_IMODE(found.st_mode) & ~others)
 
 
 def check_local(folder: Path, mounts: str | None = None) -> None:
@@ -81,7 +100,7 @@ def file_system(path: Path, mounts: str) -> str:
 def serving(folder: Path) -> Iterator[None]:
     """Lock a campaign for one server; the system ends the lock with the process."""
     try:
-        handle = os.open(folder / _SERVED, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        handle = os.open(folder / _SERVED, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=str(folder)) from None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -10,21 +11,26 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from excerpt.assess.folder import BACKUPS, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
-from excerpt.assess.store import FIXED, LOG, Row, Store
+from excerpt.assess.folder import BACKUPS, CERTAIN_HINT, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
+from excerpt.assess.store import FIXED, LOG, TABLES, Row, Store
 from excerpt.errors import ExcerptError, plural
 from excerpt.files import describe, writing
 from excerpt.notices import Notices
 
 _BLOCK = 1 << 16
+#: The end of a line with a checksum.
+_SEAL = re.compile(rb',"line":([0-9]{1,15}),"check":"([0-9a-f]{16})"\}\n\Z')
+#: What an incomplete last line lacks.
+_WHOLE = re.compile(rb'"check":"[0-9a-f]{16}"\}')
+_LARGEST = 1 << 62
 
 
 def line_of(table: str, row: Row) -> bytes:
-    """Return a row as a line of the journal.
+    """Return a row as a line without number and checksum, as version 0.2.0 wrote it.
 
     >>> line_of("person", {"number": 3, "name": "Zoë"})
     b'{"table":"person","number":3,"name":"Zo\\\\u00eb"}\\n'
@@ -32,25 +38,115 @@ def line_of(table: str, row: Row) -> bytes:
     return json.dumps({"table": table, **row}, separators=(",", ":")).encode() + b"\n"
 
 
+def sealed(line: bytes, number: int) -> bytes:
+    """Return a line with its running number and the checksum of all that is before the checksum.
+
+    >>> sealed(b'{"table":"meta"}\\n', 7)
+    b'{"table":"meta","line":7,"check":"02b6a4e6ba9b1bd7"}\\n'
+    """
+    content = line[:-2] + b',"line":%d' % number
+    return content + b',"check":"%s"}\n' % _check(content)
+
+
+def _check(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest()[:16].encode()
+
+
+def rows_of(store: Store) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of the database in the order of the journal, each with its table."""
+    return chain(((table, row) for table in FIXED for row in store.rows(table)), store.log())
+
+
 def lines_of(store: Store) -> Iterator[bytes]:
     """Yield the lines of the journal that correspond to the database."""
-    fixed = ((table, row) for table in FIXED for row in store.rows(table))
-    return (line_of(table, row) for table, row in chain(fixed, store.log()))
+    return (sealed(line_of(table, row), number) for number, (table, row) in enumerate(rows_of(store), 1))
 
 
-def read_lines(path: Path) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of a journal with their tables; an incomplete last line is left out."""
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                row = json.loads(line)
-                table = row.pop("table")
-            except (ValueError, AttributeError, KeyError, TypeError):
-                message = "not a row of the journal, expected a JSON object"
-                raise ExcerptError(message, path=str(path), line=number) from None
-            yield table, row
+class Line(NamedTuple):
+    """A line of a journal: its place in the file, its running number, table and row.
+
+    A damaged line, or one after a gap, has a fault; `row` is then what can still be read of it.
+    """
+
+    place: int
+    number: int
+    table: str
+    row: Row
+    fault: str = ""
+
+
+def read_lines(path: Path, size: int = _LARGEST) -> Iterator[Line]:
+    """Yield the lines in the first `size` bytes of a journal, and its faults; a missing journal has none.
+
+    An incomplete last line was never confirmed and is left out, unless only its end is damaged.
+
+    Lines of 0.2.0 have neither running number nor checksum; there the numbers of the log show gaps.
+    """
+    if path.exists():
+        with path.open("rb") as stream:
+            yield from _read_lines(stream, size)
+
+
+def _read_lines(stream: Iterable[bytes], size: int) -> Iterator[Line]:
+    last = logged = damaged = 0  # the last running number and number of the log, and bad lines since
+    is_sealed = False
+    for place, line in enumerate(stream, 1):
+        size -= len(line)
+        if size < 0 or (not line.endswith(b"\n") and not _WHOLE.search(line)):
+            return
+        number, row = _sealed_row(line)
+        is_sealed |= number > 0
+        if row is None or (is_sealed and not number):
+            damaged += 1
+            fault = "this line cannot be read" if _json(line) is None else "this line was changed"
+            yield Line(place, last + damaged, "", _json(line) or {}, fault)
+            continue
+        table = row.pop("table")
+        before = logged
+        if table in LOG:
+            logged = max(logged, row["number"])
+        if not number:
+            number = last + 1 + damaged
+            if table in LOG:
+                number = max(number, last + row["number"] - before) if row["number"] > before else last
+        if number <= last:
+            yield Line(place, number, "", row, "this line is repeated or out of order")
+            continue
+        if missing := max(number - last - 1 - damaged, 0):
+            be = "is" if missing == 1 else "are"
+            yield Line(place, number, "", {}, f"{plural(missing, 'line')} before this one {be} missing")
+        last, damaged = number, 0
+        yield Line(place, number, table, row)
+
+
+def _sealed_row(line: bytes) -> tuple[int, Row | None]:
+    """Return the running number of a line (0: a line of 0.2.0) and its row; None if it is damaged."""
+    row, seal = _json(line), _SEAL.search(line)
+    if seal and row:
+        row = {name: value for name, value in row.items() if name not in {"line", "check"}}
+        row = row if _check(line[: seal.start(2) - 10]) == seal[2] else None
+    return int(seal[1]) if seal and row else 0, row if row and _is_row(row) else None
+
+
+def _is_row(row: Row) -> bool:
+    """Return True for a row of a table: all its columns, and a number in the log."""
+    table = row.get("table")
+    if not isinstance(table, str) or table not in TABLES or row.keys() != {"table", *TABLES[table]}:
+        return False
+    return table not in LOG or (type(row["number"]) is int and 0 < row["number"] < _LARGEST)
+
+
+def _json(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def fault_of(path: Path, line: Line, hint: str) -> ExcerptError:
+    """Return the fault of a line as an error."""
+    return ExcerptError(line.fault, path=str(path), line=line.place, hint=hint)
 
 
 class Journal:
@@ -59,9 +155,10 @@ class Journal:
     def __init__(self, path: Path, store: Store) -> None:
         self.path = path
         self._store = store
-        #: Size of the file when it was last examined, and the number of its last row.
+        #: Size of the file when it was last examined, the number of its last row, and that of its last line.
         self._size = -1
         self._last = 0
+        self._line = 0
 
     def catch_up(self) -> None:
         """Append the missing lines; they are on disk when this returns."""
@@ -78,20 +175,28 @@ class Journal:
     def _examine_end(self) -> None:
         """Update size and last row, since another process may have written to the file."""
         if not self.path.exists():  # the user has removed it
-            self._rewrite()
+            self.rewrite()
         size = self.path.stat().st_size
         if size == self._size:
             return
-        self._size, line = _last_line(self.path, size)
-        if self._size < size:
-            os.truncate(self.path, self._size)
-        row = _row(line)
+        self._size = -1
+        end, line = _last_line(self.path, size)
+        if end < size:
+            os.truncate(self.path, end)
+        self._line, row = _sealed_row(line)
         if row is None:
-            raise OSError(0, "the end of the journal is damaged; serving the campaign repairs it")
-        self._last = int(row.get("number", 0)) if row.get("table") not in FIXED else 0
+            hint = REBUILD_HINT.format(self.path.parent)
+            raise NoRoom("the end of the journal is damaged", path=str(self.path), hint=hint)
+        self._last = row["number"] if row["table"] in LOG else 0
+        if not self._line:  # a journal of 0.2.0
+            with self.path.open("rb") as stream:
+                self._line = sum(1 for _ in stream)
+        self._size = end
 
     def _append(self, lines: Iterable[bytes]) -> None:
-        data = b"".join(lines)
+        """Append lines without numbers."""
+        numbered = [sealed(line, number) for number, line in enumerate(lines, self._line + 1)]
+        data = b"".join(numbered)
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         try:
             _write_all(handle, data)
@@ -102,6 +207,7 @@ class Journal:
         finally:
             os.close(handle)
         self._size += len(data)
+        self._line += len(numbered)
 
     def check(self, keep: Path) -> str:
         """Compare the journal with the database and repair it; return a sentence on the repair, or "".
@@ -115,12 +221,12 @@ class Journal:
 
     def _repair(self, keep: Path) -> str:
         if not self.path.exists():
-            self._rewrite()
+            self.rewrite()
             return "the journal was missing and was rebuilt from the database"
         valid_bytes, message, missing = self._compare()
         if valid_bytes < 0:
             self.path.replace(keep)
-            self._rewrite()
+            self.rewrite()
             return f"{message}; the journal was rebuilt, the old one is {keep.parent.name}/{keep.name}"
         if valid_bytes < self.path.stat().st_size:
             os.truncate(self.path, valid_bytes)
@@ -132,33 +238,59 @@ class Journal:
 
     def _compare(self) -> tuple[int, str, list[bytes]]:
         """Return the number of valid bytes (-1: damaged inside), a message, and the missing lines."""
-        valid_bytes = 0
-        missing: list[bytes] = []
+        valid_bytes = self._line = 0
+        is_sealed = False
+        rows: Iterator[bytes] = (line_of(table, row) for table, row in rows_of(self._store))
         with self.path.open("rb") as stream:
-            for number, (found, expected) in enumerate(zip_longest(stream, lines_of(self._store)), 1):
-                if missing or found is None:
-                    missing.append(expected or b"")
-                elif found == expected:
-                    valid_bytes += len(found)
-                elif not found.endswith(b"\n"):  # an incomplete last line
-                    missing.append(expected or b"")
-                else:
+            for number, found in enumerate(stream, 1):
+                expected = next(rows, b"")
+                if not found.endswith(b"\n"):  # an incomplete last line
+                    rows = chain([expected] if expected else [], rows)
+                    break
+                is_sealed = is_sealed or found != expected
+                if found != (sealed(expected, number) if is_sealed and expected else expected):
                     if more := count_missing(self.path, self._store):  # clients got a confirmation of these
                         raise self._newer(plural(more, "row"))
                     return -1, f"line {number} of the journal differs from the database", []
-        missing = [line for line in missing if line]
+                valid_bytes += len(found)
+                self._line = number
+        missing = list(rows)
         message = f"the journal lacked {plural(len(missing), 'line')} and was completed" if missing else ""
         return valid_bytes, message, missing
+
+    def verify(self) -> ExcerptError | None:
+        """Raise an error if the database is damaged or lacks rows; return the first fault of the journal.
+
+        Rows are stored before their lines, so the lines are read first: another process may be writing.
+        """
+        hint = REBUILD_HINT.format(self.path.parent)
+        fault = None
+        size = self.path.stat().st_size if self.path.exists() else 0
+        with self._store.reading():
+            if faults := self._store.faults():
+                raise ExcerptError(f"is damaged: {faults[0]}", path=str(self._store.path), hint=hint)
+            rows = enumerate(rows_of(self._store), 1)
+            for line in read_lines(self.path, size):
+                if line.fault:
+                    fault = fault or fault_of(self.path, line, CERTAIN_HINT.format(self.path.parent))
+                    continue
+                stored = next((row for number, row in rows if number == line.number), None)
+                if stored is None:
+                    raise self._newer("rows")
+                if stored != (line.table, line.row):
+                    message = f"differs from line {line.place} of {self.path.name}"
+                    raise ExcerptError(message, path=str(self._store.path), hint=hint)
+        return fault
 
     def reject_newer_end(self) -> None:
         """Raise an error if the database lacks the last row, as after restoring an older backup."""
         try:
-            row = _row(_last_line(self.path, self.path.stat().st_size)[1])
+            row = _sealed_row(_last_line(self.path, self.path.stat().st_size)[1])[1]
         except OSError:  # the journal is missing
             return
         if row and row["table"] in LOG:  # rows are stored before lines, so read the line first
-            stored = next(self._store.rows(row["table"], _number(row) - 1), None)
-            if not _is_same(row, stored):
+            stored = next(self._store.rows(row["table"], row["number"] - 1), None)
+            if stored is None or {"table": row["table"], **stored} != row:
                 raise self._newer("a last row")
 
     def _newer(self, rows: str) -> ExcerptError:
@@ -168,7 +300,8 @@ class Journal:
             hint=REBUILD_HINT.format(self.path.parent),
         )
 
-    def _rewrite(self) -> None:
+    def rewrite(self) -> None:
+        """Write the journal again, from the database."""
         try:
             with writing(self.path) as stream:
                 for line in lines_of(self._store):
@@ -176,33 +309,14 @@ class Journal:
         except ExcerptError as error:
             raise NoRoom(error.message, path=str(self.path)) from None
         sync_folder(self.path.parent)
-        self._size, self._last = self.path.stat().st_size, self._store.last_number()
+        self._size = -1  # examined at the next write
 
 
 def count_missing(path: Path, store: Store) -> int:
     """Count the log rows of a journal that the database lacks; damaged lines are ignored."""
     stored = {(table, row["number"]): row for table, row in store.log()}
-    with path.open("rb") as stream:
-        rows = [row for row in map(_row, stream) if row and row["table"] in LOG]
-    return sum(not _is_same(row, stored.get((row["table"], _number(row)))) for row in rows)
-
-
-def _is_same(row: Row, stored: Row | None) -> bool:
-    """Return True if a line of the journal equals a row, apart from columns that one of them lacks."""
-    return stored is not None and all(stored[name] == value for name, value in row.items() if name in stored)
-
-
-def _number(row: Row) -> int:
-    number = row.get("number", 0)
-    return number if isinstance(number, int) else 0
-
-
-def _row(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    return row if isinstance(row, dict) and "table" in row else None
+    lines = [line for line in read_lines(path) if line.table in LOG]
+    return sum(stored.get((line.table, line.row["number"])) != line.row for line in lines)
 
 
 def _last_line(path: Path, size: int) -> tuple[int, bytes]:
@@ -319,6 +433,12 @@ def _remove_leftovers(folder: Path) -> None:
     for path in folder.glob(".judgments-*.tmp"):
         if path.stat().st_mtime < time.time() - 3600:
             path.unlink()
+
+
+def newest_backup(folder: Path) -> tuple[int, str]:
+    """Return the last number of the log in the newest backup, by its name, and the name; (0, "") if none."""
+    found = (_COPY.fullmatch(path.name) for path in folder.glob("*.sqlite"))
+    return max(((int(name[2]), name[0]) for name in found if name), default=(0, ""))
 
 
 def _remove_old(folder: Path) -> None:

@@ -12,11 +12,12 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from excerpt.assess.folder import SETTINGS
 from excerpt.assess.rules import Structure
 from excerpt.assess.settings import Settings
 from excerpt.corpus import Corpus, Document
 from excerpt.corpus.corpus import Recent
-from excerpt.errors import ExcerptError, plural, short_list
+from excerpt.errors import ExcerptError, plural, short, short_list
 
 # ruff: noqa: RUF001 - signs of many scripts
 
@@ -180,6 +181,13 @@ def find_corpus(folder: Path, settings: Settings) -> list[Path]:
     """Return the paths of a campaign's documents, by the settings or where they were; [] if missing."""
     for written in (settings.corpus, settings.corpus_made):
         paths = [folder / path for path in written]
+        for path in map(os.path.abspath, paths):
+            if len(Path(path).parts) <= 1 + glob.has_magic(path):
+                raise ExcerptError(
+                    f"found the whole disk ({short(path)}) as corpus, expected the campaign's documents",
+                    path=str(folder / SETTINGS),
+                    hint="give ⟨corpus⟩",
+                )
         if paths and all(path.exists() or glob.glob(str(path)) for path in paths):  # noqa: PTH207
             return paths
     return []
@@ -281,5 +289,6 @@ def _changed(changed: list[str], missing: Sequence[str] = ()) -> ExcerptError:
         parts.append(f"missing documents of the campaign: {short_list(missing)}")
     return ExcerptError(
         "; ".join(parts),
-        hint="offsets would point to other text; restore the documents or create a new campaign",
+        hint="offsets would point to other text; restore the documents and restart excerpt assess serve, or "
+        "create a new campaign",
     )

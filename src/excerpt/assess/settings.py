@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from excerpt.assess.events import is_text
-from excerpt.assess.folder import SETTINGS, sync_folder
+from excerpt.assess.folder import SETTINGS, SETTINGS_HINT, sync_folder
 from excerpt.assess.procedures import procedure_of
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.files import read_bytes, write_bytes
@@ -18,6 +18,7 @@ from excerpt.files import read_bytes, write_bytes
 #: The version of the file. Campaigns of version 1 keep the procedures of that time.
 VERSION = 2
 ORDERS = ("pool", "random", "move-to-front", "max-mean")
+_LAST_PORT = 65535
 _HEAD = "# A campaign of excerpt. Only title, corpus, host, port and names may be changed by hand.\n"
 
 
@@ -55,12 +56,12 @@ class Settings:
 
 
 #: Settings that may change during a campaign; others would change the meaning of judgments.
-_FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "version"}
+FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "version"}
 
 
 def fixed_settings(settings: Settings) -> str:
     """Return the settings that must not change, as stored in the database; version 1 is not stored."""
-    fixed = {name: value for name, value in asdict(settings).items() if name not in _FREE}
+    fixed = {name: value for name, value in asdict(settings).items() if name not in FREE}
     return json.dumps(fixed if settings.version == 1 else {**fixed, "version": settings.version})
 
 
@@ -73,6 +74,7 @@ def check_fixed(settings: Settings, stored: str, path: str) -> None:
             raise ExcerptError(
                 f"found {name} = {short(repr(now[name]))}, expected the original {short(repr(value))}",
                 path=path,
+                hint=SETTINGS_HINT.format(Path(path).parent),
             )
 
 
@@ -92,11 +94,21 @@ def check_settings(settings: Settings) -> Settings:
         raise ExcerptError(f"found the labels {short(repr(labels))}, expected names of 1 to 100 characters")
     if len(set(labels)) < len(labels):
         raise ExcerptError(f"found the labels {short(repr(labels))}, expected each label once")
-    if not all(isinstance(name, str) for name in settings.names):
-        raise ExcerptError(f"found the names {short(repr(settings.names))}, expected host names")
+    _check_place(settings)
     if not isinstance(settings.seed, int) or isinstance(settings.seed, bool):
         raise ExcerptError(f"found the seed {short(repr(settings.seed))}, expected a whole number")
     return settings
+
+
+def _check_place(settings: Settings) -> None:
+    """Raise an error if the documents or the server cannot be where the settings say."""
+    if not all(isinstance(name, str) for name in settings.names):
+        raise ExcerptError(f"found the names {short(repr(settings.names))}, expected host names")
+    for path in (*settings.corpus, *settings.corpus_made):
+        if not isinstance(path, str):
+            raise ExcerptError(f"found the corpus {short(repr(path))}, expected a path")
+    if not 0 <= settings.port <= _LAST_PORT:
+        raise ExcerptError(f"found port {short(str(settings.port))}, expected 0 to {_LAST_PORT}")
 
 
 def _is_number(value: object) -> bool:
@@ -127,21 +139,25 @@ def _toml(value: Any) -> str:
 def read_settings(folder: Path) -> Settings:
     """Read campaign.toml."""
     path = str(folder / SETTINGS)
+    hint = SETTINGS_HINT.format(folder)
     try:
         table = tomllib.loads(read_bytes(path).decode())
-    except ValueError as error:  # of TOML or of UTF-8
-        raise ExcerptError(f"not valid TOML: {error}", path=path) from None
+    except (ValueError, RecursionError) as error:  # of TOML or of UTF-8
+        raise ExcerptError(f"not valid TOML: {error}", path=path, hint=hint) from None
     version = table.get("version", 0)
-    if not isinstance(version, int) or version > VERSION:
+    if isinstance(version, int) and version > VERSION:
         raise ExcerptError(
             f"found version {short(repr(version))}, expected at most {VERSION}",
             path=path,
             hint="a newer version of excerpt wrote it; nothing was changed",
         )
-    return check_settings(_settings(table, path))
+    try:
+        return check_settings(_settings(table))
+    except ExcerptError as error:
+        raise ExcerptError(error.message, path=path, hint=hint) from None
 
 
-def _settings(table: dict[str, Any], path: str) -> Settings:
+def _settings(table: dict[str, Any]) -> Settings:
     kinds: dict[str, type | tuple[type, ...]] = {"double": (int, float), "control": (int, float)}
     kinds |= dict.fromkeys(("labels", "corpus", "corpus_made", "names"), list)
     kinds |= dict.fromkeys(("seed", "port", "version"), int)
@@ -152,6 +168,6 @@ def _settings(table: dict[str, Any], path: str) -> Settings:
         value = table.get(name)
         if not isinstance(value, kinds.get(name, str)) or isinstance(value, bool):
             found = "is missing" if value is None else f"= {short(repr(value))} has the wrong type"
-            raise ExcerptError(f"{name} {found}", path=path, hint=f"restore {SETTINGS}")
+            raise ExcerptError(f"{name} {found}")
         fields[name] = tuple(value) if isinstance(value, list) else value
     return Settings(**fields)

@@ -22,6 +22,8 @@ _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NOT_MADE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+#: A version that only a damaged header has.
+_UNLIKELY = 1000
 
 
 def may_write(path: Path) -> bool:
@@ -67,7 +69,7 @@ def database_version(path: Path) -> int:
         raise ExcerptError(f"cannot be read: {error}", path=str(path), hint=hint) from None
     except sqlite3.DatabaseError:
         version = 0
-    if version < 1:
+    if not 0 < version < _UNLIKELY:
         message = "not the database of a campaign"
         raise ExcerptError(message, path=str(path), hint=hint)
     return version
@@ -94,22 +96,22 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 @contextlib.contextmanager
 def explaining(path: Path) -> Iterator[None]:
-    """Convert errors of a full, busy or read-only database into `ExcerptError`; others stay as they are."""
+    """Convert errors of the file (full, busy, read-only, damaged) into `ExcerptError`; others stay."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if _code(error) in {*_FULL, *_BUSY, sqlite3.SQLITE_READONLY}:
+    except sqlite3.DatabaseError as error:
+        if _code(error) in {*_FULL, *_BUSY, *_NOT_MADE, *_DAMAGED}:
             raise explained(error, path) from None
         raise
 
 
-def explained(error: sqlite3.Error, path: Path) -> ExcerptError:
+def explained(error: Exception, path: Path) -> ExcerptError:
     """Convert an error of SQLite into a message of one line, with a hint."""
     code, name = _code(error), str(path)
     if code in _BUSY:
@@ -120,10 +122,11 @@ def explained(error: sqlite3.Error, path: Path) -> ExcerptError:
     if code == sqlite3.SQLITE_READONLY:
         hint = "the folder is read-only; copy it, or ask its owner"
         return NoRoom(f"cannot be written: {error}", path=name, hint=hint)
-    hint = REBUILD_HINT.format(path.parent) if code in _DAMAGED else ""
-    return ExcerptError(f"cannot be read: {error}", path=name, hint=hint)
+    return ExcerptError(f"cannot be read: {error}", path=name, hint=REBUILD_HINT.format(path.parent))
 
 
+#: Errors of a damaged database; SQLite also quotes bytes of it in its messages.
+DAMAGE = (sqlite3.Error, UnicodeDecodeError)
 Row = dict[str, Any]
 #: (topic, document, assessor)
 Key = tuple[str, str, str]
@@ -262,6 +265,15 @@ class Store:
                 if self._connection.in_transaction:  # a full disk may have ended it
                     self._connection.execute("ROLLBACK")
                 raise
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """A transaction that reads: the data is that of one moment."""
+        self.begin_snapshot()
+        try:
+            yield
+        finally:
+            self._query("ROLLBACK")
 
     def begin_snapshot(self) -> None:
         """Read the database as it is now until the connection is closed."""

@@ -144,6 +144,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     VERBOSITY.begin()
     with usable_streams():
         try:
+            if arguments is None:
+                _clean_up_when_terminated()
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except ExcerptError as error:
             from excerpt.options import as_option
@@ -161,9 +163,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_message(_shortage(error))
             return 2
         except KeyboardInterrupt as interrupt:
-            print_message("; ".join(["interrupted", *getattr(interrupt, "__notes__", [])]))
+            terminated = isinstance(interrupt, _Terminated)
+            if not terminated:
+                print_message("; ".join(["interrupted", *getattr(interrupt, "__notes__", [])]))
             if arguments is None:
-                _end_by_interrupt()
+                _end_by("SIGTERM" if terminated else "SIGINT")
             return 130
 
 
@@ -182,13 +186,36 @@ def _shortage(error: MemoryError) -> str:
     return f"not enough memory{f' (could not allocate {size[1]})' if size else ''}"
 
 
-def _end_by_interrupt() -> None:
+class _Terminated(KeyboardInterrupt):
+    """Raised by SIGTERM: temporary files are removed, as after Ctrl-C."""
+
+
+def _clean_up_when_terminated() -> None:
+    """Make SIGTERM an exception, in this process and not in those that it starts."""
+    if os.name != "posix":
+        return
+    import signal
+
+    own = os.getpid()
+
+    def terminate(*_: object) -> None:
+        if os.getpid() != own:
+            _end_by("SIGTERM")
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would disturb the cleaning up
+        raise _Terminated
+
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, terminate)
+
+
+def _end_by(name: str) -> None:
     """End this process by the signal itself where signals exist; otherwise a loop of a shell would go on."""
     if os.name == "posix":
         import signal
 
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+        number = signal.Signals[name]
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
 
 def _advice(error: ExcerptError) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import CAMPAIGN
-from excerpt.cli.console import note
+from excerpt.cli.console import note, warn
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result
 from excerpt.cli.parser import Parser, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
@@ -44,14 +45,21 @@ def assess_main(given: Sequence[str]) -> None:
     raise UnknownName("command of assess", given[0], CAMPAIGN)
 
 
-def open_campaign(folder: str, corpus: str | None = None) -> Campaign:
-    """Open a campaign; a note says if its procedure has another name now."""
+@contextlib.contextmanager
+def open_campaign(folder: str, corpus: str | None = None, *, check: bool = True) -> Iterator[Campaign]:
+    """Open a campaign that is sound; a note says if its procedure has another name now."""
     from excerpt.assess.campaign import Campaign
+    from excerpt.assess.store import DAMAGE, explained
 
-    campaign = Campaign.open(folder, corpus=corpus)
-    if campaign.renamed:
-        note(campaign.renamed)
-    return campaign
+    with Campaign.open(folder, corpus=corpus) as campaign:
+        if campaign.renamed:
+            note(campaign.renamed)
+        try:
+            if check:
+                campaign.check()
+            yield campaign
+        except DAMAGE as error:
+            raise explained(error, campaign.recorder.store.path) from None
 
 
 def people_parser() -> Parser:
@@ -255,6 +263,13 @@ def rebuild_parser() -> Parser:
         "assess rebuild",
         options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
         _DOCUMENTS,
+        Option(
+            "as_far_as_possible",
+            "rebuild what is certain from a damaged journal, and list what is lost",
+            ("--as-far-as-possible",),
+            kind=options.FLAG,
+            default=False,
+        ),
         example="excerpt assess rebuild campaign",
         settings=False,
     )
@@ -263,6 +278,16 @@ def rebuild_parser() -> Parser:
 def rebuild_main(given: Sequence[str]) -> None:
     """Rebuild the database, and print the number of events."""
     arguments = rebuild_parser().parse(given)
-    from excerpt.assess.creation import rebuild
+    from excerpt.assess.recovery import rebuild
+    from excerpt.notices import Notices
 
-    print(plural(rebuild(arguments.folder, corpus=arguments.corpus), "event"))
+    lost = Notices()
+    count = rebuild(
+        arguments.folder,
+        corpus=arguments.corpus,
+        as_far_as_possible=arguments.as_far_as_possible,
+        notices=lost,
+    )
+    for each in lost:
+        warn(each, kind="lost" if arguments.as_far_as_possible else "warning")
+    print(plural(count, "event"))

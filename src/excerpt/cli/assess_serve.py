@@ -50,7 +50,7 @@ def main(given: Sequence[str]) -> None:
     require_web()
     with (
         ended_by_signal(),
-        open_campaign(arguments.folder, arguments.corpus) as campaign,
+        open_campaign(arguments.folder, arguments.corpus, check=False) as campaign,
         campaign.serve_lock(),
     ):
         show(

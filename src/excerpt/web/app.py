@@ -30,6 +30,7 @@ from excerpt.web.guards import (
     OriginGuard,
     RequestError,
     SenderGuard,
+    Sessions,
     SizeGuard,
     Tokens,
     error_response,
@@ -172,10 +173,10 @@ class View(NamedTuple):
         return cls(html.decode(), f"{rules}; frame-ancestors 'none'")
 
 
-def page_routes(view_of: Callable[[Any], View], cookie: str, users: Tokens | Users) -> list[BaseRoute]:
+def page_routes(view_of: Callable[[Any], View], cookie: str, sessions: Sessions) -> list[BaseRoute]:
     """Routes of pages; `view_of` returns the page of a signed-in user.
 
-    Users sign in with a token, which `exchange` converts to the value of the cookie.
+    Users sign in with a token and get a cookie with their session.
     """
 
     async def show(request: Request) -> Response:
@@ -188,12 +189,12 @@ def page_routes(view_of: Callable[[Any], View], cookie: str, users: Tokens | Use
         return small_page("login.html")
 
     async def sign_in(request: Request) -> Response:
-        token = await run_in_threadpool(users.exchange, _token(await request.body()))
-        if token is None:
-            raise RequestError(401, f"This link does not work. {users.new_link}")
+        session = await run_in_threadpool(sessions.open, _token(await request.body()))
+        if session is None:
+            raise RequestError(401, f"This link does not work. {sessions.users.new_link}")
         answer = Response(status_code=204)
         secure = request.url.scheme == "https"  # as reported by a proxy on this machine
-        answer.set_cookie(cookie, token, httponly=True, samesite=_STRICT, secure=secure)
+        answer.set_cookie(cookie, session, httponly=True, samesite=_STRICT, secure=secure)
         return answer
 
     files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]
@@ -247,12 +248,15 @@ def guarded(
     *,
     port: int,
     most: int,
+    own: str = "",
     names: Collection[str] = ("localhost",),
 ) -> ASGIApp:
     """Return an application of routes and sign-in pages behind all guards, with uniform errors."""
-    cookie = f"excerpt-{port}"  # browsers share cookies among all ports of a host
+    # Browsers share cookies among all ports of a host, and tunnels make one host of many.
+    cookie = f"excerpt-{port}-{own}" if own else f"excerpt-{port}"
+    sessions = Sessions(users)
     app = Starlette(
-        routes=[*routes, *page_routes(view_of, cookie, users)],
+        routes=[*routes, *page_routes(view_of, cookie, sessions)],
         exception_handlers={
             RequestError: _report,
             HTTPException: _report,
@@ -261,7 +265,7 @@ def guarded(
         },
     )
     app.router.redirect_slashes = False  # programs get errors, not redirects
-    behind = IdentityGuard(SenderGuard(app), users.identify, cookie)
+    behind = IdentityGuard(SenderGuard(app), users.identify, cookie, sessions.identify)
     return HeadersGuard(HostGuard(SizeGuard(OriginGuard(behind), most), names))
 
 

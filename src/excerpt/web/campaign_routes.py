@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
+from excerpt.assess.store import DAMAGE
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
@@ -38,27 +39,41 @@ _STATUS: dict[type[ExcerptError], int] = {
 _UNAVAILABLE = 503
 
 
-async def run(work: Callable[..., _Answer], *arguments: Any) -> _Answer:
+ASSESSOR, ORGANISER = "assessor", "organiser"
+#: What readers can do about errors that no request caused.
+_ADVICE = {
+    ASSESSOR: "ask the organiser",
+    ORGANISER: "restore the documents, then restart excerpt assess serve",
+}
+
+
+async def run(work: Callable[..., _Answer], *arguments: Any, reader: str = ASSESSOR) -> _Answer:
     """Run work of a campaign in a thread, since it uses files; convert its errors to HTTP errors."""
-    return await run_in_threadpool(_run, work, *arguments)
+    return await run_in_threadpool(_run, reader, work, *arguments)
 
 
-def _run(work: Callable[..., _Answer], *arguments: Any) -> _Answer:
+def _run(reader: str, work: Callable[..., _Answer], *arguments: Any) -> _Answer:
     try:
         return work(*arguments)
     except ExcerptError as error:
-        raise request_error(error) from None
+        raise request_error(error, reader=reader) from None
     except UnicodeEncodeError:  # a lone surrogate
         raise RequestError(422, "found text with half a surrogate pair, expected valid Unicode") from None
+    except (*DAMAGE, OSError):  # also if there are too many open files
+        raise RequestError(_UNAVAILABLE, f"the campaign cannot be read; {_ADVICE[reader]}") from None
 
 
-def request_error(error: ExcerptError, default: int = _UNAVAILABLE) -> RequestError:
-    """Convert an error of a campaign to an HTTP error with a `default` status, without folder names."""
+def request_error(error: ExcerptError, default: int = _UNAVAILABLE, reader: str = ASSESSOR) -> RequestError:
+    """Convert an error of a campaign to an HTTP error with a `default` status, without folder names.
+
+    If the request did not cause the error, its hint is in the words of the reader.
+    """
     name = PurePath(error.path).name if error.path else None
-    sentence = ExcerptError(error.message, path=name, line=error.line, hint=error.hint).say(as_parameter)
-    status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), default)
+    status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 0)
+    hint = _ADVICE[reader] if not status and default == _UNAVAILABLE else error.hint
+    sentence = ExcerptError(error.message, path=name, line=error.line, hint=hint).say(as_parameter)
     current = {"version": error.state["version"], "state": error.state} if isinstance(error, Stale) else {}
-    return RequestError(status, sentence, current)
+    return RequestError(status or default, sentence, current)
 
 
 def as_parameter(setting: str, value: str) -> str:
@@ -71,7 +86,6 @@ def as_parameter(setting: str, value: str) -> str:
     return f"{name}={value}" if value else name
 
 
-ASSESSOR, ORGANISER = "assessor", "organiser"
 _SENTENCES = {
     ASSESSOR: "This page is for assessors; the organiser's link does not open it.",
     ORGANISER: "This page is for the organiser; an assessor's link does not open it.",
@@ -105,7 +119,7 @@ class Users:
         return None if assessor is None else User(ASSESSOR, assessor)
 
     def exchange(self, token: str) -> str | None:
-        """Return the token for the cookie: this one, or the token of a single-use link."""
+        """Return the token of a link: this one, or that of a single-use link."""
         return token if self.identify(token) else self._organiser.exchange(token)
 
 
@@ -325,13 +339,13 @@ def organise_routes(results: Results) -> list[BaseRoute]:
 
     async def status(request: Request) -> Response:
         require_role(request, ORGANISER)
-        return _json(await run(lambda: encode(results.status())))
+        return _json(await run(lambda: encode(results.status()), reader=ORGANISER))
 
     async def export(request: Request) -> Response:
         require_role(request, ORGANISER)
         options = _export_options(request)
         extension, media_type = _FORMATS[options["to"]]
-        content = await run(_exported, results, options)
+        content = await run(_exported, results, options, reader=ORGANISER)
         name = f'attachment; filename="judgments.{extension}"'  # headers contain no user input
         return Response(content, media_type=media_type, headers={"content-disposition": name})
 
@@ -379,12 +393,14 @@ def make_campaign_app(
     blocks: Callable[[str], list[Any]],
     views: Mapping[str, View],
     port: int,
+    own: str = "",
     names: Collection[str] = ("localhost",),
 ) -> ASGIApp:
     """Return the application of a campaign, for its assessors and the organiser.
 
-    `views` are the pages by role; `names` are the allowed host names of the server.
+    `views` are the pages by role; `own` distinguishes the server from others at the same port of other
+    machines; `names` are the allowed host names of the server.
     """
     users = Users(campaign.identify, organiser)
     routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
-    return guarded(routes, lambda user: views[user.role], users, port=port, most=_MOST, names=names)
+    return guarded(routes, lambda user: views[user.role], users, port=port, own=own, most=_MOST, names=names)

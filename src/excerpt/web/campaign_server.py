@@ -120,6 +120,7 @@ def serve_campaign(
         blocks=lambda document: blocks_of(campaign.corpus.document(document)),
         views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()},
         port=place.port,
+        own=campaign.settings.identity[:8],
         names=place.names,
     )
 

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import re
 import secrets
+import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -186,25 +187,32 @@ class OriginGuard:
 
 
 class IdentityGuard:
-    """Guard that identifies the user by token or cookie: `scope["state"]["user"]`, or None.
+    """Guard that identifies the user by token, or by a session in a cookie: `scope["state"]["user"]`.
 
-    Requests to `/api/…` without a valid token are rejected; pages decide themselves what to show without one.
-    `identify` may query a database, so it is called in a thread.
+    Requests to `/api/…` without either are rejected; pages decide themselves what to show.
+    `by_token` and `by_session` may query a database, so they are called in a thread.
     """
 
-    def __init__(self, app: ASGIApp, identify: Callable[[str], object | None], cookie: str) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        by_token: Callable[[str], object | None],
+        cookie: str,
+        by_session: Callable[[str], object | None],
+    ) -> None:
         self._app = app
-        self._identify = identify
+        self._by_token = by_token
         self._cookie = cookie
+        self._by_session = by_session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Set the user, or reject the request."""
         headers = Headers(scope=scope)
-        token = _bearer(headers)
+        token, identify = _bearer(headers), self._by_token
         if "authorization" not in headers:
-            token = cookie_parser(headers.get("cookie", "")).get(self._cookie, "")
+            token, identify = cookie_parser(headers.get("cookie", "")).get(self._cookie, ""), self._by_session
         try:
-            user = await run_in_threadpool(self._identify, token) if token else None
+            user = await run_in_threadpool(identify, token) if token else None
         except ExcerptError as error:  # the database is not available
             return await error_response(503, str(error))(scope, receive, send)
         if user is None and is_api(scope):
@@ -287,12 +295,51 @@ class Tokens:
         return link
 
     def exchange(self, token: str) -> str | None:
-        """Return the token for the cookie: this one, or that of a single-use link; None if invalid."""
+        """Return the token of a link: this one, or that of a single-use link; None if invalid."""
         if self.identify(token) is not None:
             return token
         digest = _hash(token)
         links = [link for link in self._single_use if hmac.compare_digest(link, digest)]
         return self._single_use.pop(links[0]) if links else None
+
+
+#: Seconds after which a session ends, and the most sessions of a server.
+_LONGEST_SESSION = 30 * 24 * 3600
+_MOST_SESSIONS = 10_000
+
+
+class Sessions:
+    """Sessions of this server by their hashes; each ends with the token that opened it, or after 30 days.
+
+    >>> tokens = Tokens()
+    >>> tokens.add("secret", "ann")
+    >>> sessions = Sessions(tokens)
+    >>> session = sessions.open("secret")
+    >>> sessions.identify(session), sessions.identify("secret")
+    ('ann', None)
+    """
+
+    def __init__(self, users: Any, clock: Callable[[], float] = time.monotonic) -> None:
+        self.users = users
+        self._clock = clock
+        #: The token of each session, and the time when it ends; the oldest first.
+        self._sessions: dict[bytes, tuple[str, float]] = {}
+
+    def open(self, token: str) -> str | None:
+        """Open a session for the user with this token and return it; None if the token is invalid."""
+        token = self.users.exchange(token)
+        if token is None:
+            return None
+        session = new_token()
+        self._sessions[_hash(session)] = (token, self._clock() + _LONGEST_SESSION)
+        for oldest in [*self._sessions][:-_MOST_SESSIONS]:
+            del self._sessions[oldest]
+        return session
+
+    def identify(self, session: str) -> object | None:
+        """Return the user of a session, or None."""
+        token, end = self._sessions.get(_hash(session), ("", 0.0))
+        return self.users.identify(token) if self._clock() < end else None
 
 
 #: Bytes up to which answers are not compressed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import ipaddress
+import logging
 import os
 import re
 import signal
@@ -157,6 +158,7 @@ def ended_by_signal() -> Iterator[None]:
     """Handle SIGTERM like Ctrl-C."""
 
     def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would disturb the cleaning up
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, interrupt)
@@ -175,10 +177,13 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
     """
     import uvicorn
 
-    server = uvicorn.Server(
+    from excerpt.web.connections import MOST, Connection, Server
+
+    server = Server(
         uvicorn.Config(
             app,
-            http="h11",
+            http=Connection,
+            limit_concurrency=MOST,
             ws="none",
             lifespan="off",
             log_level="error",  # invalid requests of other programs do not concern the user
@@ -190,25 +195,35 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
             h11_max_incomplete_event_size=_LONGEST_REQUEST,
         )
     )
+    ended = threading.Event()  # an interrupted `join` would take the thread for ended
+
+    def run() -> None:
+        try:
+            server.run([listening])
+        finally:
+            ended.set()
+
     with listening:
-        thread = threading.Thread(target=server.run, args=([listening],), name=THREAD, daemon=True)
+        thread = threading.Thread(target=run, name=THREAD, daemon=True)
         thread.start()
         try:
-            _wait(server, thread, begin)
+            _wait(server, ended, begin)
         except KeyboardInterrupt:
             pass  # the normal end of serving
         finally:
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # requests that are cut off
             server.should_exit = True
+            ended.wait()
             thread.join()
 
 
-def _wait(server: uvicorn.Server, thread: threading.Thread, begin: Callable[[], None]) -> None:
-    while thread.is_alive() and not server.started:
-        thread.join(0.01)
-    if thread.is_alive():
+def _wait(server: uvicorn.Server, ended: threading.Event, begin: Callable[[], None]) -> None:
+    while not server.started and not ended.wait(0.01):
+        pass
+    if not ended.is_set():
         begin()
-    while thread.is_alive():
-        thread.join(1)  # short enough for Ctrl-C on every system
+    while not ended.wait(1):  # short enough for Ctrl-C on every system
+        pass
 
 
 def open_browser(link: str) -> None:
