@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
+import numpy as np
+
+from excerpt.errors import ExcerptError, MissingData, UnknownName, plural, short, short_list
 from excerpt.measures import Measure
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 3
-_EXTENSIONS = (".xml", ".txt", ".html", ".json")
+_ZEROS = "without leading zeros"  # only a suggestion: 7 and 007 may be two documents
+_EXTENSIONS = (".xml", ".txt", ".md", ".html", ".json", ".pdf")
+_LONGEST_NUMBER = 19  # digits
 
 
 def check_match(
@@ -30,28 +34,21 @@ def check_match(
     notices: Notices,
     *,
     corpus: Corpus | None = None,
-    judged_as: Mapping[str, str] | None = None,
 ) -> None:
     """Raise if a run has no topic of the judgments, or no document of the judgments or the index.
 
     Unjudged documents are normal, so one common document is enough. If an index or a corpus contains the
-    documents of a run but none of them is judged, this is only a warning. `judged_as` maps corpus ids of
-    judged documents to their ids in the judgments, to detect documents that the run names differently.
+    documents of a run but none of them is judged, this is only a warning.
     """
     if not run.topics or not judgments.topics:
         return
     check_topics(run, judgments)
     where, judged = run.source or run.name, judgments.source or "the judgments"
-    renamed = [] if corpus is None else _renamed(run, judgments, corpus, judged_as or {})
     if not judgments.document_codes.keys().isdisjoint(run.documents):
-        shown = ", ".join(f"{short(name)}, judged as {short(other)}" for name, other in renamed[:1])
-        one = "document has another id in the judgments, so its results count as unjudged"
-        many = "documents have another id in the judgments, so their results count as unjudged"
-        notices.add(one, many, len(renamed), where=f"{shown}, of {where}")
         return
     in_corpus = corpus is not None and any(name in corpus for name in run.documents)
     in_index = index is not None and bool((index.document_codes(run.documents) >= 0).any())
-    if (in_corpus or in_index) and not renamed:
+    if in_corpus or in_index:
         notices.add("run has no judged documents", "runs have no judged documents", where=where)
         return
     raise ExcerptError(
@@ -73,13 +70,119 @@ def check_topics(run: Run, judgments: Judgments) -> None:
         )
 
 
-def _renamed(
-    run: Run, judgments: Judgments, corpus: Corpus, judged_as: Mapping[str, str]
-) -> list[tuple[str, str]]:
-    """Documents of a run that were judged under another id, with that id."""
-    judged = judgments.document_codes
-    owns = ((name, corpus.resolve(name) or "") for name in run.documents if name not in judged)
-    return [(name, judged_as[own]) for name, own in owns if own in judged_as]
+def as_judged(
+    run: Run, judgments: Judgments, corpus: Corpus | None, judged_as: Mapping[str, str], notices: Notices
+) -> Run:
+    """Return a run with the ids of the judgments: of topics by their questions, of documents by a corpus.
+
+    A document that was not judged gets its own id in the corpus. `judged_as` has the ids in the judgments by
+    the ids in the corpus.
+    """
+    topics, documents = _judged_topics(run, judgments), list(run.documents)
+    judged, renamed = judgments.document_codes, []
+    for number, name in enumerate(run.documents if corpus is not None else ()):
+        own = corpus.resolve(name) if corpus is not None and name not in judged else None
+        documents[number] = name if own is None else judged_as.get(own, own)
+        renamed += [number] if documents[number] in judged and documents[number] != name else []
+    if renamed:
+        first = f"{short(run.documents[renamed[0]])}, judged as {short(documents[renamed[0]])}"
+        end = "another id in the judgments; the corpus has both"
+        many, where = f"documents have {end}", f"{first}, of {run.source or run.name}"
+        notices.add(f"document has {end}", many, len(renamed), where=where)
+    if topics == list(run.topics) and documents == list(run.documents):
+        return run
+    return run.renamed(topics, documents)
+
+
+def _judged_topics(run: Run, judgments: Judgments) -> list[str]:
+    """List the topics of a run; a topic that is the text of one question becomes the id of the question."""
+    known = judgments.topic_codes
+    if not judgments.questions or known.keys() >= set(run.topics):
+        return list(run.topics)
+    from excerpt.model.texts import fold
+
+    asked: dict[str, list[str]] = {}
+    for name, question in judgments.questions.items():
+        asked.setdefault(fold(question.text), []).append(name)
+    by_text = {text: names[0] for text, names in asked.items() if text and len(names) == 1}
+    return [name if name in known else by_text.get(fold(name), name) for name in run.topics]
+
+
+def check_ids(run: Run, judgments: Judgments) -> None:
+    """Raise if other ids of topics or documents would match what now counts as unjudged."""
+    unjudged = [name for name in run.topics if name not in judgments.topic_codes]
+    if unjudged and all(_from_zero(name) for name in unjudged):
+        later = [_next(name) for name in run.topics]
+        if judgments.topic_codes.keys() >= set(later):
+            raise ExcerptError(
+                f"found topic {short(unjudged[0])}, expected topics from {short(later[0])} on, as in "
+                f"{judgments.source or 'the judgments'}",
+                path=run.source or run.name,
+                hint="the run seems to be numbered from 0, the questions from 1; ids or the words of the "
+                "questions are also accepted",
+            )
+    strange = [number for number, name in enumerate(run.documents) if name not in judgments.document_codes]
+    if strange:
+        _check_documents(run, judgments, strange)
+
+
+def _from_zero(name: str) -> bool:
+    return name.endswith("0") and not name[:-1].endswith(tuple("0123456789"))
+
+
+def _next(name: str) -> str:
+    """Return an id with the next number.
+
+    >>> _next("q0"), _next("9"), _next("q")
+    ('q1', '10', 'q')
+    """
+    head = name.rstrip("0123456789")
+    digits = name[len(head) :]
+    return f"{head}{int(digits) + 1}" if 0 < len(digits) < _LONGEST_NUMBER else name
+
+
+def _check_documents(run: Run, judgments: Judgments, strange: Sequence[int]) -> None:
+    """Raise if a rule would match unjudged results with judged documents of their topics."""
+    names, judged = [run.documents[number] for number in strange], judgments.documents
+    likely = _by_loosest_rule(names, judged)
+    for words, rule in _RULES.items() if likely else ():
+        if words == _ZEROS:
+            continue
+        by_key = {rule(name): code for code, name in enumerate(judged)}
+        code = np.full(len(run.documents), -1, np.int64)
+        for number in strange:
+            name = run.documents[number]
+            other = by_key.get(rule(name), -1) if name in likely else -1
+            if other >= 0 and not (_has_folders(name) and _has_folders(judged[other])):
+                code[number] = other
+        topic = np.array([judgments.topic_codes.get(name, -1) for name in run.topics], np.int64)[run.topic]
+        matched = np.flatnonzero((judgments.pairs(topic, code[run.document]) >= 0) & (topic >= 0))
+        if len(matched):
+            number = int(run.document[matched[0]])
+            raise ExcerptError(
+                f"{len(matched)} of {plural(len(run), 'result')} count as unjudged, but the ids would match "
+                f"{words} (such as {short(run.documents[number])}, judged as {short(judged[code[number]])})",
+                path=run.source or run.name,
+                hint="rename the documents, or go on with ⟨ids=exact⟩",
+            )
+
+
+def _by_loosest_rule(names: Sequence[str], judged: Sequence[str]) -> set[str]:
+    """Return the names that are judged if folders, extensions and case are ignored."""
+    text = "\n".join((*names, *judged))
+    rules: list[Callable[[str], str]] = []
+    rules += [str.casefold] if text != (lower := text.lower()) else []
+    rules += [_without_folders] if _has_folders(text) else []
+    rules += [_without_extension] if any(end in lower for end in _EXTENSIONS) else []
+    keys, judged_keys = list(names), list(judged)
+    for rule in rules:
+        keys, judged_keys = list(map(rule, keys)), list(map(rule, judged_keys))
+    known = set(judged_keys)
+    return {name for name, key in zip(names, keys, strict=True) if key in known}
+
+
+def _has_folders(name: str) -> bool:
+    return "/" in name or "\\" in name
 
 
 def _list(noun: str, names: Sequence[str]) -> str:
@@ -125,7 +228,7 @@ _RULES: dict[str, Callable[[str], str]] = {
     "without the folders before the name": _without_folders,
     "without folders and extension": lambda name: _without_extension(_without_folders(name)),
     "if case were ignored": str.casefold,
-    "without leading zeros": lambda name: name.lstrip("0"),
+    _ZEROS: lambda name: name.lstrip("0"),
     "without folders and extension, if case were ignored": lambda name: _without_extension(
         _without_folders(name)
     ).casefold(),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from excerpt.errors import ExcerptError, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
 from excerpt.evaluation.needs import check_topics
 from excerpt.evaluation.reading import Judged, Runs, one_run
+from excerpt.files import is_input, keep_content
+from excerpt.formats.source import Source
 from excerpt.model.display import Showable
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Question
@@ -130,6 +132,7 @@ def funnel(
         everything, read = Policy(limit=None, include_empty=True), Reading.of(**reading)
         scoring = Scoring.of(judgments, _NEEDS, policy=everything, reading=read, notices=gathered)
         limited = replace(scoring, policy=Policy(limit=top, include_empty=True))
+        retrieved = _reject_answers(retrieved)
         joined = [
             _join(way, run, name, gathered)
             for way, run, name in ((limited, retrieved, "retrieved"), (scoring, cited, "cited"))
@@ -137,6 +140,22 @@ def funnel(
         topics = dict(zip(scoring.judgments.topics, count_funnel(*joined), strict=True))
         names = [each.run.name for each in joined]
     return Funnel(names[0], names[1], topics, scoring.judgments.questions, tuple(gathered))
+
+
+def _reject_answers(retrieved: Runs) -> Runs:
+    """Raise if the retrieved run is a file of saved answers; return the run, which may be read once more."""
+    retrieved = cast("Runs", keep_content(retrieved))
+    if is_input(retrieved):
+        from excerpt.formats.runs.citations import answers_in
+
+        source = Source.open(retrieved, kind="run")
+        if answers_in(source):
+            raise ExcerptError(
+                "found saved answers as the retrieved run, expected a run of the text that the model read",
+                path=source.name,
+                hint="the order is judgments, retrieved, cited; are the last two swapped?",
+            )
+    return retrieved
 
 
 def _join(scoring: Scoring, run: Runs, role: str, notices: Notices) -> Joined:
