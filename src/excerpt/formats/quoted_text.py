@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ from excerpt.files import is_input
 from excerpt.formats.source import AnyCorpus, open_corpus
 from excerpt.model.rows import Trimmed, is_quoted
 from excerpt.model.run import Run
-from excerpt.model.spans import MAX_OFFSET, BoolArray, IntArray
+from excerpt.model.spans import BoolArray, IntArray
 from excerpt.model.texts import code_points
 
 if TYPE_CHECKING:
@@ -75,68 +75,89 @@ def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char") -> Run:
 
 #: Most results that are compared with the words of their documents, and most documents of them.
 _MOST_RESULTS, _MOST_DOCUMENTS = 300, 50
-#: Least results whose offsets another reading changes, and least proportion of their ends inside words.
-_LEAST_RESULTS, _LEAST_INSIDE = 20, 0.25
-#: Another reading must leave at most this part of the ends inside words.
+#: Least results whose offsets another reading changes, and least proportion of their starts inside words.
+_LEAST_RESULTS, _LEAST_INSIDE = 10, 0.25
+#: Most starts and ends that another reading leaves inside words, as a proportion of those that are.
 _MOST_LEFT = 0.2
 
 
 def check_offsets(run: Run, corpus: Corpus, notices: Notices) -> None:
     """Raise if all results begin after the end of their documents; warn if offsets count something else.
 
-    Offsets of another kind fall inside words. So do those of windows of a fixed size, but there no other
-    reading puts them between words.
+    Such offsets fall inside words. So do those of windows of a fixed size, but no other reading puts these
+    between words.
     """
     rows = np.flatnonzero(run.known & (run.element < 0))
     if run.kind != "spans" or run.whole or not len(rows):
         return
     _reject_beyond(run, rows, corpus)
-    rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _MOST_RESULTS)).astype(np.int64)]
-    rows = rows[np.isin(run.document[rows], np.unique(run.document[rows])[:_MOST_DOCUMENTS])]
-    ends = [
-        (text, run.start[some], run.end[some])
-        for some in (rows[run.document[rows] == code] for code in np.unique(run.document[rows]).tolist())
-        if (text := _text(corpus, run.documents[int(run.document[some[0]])])) is not None
+    documents = _spread(np.flatnonzero(np.bincount(run.document[rows])), _MOST_DOCUMENTS)
+    chosen = np.zeros(len(run.documents), np.bool_)
+    chosen[documents] = True
+    rows = _spread(rows[chosen[run.document[rows]]], _MOST_RESULTS)
+    samples = [
+        _Sample(text, np.stack((run.start[some], run.end[some])))
+        for code in documents.tolist()
+        if len(some := rows[run.document[rows] == code])
+        and (text := _text(corpus, run.documents[code])) is not None
     ]
-    given = [_inside_words(*one) for one in ends]
-    if not given or sum(mask.sum() for mask in given) < _LEAST_INSIDE * sum(mask.size for mask in given):
+    if sum(sample.inside[0].sum() for sample in samples) < _LEAST_RESULTS * _LEAST_INSIDE:
         return
     for noun, read in _READINGS:
-        others = [read(*one) for one in ends]
-        changed = [(other != np.stack(one[1:])).any(axis=0) for one, other in zip(ends, others, strict=True)]
-        inside = np.concatenate([mask[:, new] for mask, new in zip(given, changed, strict=True)], axis=1)
-        left = np.concatenate(
-            [
-                _inside_words(text, *other[:, new])
-                for (text, _, _), other, new in zip(ends, others, changed, strict=True)
-            ],
-            axis=1,
-        )
-        enough = inside.shape[1] >= _LEAST_RESULTS and inside.sum() >= _LEAST_INSIDE * inside.size
-        if enough and left.sum() <= _MOST_LEFT * inside.sum():
-            count, compared = int(inside.any(axis=0).sum()), plural(inside.shape[1], "result")
-            end = f"inside words (of {compared} compared), but not if the offsets {noun}: do they?"
-            where = run.source or run.name
+        changed = [sample.changed_by(read) for sample in samples]
+        given = np.concatenate([before for before, _ in changed], axis=1)
+        left = np.concatenate([after for _, after in changed], axis=1)
+        compared = given.shape[1]
+        often = compared >= _LEAST_RESULTS and given[0].sum() >= _LEAST_INSIDE * compared
+        if often and left.sum() <= _MOST_LEFT * given.sum():
+            end = f"inside words (of {compared} compared), but not if offsets are read as {noun}: "
+            end += f"are they {noun}?"
+            count, where = int(given.any(axis=0).sum()), run.source or run.name
             notices.add(f"result begins or ends {end}", f"results begin or end {end}", count, where=where)
             return
 
 
+@dataclass(frozen=True)
+class _Sample:
+    """A text, and starts and ends of some of its results."""
+
+    text: str
+    ends: IntArray
+
+    @cached_property
+    def inside(self) -> BoolArray:
+        """Whether there is a letter or digit on both sides of each start and end."""
+        pairs = [self.text[max(at - 1, 0) : at + 1] for at in self.ends.ravel().tolist()]
+        inside = [len(pair) == 2 and pair.isalnum() for pair in pairs]
+        return np.array(inside, np.bool_).reshape(self.ends.shape)
+
+    def changed_by(self, read: Callable[[str, IntArray], IntArray]) -> tuple[BoolArray, BoolArray]:
+        """Of the results that another reading changes: which ends are inside words before and after."""
+        ends = read(self.text, self.ends)
+        changed = (ends != self.ends).any(axis=0)
+        return self.inside[:, changed], _Sample(self.text, ends[:, changed]).inside
+
+
+def _spread(values: IntArray, most: int) -> IntArray:
+    """Return at most some of the values, from all parts of the array."""
+    return values[np.linspace(0, len(values) - 1, min(len(values), most)).astype(np.int64)]
+
+
 def _reject_beyond(run: Run, rows: IntArray, corpus: Corpus) -> None:
-    """Raise if all results begin after the end of their documents; most runs need one document for that."""
-    first = np.full(len(run.documents), MAX_OFFSET + 1, np.int64)
-    np.minimum.at(first, run.document[rows], run.start[rows])
-    lengths = ((code, _text(corpus, run.documents[code])) for code in np.unique(run.document[rows]).tolist())
-    known = 0
-    for code, text in lengths:
-        if text is not None and first[code] < len(text):
+    """Raise if all results begin after the end of their documents; the first one is mostly enough to know."""
+    lengths: dict[int, int] = {}
+    for row in rows.tolist():
+        code = int(run.document[row])
+        if code not in lengths:
+            text = _text(corpus, run.documents[code])
+            lengths[code] = 0 if text is None else len(text)
+        if run.start[row] < lengths[code]:
             return
-        known += text is not None
-    if known:
-        row = int(rows[0])
+    if any(lengths.values()):
         raise ExcerptError(
             f"all {len(rows)} results begin after the end of their documents",
             path=run.source or run.name,
-            line=int(run.line[row]) or None,
+            line=int(run.line[rows[0]]) or None,
             hint="do the offsets count bytes, or belong to another version of the text?",
         )
 
@@ -148,27 +169,21 @@ def _text(corpus: Corpus, document: str) -> str | None:
         return None
 
 
-def _inside_words(text: str, start: IntArray, end: IntArray) -> BoolArray:
-    """Return for starts and ends whether there is a letter or digit on both sides."""
-    both = [[text[max(at - 1, 0) : at + 1] for at in offsets.tolist()] for offsets in (start, end)]
-    return np.array([[len(pair) == 2 and pair.isalnum() for pair in pairs] for pairs in both], np.bool_)
-
-
-def _by_width(text: str, start: IntArray, end: IntArray, limits: Sequence[int]) -> IntArray:
-    """Offsets in characters from offsets in units; a character above a limit is one unit wider."""
+def _by_width(text: str, ends: IntArray, limits: Sequence[int]) -> IntArray:
+    """Offsets in characters from offsets in units; a character has one unit more for each limit below it."""
     if text.isascii():
-        return np.stack((start, end))
+        return ends
     codes = code_points(text)
     after = np.cumsum(1 + sum((codes > limit).astype(np.int64) for limit in limits))
-    return np.searchsorted(after, np.stack((start, end)), side="right")
+    return np.searchsorted(after, ends, side="right")
 
 
 #: Other readings of offsets, in the order in which they are tried.
-_READINGS: tuple[tuple[str, Callable[[str, IntArray, IntArray], IntArray]], ...] = (
-    ("count bytes", partial(_by_width, limits=(0x7F, 0x7FF, 0xFFFF))),
-    ("count UTF-16 code units", partial(_by_width, limits=(0xFFFF,))),
-    ("are 1-based", lambda _, start, end: np.stack((start - 1, end - 1))),
-    ("are 1-based", lambda _, start, end: np.stack((start - 1, end))),  # the end is the last character
+_READINGS: tuple[tuple[str, Callable[[str, IntArray], IntArray]], ...] = (
+    ("bytes", partial(_by_width, limits=(0x7F, 0x7FF, 0xFFFF))),
+    ("UTF-16 code units", partial(_by_width, limits=(0xFFFF,))),
+    ("1-based", lambda _, ends: ends - 1),
+    ("1-based", lambda _, ends: ends - np.array([[1], [0]])),  # the end is that of the last character
 )
 
 
