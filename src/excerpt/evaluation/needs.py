@@ -75,15 +75,15 @@ def as_judged(
 ) -> Run:
     """Return a run with the ids of the judgments: of topics by their questions, of documents by a corpus.
 
-    A document that was not judged gets its own id in the corpus. `judged_as` has the ids in the judgments by
-    the ids in the corpus.
+    `judged_as` has the ids in the judgments by the ids in the corpus. A document that was not judged keeps
+    the first id that the run has for it.
     """
     topics, documents = _judged_topics(run, judgments), list(run.documents)
-    judged, renamed = judgments.document_codes, []
+    judged, first_as, renamed = judgments.document_codes, dict[str, str](), []
     for number, name in enumerate(run.documents if corpus is not None else ()):
-        own = corpus.resolve(name) if corpus is not None and name not in judged else None
-        documents[number] = name if own is None else judged_as.get(own, own)
-        renamed += [number] if documents[number] in judged and documents[number] != name else []
+        if corpus is not None and name not in judged and (own := corpus.resolve(name)) is not None:
+            documents[number] = judged_as.get(own) or first_as.setdefault(own, name)
+            renamed += [number] if documents[number] in judged else []
     if renamed:
         first = f"{short(run.documents[renamed[0]])}, judged as {short(documents[renamed[0]])}"
         end = "another id in the judgments; the corpus has both"
@@ -320,9 +320,21 @@ NEEDS = {
 }
 
 
-def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:
-    """Raise if a measure of text is used with judgments of whole documents, or an unplaced run."""
+def check_text(
+    run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]], *, chosen: bool = False
+) -> None:
+    """Raise if a measure of text is used with judgments of whole documents, or a run without any text.
+
+    The results of `chosen` topics may all be empty.
+    """
     for shown, measure in measures:
+        if "spans" in measure.needs and len(run) and bool(run.is_empty.all()) and not chosen:
+            raise ExcerptError(
+                f"every result has length 0, but {shown} needs text",
+                path=run.source or run.name,
+                line=int(run.line.min()) or None,
+                hint="are start and end the same column?",
+            )
         if "spans" in measure.needs and run.kind == "spans" and not run.whole and judgments.only_documents:
             raise MissingData(
                 f"{shown} needs judgments of text, but these are of whole documents",

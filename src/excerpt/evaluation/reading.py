@@ -290,13 +290,6 @@ class Reading:
     def run(self, given: AnyRun, notices: Notices, rename: Callable[[Run], Run] | None = None) -> Run:
         """Return a run, read from a file or made from rows, sorted by `order`, with ids by `rename`."""
         run = self._read_run(given, notices)
-        if len(run) and bool(run.is_empty.all()):
-            raise ExcerptError(
-                "every result has length 0, expected text",
-                path=run.source or run.name,
-                line=int(run.line.min()) or None,
-                hint="are start and end the same column? entry points are a kind of run (format bep)",
-            )
         run = self.choice.of_run(run if rename is None else rename(run))
         if self.wanted is not None:
             run = self.wanted.of_run(run, self.index, notices)

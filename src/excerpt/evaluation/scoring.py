@@ -281,13 +281,13 @@ class Scoring:
         corpus, index = self.reading.corpus, self.reading.index
         try:
             check_match(run, self.judgments, index, notices, corpus=corpus)
+            self.check_ids(run)
         except ExcerptError as error:
             if strangers == "error":
                 raise
             notices.add(error.message, where=run.source or run.name)
-        self.check_ids(run)
         check_needs(run, self.judgments, self.measures.items())
-        check_text(run, self.judgments, self.measures.items())
+        check_text(run, self.judgments, self.measures.items(), chosen=bool(self.reading.choice))
         joined = join(run, self.judgments, self.policy, notices, lengths="spans" in needs, texts=self.texts)
         warn_repeated_results(joined, notices)
         return joined

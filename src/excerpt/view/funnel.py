@@ -137,7 +137,7 @@ def funnel(
             _join(way, run, name, gathered)
             for way, run, name in ((limited, retrieved, "retrieved"), (scoring, cited, "cited"))
         ]
-        topics = dict(zip(scoring.judgments.topics, count_funnel(*joined), strict=True))
+        topics = dict(zip(scoring.judgments.topics, count_funnel(*joined, corpus=read.corpus), strict=True))
         names = [each.run.name for each in joined]
     return Funnel(names[0], names[1], topics, scoring.judgments.questions, tuple(gathered))
 
@@ -160,6 +160,7 @@ def _reject_answers(retrieved: Runs) -> Runs:
 
 def _join(scoring: Scoring, run: Runs, role: str, notices: Notices) -> Joined:
     joined = scoring.join(one_run(run, f"the {role} run"), notices, strangers="warn")
+    scoring.check_ids(joined.run)
     if role == "retrieved":
         check_topics(joined.run, scoring.judgments)
     topics = scoring.judgments.topics
