@@ -143,7 +143,11 @@ def _warn_contradictions(run: Run, notices: Notices) -> None:
         ordered = run.ordered("score")
         tied = ordered.topic[1:][_descents(ordered, ordered.rank)]
         contradicted[tied[~varied[tied]]] = True
-    effect = "ordered by score, as trec_eval does; --order rank takes the ranks"
+    if not contradicted.any():
+        return
+    from excerpt.options import as_option
+
+    effect = f"ordered by score, as trec_eval does; {as_option('order', 'rank')} takes the ranks"
     notices.add_marked(
         f"topic where scores contradict the ranks is {effect}",
         f"topics where scores contradict the ranks are {effect}",
