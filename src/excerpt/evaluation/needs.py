@@ -121,9 +121,9 @@ def check_ids(run: Run, judgments: Judgments) -> None:
                 hint="the run seems to be numbered from 0, the questions from 1; ids or the words of the "
                 "questions are also accepted",
             )
-    strange = [number for number, name in enumerate(run.documents) if name not in judgments.document_codes]
-    if strange:
-        _check_documents(run, judgments, strange)
+    strange = [name for name in run.documents if name not in judgments.document_codes]
+    if strange and (likely := _by_loosest_rule(strange, judgments.documents)):
+        _check_documents(run, judgments, likely)
 
 
 def _from_zero(name: str) -> bool:
@@ -141,17 +141,15 @@ def _next(name: str) -> str:
     return f"{head}{int(digits) + 1}" if 0 < len(digits) < _LONGEST_NUMBER else name
 
 
-def _check_documents(run: Run, judgments: Judgments, strange: Sequence[int]) -> None:
-    """Raise if a rule would match unjudged results with judged documents of their topics."""
-    names, judged = [run.documents[number] for number in strange], judgments.documents
-    likely = _by_loosest_rule(names, judged)
-    for words, rule in _RULES.items() if likely else ():
+def _check_documents(run: Run, judgments: Judgments, likely: set[str]) -> None:
+    """Raise if a rule would match results of `likely` documents with judged documents of their topics."""
+    judged = judgments.documents
+    for words, rule in _RULES.items():
         if words == _ZEROS:
             continue
         by_key = {rule(name): code for code, name in enumerate(judged)}
         code = np.full(len(run.documents), -1, np.int64)
-        for number in strange:
-            name = run.documents[number]
+        for number, name in enumerate(run.documents):
             other = by_key.get(rule(name), -1) if name in likely else -1
             if other >= 0 and not (_has_folders(name) and _has_folders(judged[other])):
                 code[number] = other
@@ -170,15 +168,18 @@ def _check_documents(run: Run, judgments: Judgments, strange: Sequence[int]) -> 
 def _by_loosest_rule(names: Sequence[str], judged: Sequence[str]) -> set[str]:
     """Return the names that are judged if folders, extensions and case are ignored."""
     text = "\n".join((*names, *judged))
-    rules: list[Callable[[str], str]] = []
-    rules += [str.casefold] if text != (lower := text.lower()) else []
+    keys, lower = [*names, *judged], text.lower()
+    if text != lower and text.count("\n") < len(keys):
+        keys = text.casefold().split("\n")  # all at once
+    rules: list[Callable[[str], str]] = [] if text.count("\n") < len(keys) else [str.casefold]
     rules += [_without_folders] if _has_folders(text) else []
     rules += [_without_extension] if any(end in lower for end in _EXTENSIONS) else []
-    keys, judged_keys = list(names), list(judged)
     for rule in rules:
-        keys, judged_keys = list(map(rule, keys)), list(map(rule, judged_keys))
-    known = set(judged_keys)
-    return {name for name, key in zip(names, keys, strict=True) if key in known}
+        keys = list(map(rule, keys))
+    known = set(keys[len(names) :])
+    if known.isdisjoint(keys[: len(names)]):  # fast
+        return set()
+    return {name for name, key in zip(names, keys, strict=False) if key in known}
 
 
 def _has_folders(name: str) -> bool:
