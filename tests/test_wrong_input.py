@@ -113,7 +113,7 @@ def test_funnel_with_citations_second(tmp_path: Path, capsys: pytest.CaptureFixt
     assert message in error
     assert "the order is judgments, retrieved, cited" in error
     with pytest.raises(ExcerptError, match=message):
-        funnel(gold, cited.read_bytes(), read)
+        funnel(gold, {"mine": cited.read_bytes()}, read)
 
 
 def test_whole_numbers_written_as_decimals() -> None:
