@@ -168,13 +168,14 @@ _TIDIED: tuple[tuple[Callable[[Sequence[Highlight]], list[Highlight]], ...], ...
 def cases(draw: st.DrawFn) -> Case:
     """Judgments and a run: in half of the cases results of judged topics share text.
 
-    A run that shares no topic or no document with the judgments is refused, so one of its pairs is judged.
+    A run that shares no topic or no document with the judgments is refused, so one of its pairs is judged;
+    so is a run without any text.
     """
     marked = draw(highlights())
     rows = draw(results(marked))
     for tidy in draw(st.sampled_from(_TIDIED)):
         rows = tidy(rows)
-    if rows and not any(row[0] in TOPICS for row in rows):
+    if rows and (not any(row[0] in TOPICS for row in rows) or all(0 <= row[2] == row[3] for row in rows)):
         rows = [*rows, (TOPICS[0], DOCUMENTS[0], 0, 1)]
     met = [draw(st.sampled_from([row[:2] for row in rows if row[0] in TOPICS]))] if rows else []
     pairs = st.tuples(st.sampled_from(TOPICS), st.sampled_from(DOCUMENTS))

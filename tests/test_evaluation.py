@@ -202,7 +202,7 @@ def test_topics_do_not_touch_each_other(case: Case) -> None:
             tuple(pair for pair in case.irrelevant if pair[0] == topic),
             case.sizes,
         )
-        if alone.matches:
+        if alone.matches and not all(row[2] == row[3] for row in alone.results):
             assert close({key: score for key, score in together.items() if key[0] == topic}, scores(alone))
 
 

@@ -415,6 +415,12 @@ SEGMENTS = Option(
     role="reads",
     either="ids",
 )
+IDS_MATCH = Option(
+    "ids",
+    "exact: compare ids as they are (default: a run whose ids would match more judged documents without "
+    "ending or folder, or ignoring case, is an error; a corpus joins ids of one document)",
+    kind=choice("exact"),
+)
 TOPICS = Option(
     "topics",
     "titles and questions of the topics, such as topics.xml (see excerpt topics)",
@@ -644,6 +650,7 @@ ELEMENTS = (QUANTISATIONS, DROP_TAGS)
 READING = (
     *(INDEX, CORPUS, *CUTTING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
     *(*IDS, TOPICS, *CHOICE, TARGET, DROP_TAGS),
+    IDS_MATCH,
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)

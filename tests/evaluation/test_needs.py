@@ -308,10 +308,12 @@ def docs(tmp_path: Path) -> Path:
 
 
 def test_all_documents_have_other_names_in_a_corpus_too(docs: Path) -> None:
-    """The corpus knows both spellings, but scores would be 0: the same error as without a corpus."""
+    """The corpus knows both spellings, so that it joins them; without it they are refused."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
+    table = evaluate(judgments, of("a.txt", "c.txt"), "charP", corpus=docs, notices=Notices())
+    assert table["r"] == evaluate(judgments, of("a", "c"), "charP", corpus=docs, notices=Notices())["r"]
     with pytest.raises(ExcerptError, match=r"the ids would match without the extension \.txt"):
-        evaluate(judgments, of("a.txt", "c.txt"), "charP", corpus=docs)
+        evaluate(judgments, of("a.txt", "c.txt"), "charP")
 
 
 def test_some_documents_have_other_names(docs: Path) -> None:
@@ -319,7 +321,7 @@ def test_some_documents_have_other_names(docs: Path) -> None:
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
     notices = Notices()
     evaluate(judgments, of("a", "b.txt", "c.txt"), "charP", corpus=docs, notices=notices)
-    said = "1 document has another id in the judgments, so its results count as unjudged"
+    said = "1 document has another id in the judgments; the corpus has both"
     assert list(notices) == [f"{said} (b.txt, judged as b, of r)"]
 
 

@@ -131,7 +131,7 @@ def test_agrees_with_trec_eval(
     first = next(iter(judged))
     judged = {**judged, first: {**judged[first], "a": 1}}  # judgments and run that share nothing are refused
     results = {**results, first: {**results.get(first, {}), "a": 0.5}}
-    table = evaluate(qrels_of(judged), run_of(results), list(SAME), notices=Notices())
+    table = evaluate(qrels_of(judged), run_of(results), list(SAME), ids="exact", notices=Notices())
     expected = pytrec_eval.RelevanceEvaluator(judged, ASKED).evaluate(results)
     for topic in table.topics:
         has_relevant = any(grade > 0 for grade in judged[topic].values())
@@ -150,7 +150,9 @@ def test_agrees_with_trec_eval(
 def test_levels_of_relevance_agree_with_trec_eval(judged: dict[str, int], results: dict[str, float]) -> None:
     """`rel` is trec_eval's -l; a topic without a document of that grade has no score."""
     judged, results = {**judged, "q": 1}, {**results, "q": 0.5}
-    table = evaluate(qrels_of({"1": judged}), run_of({"1": results}), list(BY_LEVEL), notices=Notices())
+    table = evaluate(
+        qrels_of({"1": judged}), run_of({"1": results}), list(BY_LEVEL), ids="exact", notices=Notices()
+    )
     evaluator = pytrec_eval.RelevanceEvaluator({"1": judged}, ASKED, relevance_level=2)
     expected = evaluator.evaluate({"1": results})["1"]
     for ours, theirs in BY_LEVEL.items():

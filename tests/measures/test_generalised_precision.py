@@ -152,8 +152,8 @@ def test_tolerance_as_the_tool_reads(
 def test_tolerance_of_an_empty_document() -> None:
     """A document whose stated length is 0, of which nothing was returned, is read not at all: 0."""
     judgments = Judgments.of([("1", Span("a", 0, 1))], sizes={"a": 0})
-    run = Run.of("run", [Result("1", "a", 0, 0)])
-    assert evaluate(judgments, [run], ["AgP(score=T2I)"]).means()[0, 0] == 0
+    run = Run.of("run", [Result("1", "a", 0, 0), Result("2", "a", 0, 1)])
+    assert evaluate(judgments, [run], ["AgP(score=T2I)"], notices=Notices()).means()[0, 0] == 0
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def evaluate(
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
     `index`, `corpus`, `topics`, `run_format`, `qrels_format`, `context`, `order`, `drop_tags`,
-    `quantisations`, `id_pattern`, `segments`, `only`, `exclude` and `target` control how files are read and
-    which topics and results count (see `Reading`). The table contains all warnings; they also go to `notices`
-    if given, else to Python's `warnings`.
+    `quantisations`, `id_pattern`, `segments`, `ids`, `only`, `exclude` and `target` control how files are
+    read and which topics and results count (see `Reading`). The table contains all warnings; they also go to
+    `notices` if given, else to Python's `warnings`.
 
     Runs are distributed over `workers` processes, or over the Dask cluster at the address `cluster`; the
     scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.

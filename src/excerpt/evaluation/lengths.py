@@ -46,6 +46,10 @@ def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: 
         return run
     lengths = _lengths(corpus, run.documents, unit, notices if checks in _READING else Notices())
     if checks in _READING:
+        if unit == "char":
+            from excerpt.formats.quoted_text import check_offsets
+
+            check_offsets(run, corpus, notices)
         reach = np.full(len(run.documents), UNKNOWN, np.int64)
         np.maximum.at(reach, run.document, run.end)
         too_short = (lengths >= 0) & (reach > lengths)

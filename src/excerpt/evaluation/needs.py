@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from excerpt.errors import ExcerptError, MissingData, UnknownName, short, short_list
+import numpy as np
+
+from excerpt.errors import ExcerptError, MissingData, UnknownName, plural, short, short_list
 from excerpt.measures import Measure
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 3
-_EXTENSIONS = (".xml", ".txt", ".html", ".json")
+_ZEROS = "without leading zeros"  # only a suggestion: 7 and 007 may be two documents
+_EXTENSIONS = (".xml", ".txt", ".md", ".html", ".json", ".pdf")
+_LONGEST_NUMBER = 19  # digits
 
 
 def check_match(
@@ -30,28 +34,21 @@ def check_match(
     notices: Notices,
     *,
     corpus: Corpus | None = None,
-    judged_as: Mapping[str, str] | None = None,
 ) -> None:
     """Raise if a run has no topic of the judgments, or no document of the judgments or the index.
 
     Unjudged documents are normal, so one common document is enough. If an index or a corpus contains the
-    documents of a run but none of them is judged, this is only a warning. `judged_as` maps corpus ids of
-    judged documents to their ids in the judgments, to detect documents that the run names differently.
+    documents of a run but none of them is judged, this is only a warning.
     """
     if not run.topics or not judgments.topics:
         return
     check_topics(run, judgments)
     where, judged = run.source or run.name, judgments.source or "the judgments"
-    renamed = [] if corpus is None else _renamed(run, judgments, corpus, judged_as or {})
     if not judgments.document_codes.keys().isdisjoint(run.documents):
-        shown = ", ".join(f"{short(name)}, judged as {short(other)}" for name, other in renamed[:1])
-        one = "document has another id in the judgments, so its results count as unjudged"
-        many = "documents have another id in the judgments, so their results count as unjudged"
-        notices.add(one, many, len(renamed), where=f"{shown}, of {where}")
         return
     in_corpus = corpus is not None and any(name in corpus for name in run.documents)
     in_index = index is not None and bool((index.document_codes(run.documents) >= 0).any())
-    if (in_corpus or in_index) and not renamed:
+    if in_corpus or in_index:
         notices.add("run has no judged documents", "runs have no judged documents", where=where)
         return
     raise ExcerptError(
@@ -73,13 +70,120 @@ def check_topics(run: Run, judgments: Judgments) -> None:
         )
 
 
-def _renamed(
-    run: Run, judgments: Judgments, corpus: Corpus, judged_as: Mapping[str, str]
-) -> list[tuple[str, str]]:
-    """Documents of a run that were judged under another id, with that id."""
-    judged = judgments.document_codes
-    owns = ((name, corpus.resolve(name) or "") for name in run.documents if name not in judged)
-    return [(name, judged_as[own]) for name, own in owns if own in judged_as]
+def as_judged(
+    run: Run, judgments: Judgments, corpus: Corpus | None, judged_as: Mapping[str, str], notices: Notices
+) -> Run:
+    """Return a run with the ids of the judgments: of topics by their questions, of documents by a corpus.
+
+    `judged_as` has the ids in the judgments by the ids in the corpus. A document that was not judged keeps
+    the first id that the run has for it.
+    """
+    topics, documents = _judged_topics(run, judgments), list(run.documents)
+    judged, first_as, renamed = judgments.document_codes, dict[str, str](), []
+    for number, name in enumerate(run.documents if corpus is not None else ()):
+        if corpus is not None and name not in judged and (own := corpus.resolve(name)) is not None:
+            documents[number] = judged_as.get(own) or first_as.setdefault(own, name)
+            renamed += [number] if documents[number] in judged else []
+    if renamed:
+        first = f"{short(run.documents[renamed[0]])}, judged as {short(documents[renamed[0]])}"
+        end = "another id in the judgments; the corpus has both"
+        many, where = f"documents have {end}", f"{first}, of {run.source or run.name}"
+        notices.add(f"document has {end}", many, len(renamed), where=where)
+    if topics == list(run.topics) and documents == list(run.documents):
+        return run
+    return run.renamed(topics, documents)
+
+
+def _judged_topics(run: Run, judgments: Judgments) -> list[str]:
+    """List the topics of a run; a topic that is the text of one question becomes the id of the question."""
+    known = judgments.topic_codes
+    if not judgments.questions or known.keys() >= set(run.topics):
+        return list(run.topics)
+    from excerpt.model.texts import fold
+
+    asked: dict[str, list[str]] = {}
+    for name, question in judgments.questions.items():
+        asked.setdefault(fold(question.text), []).append(name)
+    by_text = {text: names[0] for text, names in asked.items() if text and len(names) == 1}
+    return [name if name in known else by_text.get(fold(name), name) for name in run.topics]
+
+
+def check_ids(run: Run, judgments: Judgments) -> None:
+    """Raise if other ids of topics or documents would match what now counts as unjudged."""
+    unjudged = [name for name in run.topics if name not in judgments.topic_codes]
+    if unjudged and all(_from_zero(name) for name in unjudged):
+        later = [_next(name) for name in run.topics]
+        if judgments.topic_codes.keys() >= set(later):
+            raise ExcerptError(
+                f"found topic {short(unjudged[0])}, expected topics from {short(later[0])} on, as in "
+                f"{judgments.source or 'the judgments'}",
+                path=run.source or run.name,
+                hint="the run seems to be numbered from 0, the questions from 1; ids or the words of the "
+                "questions are also accepted",
+            )
+    strange = [name for name in run.documents if name not in judgments.document_codes]
+    if strange and (likely := _by_loosest_rule(strange, judgments.documents)):
+        _check_documents(run, judgments, likely)
+
+
+def _from_zero(name: str) -> bool:
+    return name.endswith("0") and not name[:-1].endswith(tuple("0123456789"))
+
+
+def _next(name: str) -> str:
+    """Return an id with the next number.
+
+    >>> _next("q0"), _next("9"), _next("q")
+    ('q1', '10', 'q')
+    """
+    head = name.rstrip("0123456789")
+    digits = name[len(head) :]
+    return f"{head}{int(digits) + 1}" if 0 < len(digits) < _LONGEST_NUMBER else name
+
+
+def _check_documents(run: Run, judgments: Judgments, likely: set[str]) -> None:
+    """Raise if a rule would match results of `likely` documents with judged documents of their topics."""
+    judged = judgments.documents
+    for words, rule in _RULES.items():
+        if words == _ZEROS:
+            continue
+        by_key = {rule(name): code for code, name in enumerate(judged)}
+        code = np.full(len(run.documents), -1, np.int64)
+        for number, name in enumerate(run.documents):
+            other = by_key.get(rule(name), -1) if name in likely else -1
+            if other >= 0 and not (_has_folders(name) and _has_folders(judged[other])):
+                code[number] = other
+        topic = np.array([judgments.topic_codes.get(name, -1) for name in run.topics], np.int64)[run.topic]
+        matched = np.flatnonzero((judgments.pairs(topic, code[run.document]) >= 0) & (topic >= 0))
+        if len(matched):
+            number = int(run.document[matched[0]])
+            raise ExcerptError(
+                f"{len(matched)} of {plural(len(run), 'result')} count as unjudged, but the ids would match "
+                f"{words} (such as {short(run.documents[number])}, judged as {short(judged[code[number]])})",
+                path=run.source or run.name,
+                hint="rename the documents, or go on with ⟨ids=exact⟩",
+            )
+
+
+def _by_loosest_rule(names: Sequence[str], judged: Sequence[str]) -> set[str]:
+    """Return the names that are judged if folders, extensions and case are ignored."""
+    text = "\n".join((*names, *judged))
+    keys, lower = [*names, *judged], text.lower()
+    if text != lower and text.count("\n") < len(keys):
+        keys = text.casefold().split("\n")  # all at once
+    rules: list[Callable[[str], str]] = [] if text.count("\n") < len(keys) else [str.casefold]
+    rules += [_without_folders] if _has_folders(text) else []
+    rules += [_without_extension] if any(end in lower for end in _EXTENSIONS) else []
+    for rule in rules:
+        keys = list(map(rule, keys))
+    known = set(keys[len(names) :])
+    if known.isdisjoint(keys[: len(names)]):  # fast
+        return set()
+    return {name for name, key in zip(names, keys, strict=False) if key in known}
+
+
+def _has_folders(name: str) -> bool:
+    return "/" in name or "\\" in name
 
 
 def _list(noun: str, names: Sequence[str]) -> str:
@@ -125,7 +229,7 @@ _RULES: dict[str, Callable[[str], str]] = {
     "without the folders before the name": _without_folders,
     "without folders and extension": lambda name: _without_extension(_without_folders(name)),
     "if case were ignored": str.casefold,
-    "without leading zeros": lambda name: name.lstrip("0"),
+    _ZEROS: lambda name: name.lstrip("0"),
     "without folders and extension, if case were ignored": lambda name: _without_extension(
         _without_folders(name)
     ).casefold(),
@@ -217,9 +321,21 @@ NEEDS = {
 }
 
 
-def check_text(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]]) -> None:
-    """Raise if a measure of text is used with judgments of whole documents, or an unplaced run."""
+def check_text(
+    run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]], *, chosen: bool = False
+) -> None:
+    """Raise if a measure of text is used with judgments of whole documents, or a run without any text.
+
+    The results of `chosen` topics may all be empty.
+    """
     for shown, measure in measures:
+        if "spans" in measure.needs and len(run) and bool(run.is_empty.all()) and not chosen:
+            raise ExcerptError(
+                f"every result has length 0, but {shown} needs text",
+                path=run.source or run.name,
+                line=int(run.line.min()) or None,
+                hint="are start and end the same column?",
+            )
         if "spans" in measure.needs and run.kind == "spans" and not run.whole and judgments.only_documents:
             raise MissingData(
                 f"{shown} needs judgments of text, but these are of whole documents",

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, cast, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    get_args,
+)
 
 from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
@@ -104,6 +115,7 @@ class ReadingOptions(TypedDict, total=False):
     quantisations: Input | Iterable[Quantisation]
     id_pattern: str | re.Pattern[str] | None
     segments: Segments | None
+    ids: Literal["exact"] | None
     only: TopicIds
     exclude: TopicIds
     target: Aim | None
@@ -136,8 +148,9 @@ class Reading:
     own, from a TOML file or as values, and apply to these judgments only. `topics` has titles, questions and
     queries: a file, or texts by id. Passage ids become documents and offsets by `id_pattern`, a regular
     expression with the groups `document`, `start` and `end`, or by `segments`, a table
-    `id document start end`. `only` and `exclude` choose topics, as in `201,205-210`. `target` keeps only
-    elements that the NEXI queries of topics name, `strict` or `vague`.
+    `id document start end`. `ids` is `exact` to compare ids of runs and judgments as they are. `only` and
+    `exclude` choose topics, as in `201,205-210`. `target` keeps only elements that the NEXI queries of topics
+    name, `strict` or `vague`.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
@@ -155,6 +168,7 @@ class Reading:
     quantisations: Input | Iterable[Quantisation] = ()
     id_pattern: str | re.Pattern[str] | None = None
     segments: Segments | None = None
+    ids: Literal["exact"] | None = None
     only: TopicIds = None
     exclude: TopicIds = None
     target: Aim | None = None
@@ -162,7 +176,7 @@ class Reading:
     wanted: TargetFilter | None = None
     #: Parsed from the settings.
     choice: TopicChoice = field(init=False, default=TopicChoice())
-    ids: Ids | None = field(init=False, default=None)
+    passage_ids: Ids | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
@@ -191,8 +205,10 @@ class Reading:
 
             check_aim(self.target)
         object.__setattr__(self, "choice", TopicChoice.of(self.only, self.exclude))
+        if self.ids not in (None, "exact"):
+            raise UnknownName("ids", str(self.ids), ["exact"])
         ids = ids_of(self.id_pattern, self.segments)
-        object.__setattr__(self, "ids", ids)
+        object.__setattr__(self, "passage_ids", ids)
         if self.segments is not None:
             object.__setattr__(self, "segments", ids)  # a table is read once
 
@@ -222,8 +238,8 @@ class Reading:
         """Return judgments, read from a file or a folder of files unless they are an object."""
         if not isinstance(judged, Judgments):
             judged = self._read_judgments(judged, notices)
-            if self.ids is not None:
-                judged = self.ids.place_judgments(judged, self.corpus)
+            if self.passage_ids is not None:
+                judged = self.passage_ids.place_judgments(judged, self.corpus)
         judged = self.choice.of_judgments(judged)
         if self.index is not None and judged.collection_size is None:
             mean = judged.mean_length or self.index.mean_length
@@ -260,17 +276,21 @@ class Reading:
             return self._read_run(given.given, notices)
         if is_input(given):
             opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices, kind="run")
-            return run_from(opened, self.run_format, self.order, self.ids)
+            return run_from(opened, self.run_format, self.order, self.passage_ids)
         run = given if isinstance(given, Run) else Run.of("run", cast("Rows", given), notices=notices)
-        if self.ids is not None:
-            run = self.ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
+        if self.passage_ids is not None:
+            run = self.passage_ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
         return arrange_made(
-            without_quotes(run, self.corpus, self.unit), self.order, index=self.index, notices=notices
+            without_quotes(run, self.corpus, self.unit, notices),
+            self.order,
+            index=self.index,
+            notices=notices,
         )
 
-    def run(self, given: AnyRun, notices: Notices) -> Run:
-        """Return a run, read from a file or made from rows, sorted by `order`."""
-        run = self.choice.of_run(self._read_run(given, notices))
+    def run(self, given: AnyRun, notices: Notices, rename: Callable[[Run], Run] | None = None) -> Run:
+        """Return a run, read from a file or made from rows, sorted by `order`, with ids by `rename`."""
+        run = self._read_run(given, notices)
+        run = self.choice.of_run(run if rename is None else rename(run))
         if self.wanted is not None:
             run = self.wanted.of_run(run, self.index, notices)
         if isinstance(given, Named) and given.name is not None:

@@ -13,7 +13,14 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, listed, short, short_list
-from excerpt.evaluation.needs import check_match, check_needs, check_text, warn_missing_topics
+from excerpt.evaluation.needs import (
+    as_judged,
+    check_ids,
+    check_match,
+    check_needs,
+    check_text,
+    warn_missing_topics,
+)
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
 from excerpt.files import keep_content, read_once
 from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
@@ -247,6 +254,21 @@ class Scoring:
         owns = {} if corpus is None else {name: corpus.resolve(name) for name in self.judgments.documents}
         return {own: name for name, own in owns.items() if own is not None}
 
+    def read(self, given: AnyRun, notices: Notices) -> Run:
+        """Read a run, with the ids of the judgments for its topics and documents."""
+        if self.reading.ids == "exact":
+            return self.reading.run(given, notices)
+
+        def rename(run: Run) -> Run:
+            return as_judged(run, self.judgments, self.reading.corpus, self._judged_as, notices)
+
+        return self.reading.run(given, notices, rename)
+
+    def check_ids(self, run: Run) -> None:
+        """Raise if the ids of a run would match more of the judgments by a simple rule."""
+        if self.reading.ids != "exact":
+            check_ids(run, self.judgments)
+
     def join(
         self, given: AnyRun, notices: Notices, *, strangers: Literal["error", "warn"] = "error"
     ) -> Joined:
@@ -254,7 +276,7 @@ class Scoring:
 
         `strangers` sets what happens to a run without any topic or document of the judgments.
         """
-        run = self.reading.run(given, notices)
+        run = self.read(given, notices)
         needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
             from excerpt.index.element_spans import with_rows
@@ -262,13 +284,14 @@ class Scoring:
             run = with_rows(run, self.reading.index, notices)
         corpus, index = self.reading.corpus, self.reading.index
         try:
-            check_match(run, self.judgments, index, notices, corpus=corpus, judged_as=self._judged_as)
+            check_match(run, self.judgments, index, notices, corpus=corpus)
+            self.check_ids(run)
         except ExcerptError as error:
             if strangers == "error":
                 raise
             notices.add(error.message, where=run.source or run.name)
         check_needs(run, self.judgments, self.measures.items())
-        check_text(run, self.judgments, self.measures.items())
+        check_text(run, self.judgments, self.measures.items(), chosen=bool(self.reading.choice))
         joined = join(run, self.judgments, self.policy, notices, lengths="spans" in needs, texts=self.texts)
         warn_repeated_results(joined, notices)
         return joined

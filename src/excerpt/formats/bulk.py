@@ -193,8 +193,11 @@ class Lines(NamedTuple):
     quotes: dict[int, str]
 
 
-def cut_lines(text: bytes, *, quotes: bool = False) -> Lines | None:
-    """Cut the values out of all regular lines, with `quotes` also texts; None if no line is regular."""
+def cut_lines(text: bytes, *, quotes: int | None = None) -> Lines | None:
+    """Cut the values out of all regular lines; None if no line is regular.
+
+    `quotes` is the number of texts to cut out, from all parts of the file; None means all.
+    """
     unknown: list[set[str]] = []
     cut, begins, ends = _cut(text, unknown)
     results, names = _columns(cut)
@@ -206,13 +209,16 @@ def cut_lines(text: bytes, *, quotes: bool = False) -> Lines | None:
     ]
     last = (len(ends) + 1, text[int(ends[-1]) :].decode())  # the last line may lack a line end
     left_out = [unknown[number] for number in np.unique(cut.number[cut.matched]).tolist()]
-    return Lines(results, names, [*others, last], set().union(*left_out), _quotes(cut) if quotes else {})
+    return Lines(results, names, [*others, last], set().union(*left_out), _quotes(cut, quotes))
 
 
-def _quotes(cut: Cut) -> dict[int, str]:
+def _quotes(cut: Cut, most: int | None) -> dict[int, str]:
     fields: dict[int, dict[str, str]] = {}
+    step = 1 if most is None else -(-len(cut.matched) // most)
     for key in _QUOTED:
         rows, values = cut.fields(key)
+        chosen = rows % step == 0
+        rows, values = rows[chosen], values[chosen]
         for row, value in zip(rows.tolist(), values.texts(), strict=True):
             fields.setdefault(row + 1, {})[key] = value
     quotes = {line: quote_of(values) for line, values in fields.items()}

@@ -16,7 +16,7 @@ from excerpt.files import Input, is_folder
 from excerpt.formats.registry import judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
 from excerpt.model.judgments import Judgments, Scale, Unit
-from excerpt.model.run import Kind, Order, Run, encode
+from excerpt.model.run import Kind, Order, Run, encode, single
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
@@ -60,7 +60,10 @@ def run_from(
         return run
     if ids is not None and not chosen.reads_ids:
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
-    run = without_quotes(run, source.corpus, source.index.unit if source.index else "char")
+    unit = source.index.unit if source.index else "char"
+    run = without_quotes(run, source.corpus, unit, source.notices)
+    if order is None and chosen.order == "score":
+        _warn_contradictions(run, source.notices)
     return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
 
 
@@ -73,13 +76,16 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: Segments | None) -> 
     return Ids.of(pattern, segments)
 
 
-def without_quotes(run: Run, corpus: Corpus | None, unit: Unit) -> Run:
-    """Check the quotes of a run against the corpus, if there is one, and return the run without them."""
-    if corpus is None or run.quotes is None:
+def without_quotes(run: Run, corpus: Corpus | None, unit: Unit, notices: Notices) -> Run:
+    """Check the quotes of a run against the corpus, else their lengths, and return the run without them."""
+    if run.quotes is None:
         return run
-    from excerpt.formats.quoted_text import check_quotes
+    from excerpt.formats.quoted_text import check_quotes, warn_lengths
 
-    return check_quotes(run, corpus, unit)
+    if corpus is not None:
+        return check_quotes(run, corpus, unit)
+    warn_lengths(run, unit, notices)
+    return replace(run, quotes=None)
 
 
 def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
@@ -100,6 +106,7 @@ def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notic
     if order == "file":
         _warn_unsorted(notices, run, "rank", np.where(run.rank == UNKNOWN, np.nan, run.rank))
         _warn_unsorted(notices, run, "score", -run.score)
+    _warn_empty(run, notices)
     return _size_documents(run.ordered(order), index)
 
 
@@ -109,7 +116,44 @@ def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, no
         return arrange(run, order, index=index, notices=notices)
     if bool((run.rank == UNKNOWN).any()) or bool(_descents(run, run.rank).any()):
         _warn_unsorted(notices, run, "score", -run.score)
+    _warn_empty(run, notices)
     return _size_documents(run, index)
+
+
+def _warn_empty(run: Run, notices: Notices) -> None:
+    notices.add_marked(
+        "result has length 0 and contains no text",
+        "results have length 0 and contain no text",
+        run.is_empty,
+        run.place,
+    )
+
+
+def _warn_contradictions(run: Run, notices: Notices) -> None:
+    """Warn about topics with a score above that of a better rank, or with one score for all ranks."""
+    score, rank, topic = single(run.score), run.rank, run.topic
+    if bool((_descents(run, rank) | _descents(run, -score)).any()):
+        by_rank = np.lexsort((-score, rank, topic))
+        score, rank, topic = score[by_rank], rank[by_rank], topic[by_rank]
+    same = topic[1:] == topic[:-1]
+    contradicted, varied = (np.zeros(len(run.topics), np.bool_) for _ in range(2))
+    contradicted[topic[1:][same & (score[1:] > score[:-1])]] = True
+    varied[topic[1:][same & (score[1:] != score[:-1])]] = True
+    if not varied.all():  # the order by document id may be that of the ranks
+        ordered = run.ordered("score")
+        tied = ordered.topic[1:][_descents(ordered, ordered.rank)]
+        contradicted[tied[~varied[tied]]] = True
+    if not contradicted.any():
+        return
+    from excerpt.options import as_option
+
+    effect = f"ordered by score, as trec_eval does; {as_option('order', 'rank')} takes the ranks"
+    notices.add_marked(
+        f"topic where scores contradict the ranks is {effect}",
+        f"topics where scores contradict the ranks are {effect}",
+        contradicted,
+        lambda topic: f"topic {short(run.topics[topic])} of {run.source or run.name}",
+    )
 
 
 def _descents(run: Run, keys: IntArray | FloatArray) -> BoolArray:

@@ -15,6 +15,7 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.ids import Ids, Segments
 from excerpt.formats.judgments.qrels import is_passage
+from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
     Kind,
@@ -177,6 +178,8 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
         return
     if source.index is not None:
         _check_bounds(run, source, source.index)
+    if source.corpus is not None and (source.index is None or source.index.unit == "char"):
+        check_offsets(run, source.corpus, source.notices)
     missing = np.flatnonzero(~run.known)
 
     def describe(number: int) -> str:
@@ -189,6 +192,13 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
         return f"found offset X or -1 (the result does not exist), expected {expected}"
 
     _add(source, run, missing, describe)
+    empty = np.flatnonzero(run.is_empty)
+    _add(
+        source,
+        run,
+        empty,
+        lambda number: f"found a result of length 0 at {run.start[empty[number]]}, expected text",
+    )
     known = np.flatnonzero(run.known)
     group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))

@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import short
 from excerpt.gold.file import GoldFile, Item
+from excerpt.model.field_names import KEYS
 from excerpt.model.judgments import Question, Unit
 
 NOWHERE = -1
+#: Keys of the ids that questions of any file may have.
+QUESTION_IDS = tuple(key for key in KEYS["topic"] if key.endswith("id"))
 
 
 class Evidence(NamedTuple):
@@ -55,7 +58,9 @@ class Gold:
         return topic
 
     def add_numbered(self, item: Item, text: str, group: str = "") -> str:
-        """Add a question of a file without ids; its number, from 1, is its id."""
+        """Add a question, with its id if the file has one, else with its number, from 1, as id."""
+        if key := next(filter(item.has, QUESTION_IDS), None):
+            return self.add_question(item, item.name(key), text, group)
         topic = self.add_question(item, str(len(self.questions) + 1), text, group)
         first = self._asked.setdefault((text, group), topic)
         if first != topic:

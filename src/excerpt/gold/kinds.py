@@ -8,7 +8,7 @@ from typing import Any
 
 from excerpt.errors import short
 from excerpt.gold import natural_questions, qasper, squad
-from excerpt.gold.content import NOWHERE, Gold, Kind, Titles, has_record, lists
+from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind, Titles, has_record, lists
 from excerpt.gold.file import GoldFile, Item, parse_json, show
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
@@ -17,13 +17,13 @@ from excerpt.model.spans import MAX_OFFSET
 def read_legalbench(file: GoldFile) -> Gold:
     """Read LegalBench-RAG: questions with snippets, each a span of characters of a file.
 
-    Questions are numbered from 1; their group is the file.
+    Questions without an id are numbered from 1; their group is the file.
     """
     gold = Gold(file)
     whole = file.object()
     whole.note_unknown({"tests"})
     for test in whole.each("tests"):
-        test.note_unknown({"query", "snippets", "tags"})
+        test.note_unknown({"query", "snippets", "tags", *QUESTION_IDS})
         snippets = test.each("snippets")
         topic = gold.add_numbered(test, test.text("query"), file.stem or _folder(snippets))
         for snippet in snippets:
@@ -61,11 +61,11 @@ _REFERENCES = {"question", "references", "corpus_id"}
 def read_chunking(file: GoldFile) -> Gold:
     """Read chunking_evaluation: a table of questions with references, each with its text and offsets.
 
-    Questions are numbered from 1; the group of each is its document.
+    Questions without an id are numbered from 1; the group of each is its document.
     """
     gold = Gold(file)
     for row in file.rows():
-        row.note_unknown(_REFERENCES)
+        row.note_unknown({*_REFERENCES, *QUESTION_IDS})
         document = row.name("corpus_id")
         topic = gold.add_numbered(row, row.text("question"), document)
         gold.add_judged(topic, document)
@@ -183,11 +183,11 @@ _HICBENCH |= {"length", "dataset", "language", "level"}
 def read_hicbench(file: GoldFile) -> Gold:
     """Read HiCBench: questions with quotes of a document of the corpus; a record may contain the document.
 
-    Questions are numbered from 1; the group of each is its document.
+    Questions without an id are numbered from 1; the group of each is its document.
     """
     gold = Gold(file)
     for record in file.objects():
-        record.note_unknown(_HICBENCH)
+        record.note_unknown({*_HICBENCH, *QUESTION_IDS})
         document = record.name("_id")
         topic = gold.add_numbered(record, record.text("input"), document)
         gold.add_judged(topic, document)

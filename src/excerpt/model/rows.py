@@ -395,6 +395,7 @@ def judged_rows(highlights: object, irrelevant: Iterable[Any], notices: Notices)
     rows = list(zip(topics, documents, strict=True))
     columns.warn_unknown(notices, (*GRADES, *_QUESTION))
     row_spans = RowSpans.of(columns, rows, graded=True)
+    _reject_results(columns, with_text=bool(row_spans.present.any()))
     questions = _questions(columns, topics) | _questions(unanswered, unanswered.names("topic"))
     only_documents = not row_spans.present.any() and "spans" not in columns.columns
     grade = _grades(columns, by_score=only_documents)
@@ -410,6 +411,15 @@ def judged_rows(highlights: object, irrelevant: Iterable[Any], notices: Notices)
     names = [topics[one] for one in row.tolist()], [documents[one] for one in row.tolist()]
     judged = JudgedRows(*names, start, end, size[row], entry[row], None, questions)
     return _with_irrelevant(judged, irrelevant)
+
+
+def _reject_results(columns: RowColumns, *, with_text: bool) -> None:
+    """Raise if rows of judgments are results of a run; a grade of a document may be called its score."""
+    for key in ("rank", "run", *(("score",) if with_text else ())):
+        if any(value is not None for value in columns.optional(key)):
+            raise ExcerptError(
+                f"found rows with {key}, expected judgments", hint="are judgments and run swapped?"
+            )
 
 
 def _split(columns: RowColumns) -> tuple[RowColumns, RowColumns]:

@@ -217,7 +217,7 @@ class Run:
             return self._sorted(self.rank)
         if self.kind != "documents" and not self.whole:
             return self._sorted(-self.score)
-        return self._sorted(-_single(self.score))._ties_by_id()  # noqa: SLF001 - ours
+        return self._sorted(-single(self.score))._ties_by_id()  # noqa: SLF001 - ours
 
     def ranked_anew(self) -> Run:
         """Number the ranks from 1 if they do not increase with the order of the results."""
@@ -233,7 +233,7 @@ class Run:
 
     def _ties_by_id(self) -> Run:
         """Sort results of equal score by descending document id, in a run sorted by score."""
-        score = _single(self.score)
+        score = single(self.score)
         one, other = score[:-1], score[1:]
         ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (self.topic[:-1] == self.topic[1:])
         if not ties.any():
@@ -252,6 +252,19 @@ class Run:
     def known(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Mask of the results that exist in their document."""
         return self.start >= 0
+
+    @property
+    def is_empty(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Mask of the passages of length 0; elements named by their path may be empty."""
+        empty: np.ndarray[tuple[int], np.dtype[np.bool_]] = (self.start == self.end) & (self.element < 0)
+        return empty & self.known & (self.kind == "spans")
+
+    def renamed(self, topics: Sequence[str], documents: Sequence[str]) -> Run:
+        """Return the run with other ids of its topics and documents; those with equal ids become one."""
+        (topics, topic), (documents, document) = encode(topics), encode(documents)
+        run = replace(self, topics=topics, documents=documents)
+        run = replace(run, topic=topic[self.topic], document=document[self.document])
+        return run._sorted(run.topic)  # noqa: SLF001 - ours
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -288,7 +301,8 @@ def is_frame(value: object) -> bool:
     return named and hasattr(kind, "__getitem__")
 
 
-def _single(scores: FloatArray) -> FloatArray:
+def single(scores: FloatArray) -> FloatArray:
+    """Return scores in single precision, in which trec_eval compares them."""
     with np.errstate(over="ignore"):
         return scores.astype(np.float32).astype(np.float64)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -165,8 +165,22 @@ def gather(
     choice.mask(tuple(topics), known=True)
     names = unique_run_names([(part.name, part.file) for part in parts])
     kept = run_filter.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
+    _warn_strangers([parts[number] for number in kept], notices)
     inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
     return _join([parts[number] for number in kept], tuple(inputs), unit)
+
+
+def _warn_strangers(parts: Sequence[_Part], notices: Notices) -> None:
+    """Warn about runs that share no topic with any other run."""
+    runs = Counter(topic for part in parts for topic in part.topics)
+    alone = [part for part in parts if part.topics and all(runs[topic] == 1 for topic in part.topics)]
+    if len(parts) > 1 and alone:
+        notices.add(
+            "run has no topic in common with the other runs; do they number the topics alike?",
+            "runs have no topic in common with the other runs; do they number the topics alike?",
+            len(alone),
+            where=alone[0].file or alone[0].name,
+        )
 
 
 def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:

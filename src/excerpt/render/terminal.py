@@ -660,7 +660,7 @@ def show(
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=Notices())
         if named is not None and topic not in named:
             named.check(scoring.judgments.topics, gathered)
-        read_run = scoring.reading.run(run, gathered)
+        read_run = scoring.read(run, gathered)
         viewed = view_topic(
             scoring, read_run, topic, document, corpus=opened, topics=named, top=top, notices=gathered
         )

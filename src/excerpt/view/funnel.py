@@ -10,7 +10,9 @@ from typing import Any, Unpack
 from excerpt.errors import ExcerptError, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
 from excerpt.evaluation.needs import check_topics
-from excerpt.evaluation.reading import Judged, Runs, one_run
+from excerpt.evaluation.reading import AnyRun, Judged, Named, Runs, one_run
+from excerpt.files import is_input, keep_content
+from excerpt.formats.source import Source
 from excerpt.model.display import Showable
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Question
@@ -134,13 +136,34 @@ def funnel(
             _join(way, run, name, gathered)
             for way, run, name in ((limited, retrieved, "retrieved"), (scoring, cited, "cited"))
         ]
-        topics = dict(zip(scoring.judgments.topics, count_funnel(*joined), strict=True))
+        topics = dict(zip(scoring.judgments.topics, count_funnel(*joined, corpus=read.corpus), strict=True))
         names = [each.run.name for each in joined]
     return Funnel(names[0], names[1], topics, scoring.judgments.questions, tuple(gathered))
 
 
+def _reject_answers(given: AnyRun) -> AnyRun:
+    """Raise if the retrieved run is a file of saved answers; return the run, to be read once more."""
+    named = given if isinstance(given, Named) else Named(None, given)
+    named = named._replace(given=keep_content(named.given))
+    if is_input(named.given):
+        from excerpt.formats.runs.citations import answers_in
+
+        source = Source.open(named.given, kind="run")
+        if answers_in(source):
+            raise ExcerptError(
+                "found saved answers as the retrieved run, expected a run of the text that the model read",
+                path=source.name,
+                hint="the order is judgments, retrieved, cited; are the last two swapped?",
+            )
+    return named
+
+
 def _join(scoring: Scoring, run: Runs, role: str, notices: Notices) -> Joined:
-    joined = scoring.join(one_run(run, f"the {role} run"), notices, strangers="warn")
+    given = one_run(run, f"the {role} run")
+    if role == "retrieved":
+        given = _reject_answers(given)
+    joined = scoring.join(given, notices, strangers="warn")
+    scoring.check_ids(joined.run)
     if role == "retrieved":
         check_topics(joined.run, scoring.judgments)
     topics = scoring.judgments.topics

@@ -156,7 +156,9 @@ def settings(scoring: Scoring) -> dict[str, Any]:
     given = {option.dest: getattr(reading, option.dest, None) for option in READING if option.role == "plain"}
     given |= {name: ",".join(getattr(reading.choice, name)) for name in ("only", "exclude")}
     given["drop_tags"] = list(reading.drop_tags)
-    given["id_pattern"] = reading.ids.pattern.pattern if reading.ids and reading.ids.pattern else None
+    given["id_pattern"] = (
+        reading.passage_ids.pattern.pattern if reading.passage_ids and reading.passage_ids.pattern else None
+    )
     return {**asdict(scoring.policy), **{name: value for name, value in given.items() if value}}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from excerpt.model.join import Joined
 from excerpt.model.samples import touched
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans, keys
 from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
 
 
 class Reach(NamedTuple):
@@ -111,12 +114,18 @@ class Flow(NamedTuple):
         }
 
 
-def count_funnel(retrieved: Joined, cited: Joined) -> tuple[Flow, ...]:
-    """Retrieved and cited text of each topic; both runs are joined with the same judgments."""
+def count_funnel(retrieved: Joined, cited: Joined, *, corpus: Corpus | None = None) -> tuple[Flow, ...]:
+    """Retrieved and cited text of each topic; both runs are joined with the same judgments.
+
+    Documents that are not judged may have two names, of which the corpus knows that they mean the same.
+    """
     judgments = retrieved.judgments
     codes = dict(judgments.document_codes) or {"": 0}
+    own: dict[str, int] = {}
     for name in (*retrieved.run.documents, *cited.run.documents):
-        codes.setdefault(name, len(codes))
+        if name not in codes:
+            id_ = None if corpus is None else corpus.resolve(name)
+            codes[name] = own.setdefault(name if id_ is None else id_, len(codes))
     spans, pair = judgments.spans, judgments.spans.group
     rows = [
         (judgments.pair_topic[pair] * len(codes) + judgments.pair_document[pair], spans.start, spans.end),
@@ -251,7 +260,9 @@ def score_run(
     """Scores and result columns of one run."""
     scores = scoring.scores(joined, notices)
     kept = columns_of_run(joined, reach_of(reading_measure(scoring.measures)[1], joined))
-    return scores, kept if cited is None else replace(kept, funnel=count_funnel(joined, cited))
+    return scores, kept if cited is None else replace(
+        kept, funnel=count_funnel(joined, cited, corpus=scoring.reading.corpus)
+    )
 
 
 def columns_of_run(joined: Joined, reach: Reach) -> RunColumns:

@@ -214,7 +214,8 @@ def test_keys_that_do_no_harm(opened: Open) -> None:
         '{"topic": 1, "document": "B", "score": 1, "tokens": "a \\" b", "title": "y"}\n'
     )
     assert jsonl.read(source).kind == "documents"
-    assert list(source.notices) == ["unknown keys are ignored: title, tokens (f)"]
+    whole = "2 results have no offsets and no paths, and are whole documents (first: f)"
+    assert list(source.notices) == ["unknown keys are ignored: title, tokens (f)", whole]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ EXAMPLE = """\
 
 
 _NOWHERE = (UNKNOWN, UNKNOWN)
+#: Most texts of regular lines whose lengths are compared with their offsets if there is no corpus.
+_COMPARED = 1000
 #: Optional keys with numbers.
 _EXTRA = ("lost", *COSTS)
 
@@ -67,6 +69,12 @@ def read(source: Source) -> Run:
     kind: Kind | None = None
     if whole.all():
         kind = "documents"
+        source.notices.add(
+            "result has no offsets and no path, and is a whole document",
+            "results have no offsets and no paths, and are whole documents",
+            len(whole),
+            where=source.name,
+        )
         results = results._replace(start=np.zeros_like(results.start), end=np.ones_like(results.end))
     results = _with_complete_costs(source, results)
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
@@ -90,7 +98,7 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
         unknown.update(record.fields.keys() - KEYS.keys())
         rows.append(_row(record, names))
         extra.append(_extra_values(record, rows[-1], unknown))
-        if source.corpus is not None and (quote := record.quote()) is not None:
+        if (quote := record.quote()) is not None:
             quotes[record.line] = quote
     columns = zip(_EXTRA, zip(*extra, strict=True), strict=False)
     arrays = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
@@ -130,7 +138,7 @@ def _in_bulk(source: Source) -> _Content | None:
     """Read all regular lines at once, the others one by one; None if no line is regular."""
     from excerpt.formats.bulk import cut_lines  # imported here: other formats do not need it
 
-    bulk = cut_lines(source.text, quotes=source.corpus is not None)
+    bulk = cut_lines(source.text, quotes=_COMPARED if source.corpus is None else None)
     if bulk is None:
         return None
     others, names, unknown, quotes = _one_by_one(bulk.others, source)

@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, short
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import Source, Spans, as_characters
-from excerpt.formats.text.columns import Columns, decimal
+from excerpt.formats.text.columns import Columns, decimal, is_whole
 from excerpt.model.run import Kind, Run, encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
@@ -29,12 +29,12 @@ def offsets(columns: Columns, number: int) -> IntArray:
 
 def is_result(row: list[str]) -> bool:
     """Return whether rank and score of a line are numbers."""
-    return row[3].removeprefix("+").isdecimal() and not math.isnan(decimal(row[4]))
+    return is_whole(row[3].removeprefix("+")) and not math.isnan(decimal(row[4]))
 
 
 def is_offset(text: str) -> bool:
-    """Return whether a column is an offset."""
-    return text.isdecimal() or text in _NOWHERE
+    """Return whether a column is an offset, possibly written as 120.0."""
+    return is_whole(text) or text in _NOWHERE
 
 
 def is_path(text: str) -> bool:
@@ -98,8 +98,16 @@ def read_fol(source: Source) -> Run:
 def recognise_fol(source: Source) -> int:
     """Count lines of eight columns that end in an offset and a length, one of which may be faulty."""
     return sum(
-        len(row) == 8 and is_result(row) and (is_offset(row[6]) or is_offset(row[7])) for row in source.head
+        len(row) == 8
+        and is_result(row)
+        and (is_offset(row[6]) or is_offset(row[7]) or _ends_in_two_numbers(row))
+        for row in source.head
     )
+
+
+def _ends_in_two_numbers(row: list[str]) -> bool:
+    """Return whether a line of eight columns ends in numbers, whole or not: a passage, not a document."""
+    return len(row) == 8 and not any(math.isnan(decimal(text)) for text in row[6:])
 
 
 def write_fol(run: Run, stream: io.BufferedIOBase) -> None:
@@ -198,7 +206,11 @@ def read_trec(source: Source) -> Run:
 def recognise_trec(source: Source) -> int:
     """Count comments and lines of six columns; further columns must not look like offsets or paths."""
     results = sum(
-        len(row) >= 6 and is_result(row) and ":" not in row[5] and not any(map(is_place, row[6:]))
+        len(row) >= 6
+        and is_result(row)
+        and ":" not in row[5]
+        and not any(map(is_place, row[6:]))
+        and not _ends_in_two_numbers(row)
         for row in source.head
     )
     return results + sum(row[0].startswith("#") for row in source.head) if results else 0

@@ -124,6 +124,12 @@ class Fields:
         signed = (self.width > 1) & (self.byte(0) == _PLUS)
         return Fields(self.data, self.start + signed, self.end).digits()
 
+    def whole_decimals(self) -> tuple[IntArray, BoolArray]:
+        """Return whole numbers that are written as decimals, such as 120.0; and which fields are such."""
+        whole, decimals = self._at_point()
+        (value, good), (below, fine) = whole.digits(), decimals._value()  # noqa: SLF001 - ours
+        return value, good & fine & (below == 0) & (whole.width < self.width)
+
     def digits(self) -> tuple[IntArray, BoolArray]:
         """Return the value of fields of digits, up to 2**31-1; and which fields are such numbers."""
         value, good = self._value()
@@ -211,6 +217,16 @@ def decimal(text: str) -> float:
         return float(text) if _is_usual(text) else math.nan
     except ValueError:
         return math.nan
+
+
+def is_whole(text: str) -> bool:
+    """Return whether a text is a whole number without a sign, possibly written as a decimal.
+
+    >>> is_whole("120"), is_whole("120.0"), is_whole("120.5")
+    (True, True, False)
+    """
+    whole, _, decimals = text.partition(".")
+    return whole.isdecimal() and not decimals.strip("0")
 
 
 def _is_usual(text: str) -> bool:
@@ -402,6 +418,9 @@ class Columns:
             unknown = np.array([text in missing for text in fields[bad].texts()], np.bool_)
             value[bad[unknown]] = -1
             bad = bad[~unknown]
+        if len(bad):
+            value[bad], whole = fields[bad].whole_decimals()
+            bad = bad[~whole]
 
         def describe(number: int) -> str:
             text = fields.text(int(bad[number]))
