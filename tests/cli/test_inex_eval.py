@@ -39,7 +39,10 @@ def test_runs_one_after_the_other(files: Path, excerpt: Excerpt) -> None:
         (("-q", "qrels", "run"), "excerpt: no task given; expected one of -t"),
         (("-f", "qrels"), "excerpt: QRELS and at least one RUN are required"),
         (("-f", "-x", "qrels", "run"), "excerpt: unknown option '-x'"),
-        (("-b", "-n", "many", "qrels", "run"), "excerpt: found 'many' as value of -n, expected a whole number"),
+        (
+            ("-b", "-n", "many", "qrels", "run"),
+            "excerpt: found 'many' as value of -n, expected a whole number",
+        ),
         (("-b", "-n"), "excerpt: found '' as value of -n, expected a whole number below 2**31"),
         (("-b", "-n", "2147483648", "qrels", "run"), "excerpt: found '2147483648' as value of -n, expected"),
         (("-i", "-irr", "9" * 5000, "qrels", "run"), "excerpt: found '9999"),
