@@ -265,6 +265,9 @@ def _record(**values: Any) -> str:
         (_record(options=[7]), "without the rows"),
         (_record(seed="a"), "without the rows"),
         (_record(inputs=["q"]), "without the rows"),
+        (_record(options={"runs": 0}).replace("0}", "[" * 100_000 + "]" * 100_000 + "}"), "invalid JSON"),
+        (_record(options={"per_topic": 0}).replace("0}", "[" * 600 + "]" * 600 + "}"), "without the rows"),
+        (_record(options={"qrels": {"a": 1}}), "without the rows"),
         ('{"measures": ["MAiP"], "runs": [], "warnings": []}', "without the rows"),
     ],
 )
