@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import re
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -333,6 +334,7 @@ JSON_ODD: tuple[Any, ...] = (
         "/a[0]",
         "/article[1]/p[1]",
         json.loads("[" * 200 + "]" * 200),
+        json.loads("[" * 600 + "]" * 600),
     ),
 )
 
@@ -346,6 +348,7 @@ def _broken_json(rng: random.Random, data: bytes) -> bytes:
         lambda found: rng.choice(
             (
                 b"[" * 5000,
+                b"[" * 100_000 + b"]" * 100_000,
                 b'{"a":' * 3000,
                 b"9" * 5000,
                 b"1e" + b"9" * 30,
@@ -368,11 +371,70 @@ def _bytes(rng: random.Random, data: bytes) -> bytes:
     return bytes(changed)
 
 
+def _toml_values(rng: random.Random, data: bytes) -> bytes:
+    """A value of TOML of another type, extreme, or nested deeply."""
+    odd = (
+        b"-1",
+        b"9" * 30,
+        b"1e400",
+        b"nan",
+        b"true",
+        b"[]",
+        b"{}",
+        b'"\\u0000"',
+        b"1979-05-27",
+        b'"/"',
+        b'""',
+    )
+    odd += (b"[" * 600 + b"]" * 600, b"[" * 5000, b"{a = 1}", b'["a", 1]')
+    return _replace_match(rng, data, rb"(?<== )[^\n]+", lambda _: rng.choice(odd))
+
+
+def _cells(rng: random.Random, data: bytes) -> bytes:
+    """A database with a cell changed, a row or a table removed."""
+    store = sqlite3.connect(":memory:")
+    try:
+        store.deserialize(data[:18] + b"\1\1" + data[20:])  # without a write-ahead log, which needs a file
+        names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        table = rng.choice(names)
+        columns = [row[1] for row in store.execute(f'PRAGMA table_info("{table}")')]
+        order = f"(rowid * {rng.randrange(1, 99)}) % 97"
+        row = f'rowid = (SELECT rowid FROM "{table}" ORDER BY {order} LIMIT 1)'
+        value = rng.choice([*JSON_ODD[:15], *ODD, b"\xff", "{}", "[]", "[[1, 2, 3]]", '{"start": -1}'])
+        value = str(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+        for change in ("update", "delete"):
+            store.execute(f'DROP TRIGGER IF EXISTS "{table}_no_{change}"')
+        match rng.randrange(8):
+            case 0:
+                store.execute(f'DROP TABLE "{table}"')
+            case 1:
+                store.execute(f'DELETE FROM "{table}" WHERE {row}')
+            case _:
+                store.execute(f'UPDATE "{table}" SET "{rng.choice(columns)}" = ? WHERE {row}', (value,))
+        store.commit()
+        return store.serialize()
+    except (sqlite3.Error, IndexError, UnicodeError):  # damaged before, or a constraint
+        return _bytes(rng, data)
+    finally:
+        store.close()
+
+
+def _tabs(rng: random.Random, data: bytes) -> bytes:
+    """Damage of columns that TABs separate."""
+    return (
+        _fields(rng, data.replace(b" ", b"\x01").replace(b"\t", b" "))
+        .replace(b" ", b"\t")
+        .replace(b"\x01", b" ")
+    )
+
+
 ANY: tuple[Mutation, ...] = (_delete, _insert, _flip, _repeat, _odd_token, _odd_number, _lines, _whole)
 STRUCTURED: dict[str, tuple[Mutation, ...]] = {
     "columns": (_fields, _fields, _odd_number, _lines),
     "xml": (_tags, _attributes, _texts, _odd_number),
     "json": (_values, _values, _broken_json),
-    "toml": (_odd_token, _odd_number, _lines, _insert),
+    "tabs": (_tabs, _tabs, _odd_number, _lines),
+    "toml": (_toml_values, _toml_values, _odd_token, _odd_number, _lines, _insert),
+    "sqlite": (_cells, _cells, _cells, _bytes, _flip),
     "binary": (_bytes, _bytes, _bytes, _flip),
 }
