@@ -99,6 +99,8 @@ PIECES = (
         b"\\",
         b"\\ud800",
         b"%",
+        b"%ff",
+        b"%ED%A0%80",
     ),
     *(b"&amp;", b"&#0;", b"&#x110000;", b"&nosuch;", b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<?x", b"?>"),
     b"<!DOCTYPE a [<!ENTITY x '0123456789'><!ENTITY y '&x;&x;&x;&x;&x;&x;&x;&x;'>]>",
@@ -168,6 +170,12 @@ def _odd_token(rng: random.Random, data: bytes) -> bytes:
 
 def _odd_number(rng: random.Random, data: bytes) -> bytes:
     return _replace_match(rng, data, rb"\d+", lambda _: _odd(rng))
+
+
+def _other_digits(rng: random.Random, data: bytes) -> bytes:
+    """A digit in another script: Arabic, wide or raised; all are digits to Python, and to no C library."""
+    zero = rng.choice((0x660, 0xFF10, 0x2080))
+    return _replace_match(rng, data, rb"\d", lambda digit: chr(zero + int(digit)).encode())
 
 
 def _lines(rng: random.Random, data: bytes) -> bytes:
@@ -286,16 +294,17 @@ def _values(rng: random.Random, data: bytes) -> bytes:
     return b"\n".join([*lines[:place], new, *lines[place + 1 :]])
 
 
-def _change(rng: random.Random, inside: Any) -> None:
-    """Descend to a random place and change what is there."""
-    while True:
+def _change(rng: random.Random, whole: list[Any]) -> None:
+    """Change the value at a random place, which may be an object or a list."""
+    places, open_ = [], [whole]
+    while open_:
+        inside = open_.pop()
         keys = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
-        if not keys:
-            return
-        key = rng.choice(keys)
-        if not isinstance(inside[key], dict | list) or not inside[key] or rng.random() < 0.15:
-            break
-        inside = inside[key]
+        places += [(inside, key) for key in keys]
+        open_ += [inside[key] for key in keys if isinstance(inside[key], dict | list)]
+    if not places:
+        return
+    inside, key = rng.choice(places)
     match rng.randrange(5):
         case 0:
             del inside[key]
@@ -428,12 +437,14 @@ def _tabs(rng: random.Random, data: bytes) -> bytes:
     )
 
 
-ANY: tuple[Mutation, ...] = (_delete, _insert, _flip, _repeat, _odd_token, _odd_number, _lines, _whole)
+ANY: tuple[Mutation, ...] = (
+    *(_delete, _insert, _flip, _repeat, _odd_token, _odd_number, _other_digits, _lines, _whole),
+)
 STRUCTURED: dict[str, tuple[Mutation, ...]] = {
     "columns": (_fields, _fields, _odd_number, _lines),
     "xml": (_tags, _attributes, _texts, _odd_number),
     "json": (_values, _values, _broken_json),
-    "tabs": (_tabs, _tabs, _odd_number, _lines),
+    "tabs": (_tabs, _tabs, _odd_number, _other_digits, _lines),
     "toml": (_toml_values, _toml_values, _odd_token, _odd_number, _lines, _insert),
     "sqlite": (_cells, _cells, _cells, _bytes, _flip),
     "binary": (_bytes, _bytes, _bytes, _flip),

@@ -118,7 +118,8 @@ CITATIONS = (
         '"end_char_index": 7, "cited_text": "One"}]}]}}\n'
         '{"topic": "2", "documents": [{"document": "C", "blocks": [[0, 15], [15, 30]]}], "response": '
         '{"content": [{"type": "text", "text": "Yes.", "citations": [{"type": "content_block_location", '
-        '"document_index": 0, "start_block_index": 0, "end_block_index": 2, "cited_text": "0 words of text1 words of text"}]}]}}\n'
+        '"document_index": 0, "start_block_index": 0, "end_block_index": 2, '
+        '"cited_text": "0 words of text1 words of text"}]}]}}\n'
     ),
     (
         '{"metadata": {"run_id": "mine", "topic_id": "1"}, "references": ["A", "B"], "responses": '
