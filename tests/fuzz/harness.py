@@ -73,12 +73,8 @@ class Harness:
                 excerpt.save_scores(table, f"scores.{suffix}")
             compare = ["compare", "qrels.fol", "run.fol", "other.fol", "-m", "charP", "--samples", "20"]
             _guarded(lambda: main([*compare, "--record", "record.json"]))
-            for name, text in (
-                ("chunks", samples.CHUNKS),
-                ("topics", samples.TOPICS),
-                ("pool", samples.POOL),
-            ):
-                Path(f"{name}.tsv").write_text(text[0], encoding="utf-8")
+            for name in ("chunks", "topics", "pool"):
+                Path(f"{name}.tsv").write_text(getattr(samples, name.upper())[0], encoding="utf-8")
             _guarded(lambda: main(["place", "docs", "chunks.tsv", "-o", "placed.jsonl"]))
             with small_campaign(Path("campaign")) as campaign:
                 for assessor in ("ann", "ben"):

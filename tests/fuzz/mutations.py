@@ -382,7 +382,7 @@ def _bytes(rng: random.Random, data: bytes) -> bytes:
 
 def _toml_values(rng: random.Random, data: bytes) -> bytes:
     """A value of TOML of another type, extreme, or nested deeply."""
-    odd = (
+    odd: tuple[bytes, ...] = (
         b"-1",
         b"9" * 30,
         b"1e400",

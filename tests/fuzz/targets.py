@@ -167,8 +167,8 @@ def _pools() -> Iterator[Target]:
     )
     yield Target("pool", "tabs", _encoded(*samples.POOL), commands)
     suggestions = (*new, "--pool", "pool.tsv", "--suggestions", "{}", "--procedure")
-    commands = ((*suggestions, "inex2007"), (*suggestions, "evidence"))
-    yield Target("suggestions", "json", _encoded(samples.SUGGESTIONS), commands)
+    procedures = tuple((*suggestions, name) for name in ("inex2007", "evidence"))
+    yield Target("suggestions", "json", _encoded(samples.SUGGESTIONS), procedures)
 
 
 def _campaigns() -> Iterator[Target]:
