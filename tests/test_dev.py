@@ -384,6 +384,20 @@ def test_the_oldest_versions_are_those_of_the_project() -> None:
         assert found[name] == version or found[name].startswith(f"{version}."), name
 
 
+@pytest.mark.parametrize(
+    ("name", "fixed"),
+    [
+        ("starlette", (1, 3, 1)),  # CVE-2025-62727, CVE-2026-48710, CVE-2026-54283
+        ("h11", (0, 16)),  # CVE-2025-43859
+    ],
+)
+def test_no_known_holes_are_allowed(name: str, fixed: tuple[int, ...]) -> None:
+    """The lower bound of a library of the servers is at least the version that fixed its known holes."""
+    bound = re.search(rf'"{name}>=([0-9.]+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert bound is not None
+    assert tuple(map(int, bound[1].split("."))) >= fixed
+
+
 def test_a_version_is_found_in_the_path_or_among_those_of_pyenv(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

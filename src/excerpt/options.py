@@ -48,11 +48,11 @@ def share(value: Any, *, zero: bool = False) -> float:
     """Return a proportion: a number between 0 and 1, both excluded; with `zero`, 0 is allowed."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
     if not (0 < number < 1 or (zero and number == 0)):
         range_ = "from 0 to below 1" if zero else "between 0 and 1"
-        raise ValueError(f"found {str(value)!r}, expected a number {range_}")
+        raise ValueError(f"found {short(str(value))!r}, expected a number {range_}")
     return number
 
 
@@ -60,7 +60,7 @@ def names(value: Any) -> tuple[str, ...]:
     """Return names, from a sequence or from text separated by commas."""
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
-        raise ValueError(f"found {str(value)!r}, expected names separated by commas")  # noqa: TRY004
+        raise ValueError(f"found {short(str(value))!r}, expected names separated by commas")  # noqa: TRY004
     return tuple(filter(None, (str(part).strip() for part in parts)))
 
 
@@ -68,11 +68,11 @@ def number(text: Any, least: float = float("-inf")) -> float:
     """Return a number of at least `least`."""
     try:
         value = float(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         value = float("nan")
     if not least <= value < float("inf"):
         range_ = "" if least == float("-inf") else f" of at least {least:g}"
-        raise ValueError(f"found {text!r}, expected a number{range_}")
+        raise ValueError(f"found {short(repr(text))}, expected a number{range_}")
     return value
 
 

@@ -127,6 +127,8 @@ def test_other_documents_are_counted() -> None:
         ({"prompt": " "}, "found prompt ' ', expected a hash of the prompt"),
         ({"label": "odd"}, "found label 'odd', expected one of the campaign's labels (supports)"),
         ({"topic": None}, "key topic is missing (also called topic_id"),
+        ({"model": "m\ud800"}, "found model 'm\\ud800', expected the name of the model"),
+        ({"prompt": "\ud800"}, "found prompt '\\ud800', expected a hash of the prompt"),
     ],
 )
 def test_faults(change: dict[str, Any], message: str) -> None:
@@ -134,6 +136,12 @@ def test_faults(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ExcerptError) as caught:
         read_suggestions(lines(LINE, LINE | change), CORPUS, PAIRS, labels=("supports",), notices=Notices())
     assert str(caught.value).startswith(f"<bytes>:2: {message}")
+
+
+def test_labels_are_text() -> None:
+    """Where every label is allowed, half a surrogate pair is none."""
+    with pytest.raises(ExcerptError, match=r"^<bytes>:1: found label '\\ud800', expected"):
+        read_suggestions(lines(LINE | {"label": "\ud800"}), CORPUS, PAIRS)
 
 
 def test_no_file_of_suggestions() -> None:

@@ -39,8 +39,15 @@ def test_runs_one_after_the_other(files: Path, excerpt: Excerpt) -> None:
         (("-q", "qrels", "run"), "excerpt: no task given; expected one of -t"),
         (("-f", "qrels"), "excerpt: QRELS and at least one RUN are required"),
         (("-f", "-x", "qrels", "run"), "excerpt: unknown option '-x'"),
-        (("-b", "-n", "many", "qrels", "run"), "excerpt: found 'many' as value of -n, expected a number"),
-        (("-b", "-n"), "excerpt: found '' as value of -n, expected a number"),
+        (
+            ("-b", "-n", "many", "qrels", "run"),
+            "excerpt: found 'many' as value of -n, expected a whole number",
+        ),
+        (("-b", "-n"), "excerpt: found '' as value of -n, expected a whole number below 2**31"),
+        (("-b", "-n", "2147483648", "qrels", "run"), "excerpt: found '2147483648' as value of -n, expected"),
+        (("-i", "-irr", "9" * 5000, "qrels", "run"), "excerpt: found '9999"),
+        (("-r", "-beta", "NaN", "qrels", "run"), "excerpt: found 'NaN' as value of -beta, expected a number"),
+        (("-r", "-beta", "1e400", "qrels", "run"), "excerpt: found '1e400' as value of -beta, expected"),
         (("-f", "nothing", "run"), "excerpt: nothing: cannot be read"),
     ],
 )

@@ -106,3 +106,13 @@ def test_mistakes(file: Path, excerpt: Excerpt, arguments: tuple[str, ...], said
     lines = done.err.splitlines()
     assert len(lines) == len(said)
     assert all(text in line for text, line in zip(said, lines, strict=True)), lines
+
+
+def test_ids_that_a_format_cannot_contain(file: Path, excerpt: Excerpt) -> None:
+    """The message names the file of the topics."""
+    Path("spaced.tsv").write_text("two words\tWho pays?\n")
+    done = excerpt("topics", "spaced.tsv", "--to", "trec")
+    assert (done.status, done.out) == (2, "")
+    assert (
+        done.err == "excerpt: spaced.tsv: found topic 'two words', expected an id without spaces for trec\n"
+    )

@@ -216,6 +216,8 @@ def test_standard_input_cannot_be_read_again(option: str) -> None:
         ({"qrels": "q", "cluster": "tcp://somewhere:1"}, "x: unknown option 'cluster'"),
         ({"qrels": "q", "test": ["t"]}, "x: unknown test"),
         ({"qrels": "q", "alpha": {}}, "x: alpha: found '{}', expected a number between 0 and 1"),
+        ({"qrels": "q", "alpha": 10**400}, "x: alpha: found '1000.*…', expected a number between 0 and 1"),
+        ({"qrels": "q", "min_difference": 10**400}, "x: min_difference: found 1000.*…, expected a number"),
         ({"qrels": "q", "samples": True}, "x: samples: found 'True', expected a whole number"),
         ({"qrels": "q", "overlap": "sometimes"}, "x: unknown policy for overlap 'sometimes'"),
         ({"qrels": "q", "limit": "all"}, "x: found limit all"),
@@ -265,6 +267,9 @@ def _record(**values: Any) -> str:
         (_record(options=[7]), "without the rows"),
         (_record(seed="a"), "without the rows"),
         (_record(inputs=["q"]), "without the rows"),
+        (_record(options={"runs": 0}).replace("0}", "[" * 100_000 + "]" * 100_000 + "}"), "invalid JSON"),
+        (_record(options={"per_topic": 0}).replace("0}", "[" * 600 + "]" * 600 + "}"), "without the rows"),
+        (_record(options={"qrels": {"a": 1}}), "without the rows"),
         ('{"measures": ["MAiP"], "runs": [], "warnings": []}', "without the rows"),
     ],
 )

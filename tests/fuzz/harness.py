@@ -24,6 +24,7 @@ from unittest import mock
 from fuzz import samples
 from fuzz.mutations import mutate
 from fuzz.targets import Target
+from small_campaign import do, small_campaign
 
 import excerpt
 from excerpt.cli import main
@@ -31,6 +32,7 @@ from excerpt.errors import ExcerptError
 
 _SECONDS = 10  # for one input; all of them are small
 _LONGEST = 1000  # characters of a message
+_OTHERS = ("run.", "qrels.", "topics.", "pool.", "scores.")  # valid files of commands that read several
 _C0 = re.compile(r"[\x00-\x08\x0b-\x1f]")  # JSON leaves the others as they are
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -71,6 +73,15 @@ class Harness:
                 excerpt.save_scores(table, f"scores.{suffix}")
             compare = ["compare", "qrels.fol", "run.fol", "other.fol", "-m", "charP", "--samples", "20"]
             _guarded(lambda: main([*compare, "--record", "record.json"]))
+            for name in ("chunks", "topics", "pool"):
+                Path(f"{name}.tsv").write_text(getattr(samples, name.upper())[0], encoding="utf-8")
+            _guarded(lambda: main(["place", "docs", "chunks.tsv", "-o", "placed.jsonl"]))
+            with small_campaign(Path("campaign")) as campaign:
+                for assessor in ("ann", "ben"):
+                    campaign.add_person(assessor)
+                    do(campaign, assessor, "highlight", 0, 5)
+                    do(campaign, assessor, "bep", 2)
+                    do(campaign, assessor, "done")
 
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
@@ -89,7 +100,12 @@ class Harness:
         """Try one input."""
         name = f"damaged{target.suffix}"
         with self.inside():
-            Path(name).write_bytes(data)
+            if target.of_campaign:
+                shutil.copytree("campaign", "made")
+                name = "made"
+                Path(name, target.of_campaign).write_bytes(data)
+            else:
+                Path(name).write_bytes(data)
             if command:
                 arguments = [part.replace("{}", name) for part in command]
                 outcome = _guarded(lambda: main(arguments))
@@ -165,7 +181,8 @@ def _judge(outcome: Outcome, command: tuple[str, ...], name: str) -> str:
 
 def _faults(outcome: Outcome, command: tuple[str, ...], name: str) -> Iterator[str]:
     yield from (f"leaked a warning: {message}" for message in outcome.leaked)
-    if outcome.status not in {0, 2}:
+    verdicts = [1] * (command[:1] == ("gate",)) + [3] * ("--strict" in command)
+    if outcome.status not in {0, 2, *verdicts}:
         yield f"ended with status {outcome.status}"
     for line in outcome.err.split("\n")[:-1]:
         if not line.startswith("excerpt: "):
@@ -176,7 +193,7 @@ def _faults(outcome: Outcome, command: tuple[str, ...], name: str) -> Iterator[s
     if control := (_C0 if "json" in command else _CONTROL).search(outcome.err + ("" if raw else outcome.out)):
         yield f"printed the control character {control[0]!r}"
     # Of two files that do not fit together either may be named.
-    files = {name, *(word for word in command if word.startswith(("run.", "qrels.")))}
+    files = {name, *(word for word in command if word.startswith(_OTHERS))}
     located = outcome.err and any(file in outcome.err for file in files)
     if outcome.status == 2 and not outcome.out and not located:
         yield f"does not say which file is wrong: {outcome.err}"

@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 import re
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -98,6 +99,8 @@ PIECES = (
         b"\\",
         b"\\ud800",
         b"%",
+        b"%ff",
+        b"%ED%A0%80",
     ),
     *(b"&amp;", b"&#0;", b"&#x110000;", b"&nosuch;", b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<?x", b"?>"),
     b"<!DOCTYPE a [<!ENTITY x '0123456789'><!ENTITY y '&x;&x;&x;&x;&x;&x;&x;&x;'>]>",
@@ -167,6 +170,12 @@ def _odd_token(rng: random.Random, data: bytes) -> bytes:
 
 def _odd_number(rng: random.Random, data: bytes) -> bytes:
     return _replace_match(rng, data, rb"\d+", lambda _: _odd(rng))
+
+
+def _other_digits(rng: random.Random, data: bytes) -> bytes:
+    """A digit in another script: Arabic, wide or raised; all are digits to Python, and to no C library."""
+    zero = rng.choice((0x660, 0xFF10, 0x2080))
+    return _replace_match(rng, data, rb"\d", lambda digit: chr(zero + int(digit)).encode())
 
 
 def _lines(rng: random.Random, data: bytes) -> bytes:
@@ -285,16 +294,17 @@ def _values(rng: random.Random, data: bytes) -> bytes:
     return b"\n".join([*lines[:place], new, *lines[place + 1 :]])
 
 
-def _change(rng: random.Random, inside: Any) -> None:
-    """Descend to a random place and change what is there."""
-    while True:
+def _change(rng: random.Random, whole: list[Any]) -> None:
+    """Change the value at a random place, which may be an object or a list."""
+    places, open_ = [], [whole]
+    while open_:
+        inside = open_.pop()
         keys = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
-        if not keys:
-            return
-        key = rng.choice(keys)
-        if not isinstance(inside[key], dict | list) or not inside[key] or rng.random() < 0.15:
-            break
-        inside = inside[key]
+        places += [(inside, key) for key in keys]
+        open_ += [inside[key] for key in keys if isinstance(inside[key], dict | list)]
+    if not places:
+        return
+    inside, key = rng.choice(places)
     match rng.randrange(5):
         case 0:
             del inside[key]
@@ -333,6 +343,7 @@ JSON_ODD: tuple[Any, ...] = (
         "/a[0]",
         "/article[1]/p[1]",
         json.loads("[" * 200 + "]" * 200),
+        json.loads("[" * 600 + "]" * 600),
     ),
 )
 
@@ -346,6 +357,7 @@ def _broken_json(rng: random.Random, data: bytes) -> bytes:
         lambda found: rng.choice(
             (
                 b"[" * 5000,
+                b"[" * 100_000 + b"]" * 100_000,
                 b'{"a":' * 3000,
                 b"9" * 5000,
                 b"1e" + b"9" * 30,
@@ -368,11 +380,72 @@ def _bytes(rng: random.Random, data: bytes) -> bytes:
     return bytes(changed)
 
 
-ANY: tuple[Mutation, ...] = (_delete, _insert, _flip, _repeat, _odd_token, _odd_number, _lines, _whole)
+def _toml_values(rng: random.Random, data: bytes) -> bytes:
+    """A value of TOML of another type, extreme, or nested deeply."""
+    odd: tuple[bytes, ...] = (
+        b"-1",
+        b"9" * 30,
+        b"1e400",
+        b"nan",
+        b"true",
+        b"[]",
+        b"{}",
+        b'"\\u0000"',
+        b"1979-05-27",
+        b'"/"',
+        b'""',
+    )
+    odd += (b"[" * 600 + b"]" * 600, b"[" * 5000, b"{a = 1}", b'["a", 1]')
+    return _replace_match(rng, data, rb"(?<== )[^\n]+", lambda _: rng.choice(odd))
+
+
+def _cells(rng: random.Random, data: bytes) -> bytes:
+    """A database with a cell changed, a row or a table removed."""
+    store = sqlite3.connect(":memory:")
+    try:
+        store.deserialize(data[:18] + b"\1\1" + data[20:])  # without a write-ahead log, which needs a file
+        names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        table = rng.choice(names)
+        columns = [row[1] for row in store.execute(f'PRAGMA table_info("{table}")')]
+        order = f"(rowid * {rng.randrange(1, 99)}) % 97"
+        row = f'rowid = (SELECT rowid FROM "{table}" ORDER BY {order} LIMIT 1)'
+        value = rng.choice([*JSON_ODD[:15], *ODD, b"\xff", "{}", "[]", "[[1, 2, 3]]", '{"start": -1}'])
+        value = str(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+        for change in ("update", "delete"):
+            store.execute(f'DROP TRIGGER IF EXISTS "{table}_no_{change}"')
+        match rng.randrange(8):
+            case 0:
+                store.execute(f'DROP TABLE "{table}"')
+            case 1:
+                store.execute(f'DELETE FROM "{table}" WHERE {row}')
+            case _:
+                store.execute(f'UPDATE "{table}" SET "{rng.choice(columns)}" = ? WHERE {row}', (value,))
+        store.commit()
+        return store.serialize()
+    except (sqlite3.Error, IndexError, UnicodeError):  # damaged before, or a constraint
+        return _bytes(rng, data)
+    finally:
+        store.close()
+
+
+def _tabs(rng: random.Random, data: bytes) -> bytes:
+    """Damage of columns that TABs separate."""
+    return (
+        _fields(rng, data.replace(b" ", b"\x01").replace(b"\t", b" "))
+        .replace(b" ", b"\t")
+        .replace(b"\x01", b" ")
+    )
+
+
+ANY: tuple[Mutation, ...] = (
+    *(_delete, _insert, _flip, _repeat, _odd_token, _odd_number, _other_digits, _lines, _whole),
+)
 STRUCTURED: dict[str, tuple[Mutation, ...]] = {
     "columns": (_fields, _fields, _odd_number, _lines),
     "xml": (_tags, _attributes, _texts, _odd_number),
     "json": (_values, _values, _broken_json),
-    "toml": (_odd_token, _odd_number, _lines, _insert),
+    "tabs": (_tabs, _tabs, _odd_number, _other_digits, _lines),
+    "toml": (_toml_values, _toml_values, _odd_token, _odd_number, _lines, _insert),
+    "sqlite": (_cells, _cells, _cells, _bytes, _flip),
     "binary": (_bytes, _bytes, _bytes, _flip),
 }

@@ -74,6 +74,58 @@ QUANTISATIONS = (
     '\n[lifted]\nscale = "exhaustivity 0-2"\nfully_specific = true\nvalues = { "2" = 1, "?" = 0.5 }\n'
 )
 GROUPS = "mine first\nother second\n"
+#: Groups of `--within`: each has two runs, or two topics.
+WITHIN = ("mine best\nother best\n", "1 easy\n2 easy\n")
+
+CHUNKS = (
+    (
+        '{"document": "A", "text": "Ab c", "start": 0, "end": 4, "tokens": 2}\n'
+        '{"document": "A", "text": "One & two three"}\n{"document": "A", "text": "Four six", "start": 3}\n'
+        '{"document": "C", "text": "3 words  of text", "id": 7}\n'
+    ),
+    (
+        '{"page_content": "One & two", "metadata": {"source": "A", "start_index": 4}}\n'
+        '{"page_content": "7 words of text8", "metadata": {"source": "C"}}\n'
+    ),
+)
+TOPICS = (
+    '1\tarches of stone\n2\tOld "bridges"\n',
+    (
+        '{"id": "1", "title": "arches", "query": "how are arches built", "kind": "CO"}\n'
+        '{"_id": 2, "text": "bridges", "castitle": "//article[about(., bridges)]"}\n'
+    ),
+    "<parameters><query><number>1</number><text>#combine(stone arch)</text></query></parameters>\n",
+)
+POOL = (
+    (
+        "# excerpt pool 1\n# unit document\n# depth 2\n# run - mine run.fol\n# run - other other.fol\n"
+        "# results 1 4*2\n# results 2 2 2\n"
+        "topic\tdocument\torder\tstratum\tprobability\truns\tpassages\n"
+        "1\tA\t1\tdepth\t1\tmine,other\t1:0-12;4:14-19,1:0-12\n1\tC\t2\tsample\t0.25\tother\t2:0-30\n"
+        "2\tC\t1\tdepth\t1\tmine\t1:35-135\n"
+    ),
+    "topic\tdocument\n1\tA\n2\tC\n",
+)
+SUGGESTIONS = (
+    '{"topic": "1", "document": "A", "start": 4, "end": 7, "quote": "One", "model": "m-1", "prompt": "ab"}\n'
+    '{"topic": 2, "document": "C", "offset": 0, "length": 7, "model": "m", "prompt": "p", '
+    '"label": "supports"}\n'
+)
+CITATIONS = (
+    (
+        '{"topic": "1", "documents": ["A", "C"], "run": "mine", "response": {"content": [{"type": "text", '
+        '"text": "So.", "citations": [{"type": "char_location", "document_index": 0, "start_char_index": 4, '
+        '"end_char_index": 7, "cited_text": "One"}]}]}}\n'
+        '{"topic": "2", "documents": [{"document": "C", "blocks": [[0, 15], [15, 30]]}], "response": '
+        '{"content": [{"type": "text", "text": "Yes.", "citations": [{"type": "content_block_location", '
+        '"document_index": 0, "start_block_index": 0, "end_block_index": 2, '
+        '"cited_text": "0 words of text1 words of text"}]}]}}\n'
+    ),
+    (
+        '{"metadata": {"run_id": "mine", "topic_id": "1"}, "references": ["A", "B"], "responses": '
+        '[{"text": "Yes.", "citations": ["A"]}, {"text": "No.", "citations": ["B", "A"]}]}\n'
+    ),
+)
 
 
 def tar(mode: str) -> bytes:

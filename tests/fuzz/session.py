@@ -16,6 +16,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+if sys.platform != "win32":
+    import resource
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fuzz.harness import Harness
@@ -23,6 +26,7 @@ from fuzz.targets import Target, targets
 
 _STUCK = 120  # seconds after which even code that cannot be interrupted is ended, with a traceback
 _SHOWN = 4  # lines of a traceback
+_MEMORY = 8 << 30  # bytes of address space; a file that needs more than is there ends with a message
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -35,6 +39,8 @@ def run(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with tempfile.TemporaryDirectory() as folder:
         harness = Harness(Path(folder))
         chosen = [target for name, target in targets().items() if given.only in name]
@@ -73,7 +79,7 @@ def _keep(path: Path, data: bytes, command: tuple[str, ...], wrong: str) -> None
     path.with_name(f"{path.name}.txt").write_text(told, encoding="utf-8", errors="backslashreplace")
     lines = told.splitlines()
     shown = lines if len(lines) <= _SHOWN else [lines[0], "…", *lines[-_SHOWN:]]
-    print("\n".join([f"-- {path.name}", *shown]), flush=True)
+    print("\n".join([f"-- {path}", *shown]), flush=True)
 
 
 if __name__ == "__main__":

@@ -39,12 +39,14 @@ class Target:
     suffix: str = ""
     #: Whether the file also says what to do: much work, and mistakes in other files, are no fault then.
     asks: bool = False
+    #: Where the file is one of a campaign: its name there. Commands read `made`, a copy of the campaign.
+    of_campaign: str = ""
 
 
 def targets() -> dict[str, Target]:
     """All kinds of files, by name."""
-    every = (*_runs(), *_judgments(), *_gold(), *_corpora(), *_scores(), *_settings())
-    return {target.name: target for target in every}
+    every = (*_runs(), *_judgments(), *_gold(), *_corpora(), *_chunks(), *_topics(), *_pools(), *_campaigns())
+    return {target.name: target for target in (*every, *_scores(), *_settings())}
 
 
 def _runs() -> Iterator[Target]:
@@ -87,6 +89,8 @@ def _judgments() -> Iterator[Target]:
             ("evaluate", "{}", "run.path", *_ELEMENTS, *_INDEX, *_EVALUATE),
             ("check", "{}"),
             ("check", "{}", *_INDEX),
+            ("check", "{}", "--statistics", *_INDEX),
+            ("evaluate", "{}", "run.path", "-m", "inex_eval_ng", "-m", "Q", *_INDEX, *_EVALUATE),
             ("convert", "{}", "made.jsonl", "--to", "jsonl"),
             ("convert", "{}", "made.fol", "--to", "fol", *_INDEX),
         )
@@ -99,7 +103,7 @@ def _judgments() -> Iterator[Target]:
 
 
 def _gold() -> Iterator[Target]:
-    """Questions with evidence: all formats together, which start alike."""
+    """Questions with evidence, in every format."""
     commands: tuple[tuple[str, ...], ...] = (
         ("evaluate", "{}", "run.fol", *_SPANS, *_EVALUATE),
         ("evaluate", "{}", "run.fol", *_SPANS, *_EVALUATE, "--corpus", "{}"),
@@ -108,17 +112,77 @@ def _gold() -> Iterator[Target]:
         ("check", "{}"),
         ("convert", "{}", "made.jsonl", "--to", "jsonl"),
     )
-    seeds = {kind: kind.example.encode() for kind in KINDS}
-    trees = tuple(seed for seed in seeds.values() if seed.startswith(b"{"))
-    tables = tuple(seed for seed in seeds.values() if not seed.startswith(b"{"))
-    yield Target("gold", "json", (*trees, *_samples("json*")), commands)
-    yield Target("gold-table", "columns", (*tables, *_samples("[ct]sv")), commands)
+    for kind in KINDS:
+        # The sample of HiCBench needs its corpus.
+        samples_ = [path for path in SAMPLES.glob(f"{kind.name}.*") if path.stem != "hicbench"]
+        seeds = (kind.example.encode(), *(path.read_bytes() for path in samples_))
+        form = "json" if kind.example.startswith("{") else "columns"
+        yield Target(f"gold-{kind.name}", form, seeds, commands)
 
 
-def _samples(ending: str) -> tuple[bytes, ...]:
-    """Samples that can be read without a corpus."""
-    paths = sorted(SAMPLES.glob(f"*.{ending}"))
-    return tuple(path.read_bytes() for path in paths if path.stem != "hicbench")
+def _chunks() -> Iterator[Target]:
+    """Chunks of other libraries, chunks that were located, and cited text."""
+    place = tuple(
+        ("place", "docs", "{}", "-o", "made", "--lost", lost) for lost in ("error", "drop", "count")
+    )
+    yield Target("chunks", "json", _encoded(*samples.CHUNKS), place)
+    placed = (
+        ("chunks", "qrels.jsonl", "{}", "--format", "json"),
+        ("chunks", "qrels.jsonl", "{}", "--corpus", "docs", "--per-topic"),
+        ("explain", "qrels.jsonl", "run.fol", "--corpus", "docs", "--chunks", "{}", *_LENIENT),
+    )
+    yield Target("placed", "json", (), placed, made="placed.jsonl")
+    funnel = ("funnel", "qrels.jsonl", "run.fol", "{}", "--per-topic")
+    commands = (funnel, (*funnel, "--corpus", "docs"), ("check", "{}"), ("check", "{}", "--corpus", "docs"))
+    yield Target("citations", "json", _encoded(*samples.CITATIONS), commands)
+
+
+def _encoded(*texts: str) -> tuple[bytes, ...]:
+    return tuple(text.encode() for text in texts)
+
+
+def _topics() -> Iterator[Target]:
+    evaluate = ("evaluate", "qrels.fol", "run.fol", *_LENIENT, "-m", "charP", "--topics", "{}", "--target")
+    commands = (
+        ("topics", "{}"),
+        ("topics", "{}", "--format", "json"),
+        *(("topics", "{}", "--to", form, "-o", "made") for form in ("tsv", "jsonl", "trec", "inex", "indri")),
+        (*evaluate, "ignore"),
+        (*evaluate, "vague", *_INDEX),
+        ("assess", "new", "made", "--corpus", "docs", "--topics", "{}"),
+    )
+    yield Target("topics", "columns", _encoded(samples.TOPICS[0]), commands)
+    yield Target("topics.jsonl", "json", _encoded(samples.TOPICS[1]), commands)
+    files = sorted((SAMPLES.parent / "topics").glob("*.*"))
+    seeds = (*_encoded(samples.TOPICS[2]), *(path.read_bytes() for path in files))
+    yield Target("topics.xml", "xml", seeds, commands)
+
+
+def _pools() -> Iterator[Target]:
+    new = ("assess", "new", "made", "--corpus", "docs", "--topics", "topics.tsv")
+    commands = (
+        ("pool", "--info", "{}"),
+        ("pool", "--info", "{}", "run.fol", "other.fol", "--format", "json"),
+        (*new, "--pool", "{}"),
+    )
+    yield Target("pool", "tabs", _encoded(*samples.POOL), commands)
+    suggestions = (*new, "--pool", "pool.tsv", "--suggestions", "{}", "--procedure")
+    procedures = tuple((*suggestions, name) for name in ("inex2007", "evidence"))
+    yield Target("suggestions", "json", _encoded(samples.SUGGESTIONS), procedures)
+
+
+def _campaigns() -> Iterator[Target]:
+    """Files of a campaign."""
+    commands: tuple[tuple[str, ...], ...] = (
+        ("assess", "status", "made"),
+        ("assess", "status", "made", "--format", "json"),
+        ("assess", "people", "made", "list"),
+        ("assess", "export", "made", "-o", "made.jsonl", "--unfinished", "--merge", "union"),
+        ("assess", "agreement", "made", "--samples", "20"),
+        ("assess", "rebuild", "made"),
+    )
+    for name, kind in (("campaign.toml", "toml"), ("journal.jsonl", "json"), ("judgments.sqlite", "sqlite")):
+        yield Target(f"assess-{name}", kind, (), commands, made=f"campaign/{name}", of_campaign=name)
 
 
 def _corpora() -> Iterator[Target]:
@@ -155,9 +219,18 @@ def _index_document(name: str) -> None:
 
 
 def _scores() -> Iterator[Target]:
+    how = ("-m", "charP", "--samples", "20")
+    gate = (*how, "--qrels", "qrels.fol", *_LENIENT, "--baseline-name", "other", "--run-name", "other")
+    commands = (
+        ("compare", "{}", *how),
+        ("agreement", "{}", *how),
+        ("gate", "{}", "scores.json", *gate),
+        ("gate", "scores.json", "{}", *gate),
+    )
     for suffix, kind in ((".json", "json"), (".csv", "columns"), (".parquet", "binary")):
         made = f"scores{suffix}"
         yield Target(f"scores{suffix}", kind, made=made, call=excerpt.load_scores, suffix=suffix)
+        yield Target(f"compared{suffix}", kind, (), commands, made=made, suffix=suffix, asks=True)
 
 
 def _settings() -> Iterator[Target]:
@@ -179,3 +252,5 @@ def _settings() -> Iterator[Target]:
         "charP",
     )
     yield Target("groups", "columns", (samples.GROUPS.encode(),), ((*unpooled, "--groups", "{}"),))
+    within = ("stability", "topics", *unpooled[2:], "--samples", "3", "--within", "{}")
+    yield Target("within", "columns", _encoded(*samples.WITHIN), (within,))

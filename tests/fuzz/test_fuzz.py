@@ -8,7 +8,7 @@ from fuzz.targets import Target, targets
 
 #: Each kind of file has its own inputs, the same in every run: a failure can be repeated.
 SEED = 1
-INPUTS = 80
+INPUTS = 50
 
 
 @pytest.fixture(scope="module")

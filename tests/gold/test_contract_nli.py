@@ -34,6 +34,9 @@ def test_questions_and_evidence() -> None:
         (('"nda-1": {"choice"', '"nda-9": {"choice"'), "found label nda-9, expected one of the labels"),
         (("[[0, 41]", "[[41, 41]"), "found span [41, 41], expected an end after the start"),
         (("[[0, 41]", "[[0]"), "found span 0 of 3, expected the number of a pair"),
+        (('"spans": [0, 1]', '"spans": 5'), "found spans 5, expected a list"),
+        (('"spans": [0, 1]', '"spans": "01"'), 'found spans "01", expected a list'),
+        (('"spans": [[0, 41]', '"spans": 5, "x": [[0, 41]'), "found spans 5, expected a list"),
         (
             ('"text": "Copies are forbidden."', '"t": 0'),
             "key text is missing, expected text; the object has id, file_name, t, spans",

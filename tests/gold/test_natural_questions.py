@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from gold_files import faults, gold_file, sample_text
 
-from excerpt.gold.natural_questions import read
+from excerpt.gold.natural_questions import EXAMPLE, read
 
 SAMPLE = sample_text("natural-questions")
 FIRST: dict[str, Any] = json.loads(SAMPLE.split("\n")[0])
@@ -88,6 +88,7 @@ def test_columns() -> None:
             "pages as HTML and pages as text cannot be combined",
         ),
         (('"annotations": [', '"annotations": [1, '), "found 1 in annotations, expected objects"),
+        (('"candidate_index": 0', '"candidate_index": -7'), "found candidate_index -7, expected at least -1"),
     ],
 )
 def test_faults(change: tuple[str, str], message: str) -> None:
@@ -96,3 +97,14 @@ def test_faults(change: tuple[str, str], message: str) -> None:
     file = gold_file(SAMPLE.replace(*change, 1))
     read(file)
     assert any(message in fault for fault in faults(file)), faults(file)
+
+
+@pytest.mark.parametrize("candidates", [[], {"start_byte": [], "end_byte": []}])
+def test_a_negative_number_is_no_candidate(candidates: object) -> None:
+    """-1 and other negative numbers are not compared with a candidate, even if there is none."""
+    record = json.loads(EXAMPLE) | {"long_answer_candidates": candidates}
+    for index, found in ((-1, []), (-5, ["f:1: found candidate_index -5, expected at least -1"])):
+        record["annotations"][0]["long_answer"]["candidate_index"] = index
+        file = gold_file(record)
+        assert len(read(file).evidence) == 2
+        assert faults(file) == found

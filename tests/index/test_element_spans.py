@@ -317,6 +317,13 @@ def test_rows_of_elements(index: OffsetIndex) -> None:
     assert run.start.tolist() == [-1] * 7 + [0]
 
 
+def test_given_offsets_stay(index: OffsetIndex) -> None:
+    """Among elements without offsets, those with offsets keep them."""
+    path = "/article[1]/bdy[1]/p[1]"
+    run = run_of(("D", 6, 9, path), ("D", -1, -1, path), kind="elements")
+    assert [result[2:4] for result in with_rows(run, index)] == [(6, 9), (5, 20)]
+
+
 def test_rows_of_documents_and_entry_points(index: OffsetIndex) -> None:
     """A document is its root; an entry point is no element."""
     whole = run_of(("D", 0, 1, None), ("N", 0, 1, None), ("A", 0, 1, None), kind="documents")

@@ -160,6 +160,17 @@ def test_offsets_are_whole_numbers(place: object) -> None:
     assert Run.of("r", [("1", "a", 0.0, np.float32(9))])[0] == Result("1", "a", 0, 9)
 
 
+def test_offsets_of_elements_are_kept() -> None:
+    """Elements whose offsets are all given are spans, with their paths; else the offsets are unknown."""
+    rows = [Result("1", "A", 0, 30, path="/a[1]/p[1]"), Result("1", "A", 50, 70, path="/a[1]/p[2]")]
+    run = Run.of("r", rows, kind="elements")
+    assert (list(run), run.kind) == (rows, "spans")
+    gold = Judgments.of([("1", Span("A", 0, 60))])
+    assert evaluate(gold, run, ["charP"]).means().tolist() == [[40 / 50]]
+    mixed = [*rows, Result("1", "A", -1, -1, path="/a[1]/p[3]")]
+    assert Run.of("r", mixed, kind="elements").kind == "elements"
+
+
 def test_a_run_prints_in_one_short_line() -> None:
     """The arrays are not shown."""
     run = Run.of("r", [("1", "a", 0, 9)] * 5000)

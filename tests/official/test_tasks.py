@@ -80,6 +80,20 @@ def test_entry_point_with_n_zero(tmp_path: Path) -> None:
     assert figures(evaluate(tmp_path, "1 a 51 1", options=zero))["gP[1]"] == "0.0"
 
 
+def test_recall_levels_take_no_nan(tmp_path: Path) -> None:
+    """F6.4, F6.6: as run with the tool, -n 0 gives NaN for gP and AgP, and 0.0 at every recall level."""
+    found = figures(evaluate(tmp_path, "1 a 50 1 / 1 b 0 9", options=Options(task="b", n=0)))
+    assert (found["gP[1]"], found["gP[2]"], found["MAgP"]) == ("NaN", "NaN", "NaN")
+    assert {found[f"ircl_prn.{level / 10:.2f}"] for level in range(11)} == {"0.0"}
+
+
+def test_negative_tolerance(tmp_path: Path) -> None:
+    """F6.7: as run with the tool, nothing read is 0.0 and not -0.0."""
+    options = Options(task="i", per_topic=True, irrelevant=-40)
+    found = figures(evaluate(tmp_path, "1 a 600 9", options=options), "1")
+    assert (found["gP[1]"], found["gP[50]"], found["AgP"]) == ("0.0", "0.0", "0.0")
+
+
 @pytest.mark.parametrize(
     ("size", "span", "results", "score"),
     [

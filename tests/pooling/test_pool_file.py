@@ -119,6 +119,8 @@ def test_topics_that_look_like_a_head_are_rows() -> None:
         ((8, "1\ty\t2\tdepth\t1\tb\t1:9-5"), "pool:9: found passage 1:9-5, expected a rank from 1 and 0 <= "),
         ((8, "1\ty\t2\tdepth\t1\tb\t9999999999:1-5"), "pool:9: found passage 9999999999:1-5, expected a "),
         ((8, "1\ty\t2\tdepth\t1\tb\t1:1-9999999999"), "pool:9: found passage 1:1-9999999999, expected a "),
+        ((8, "1\ty\t2\tdepth\t1\tb\t1:1-٣"), "pool:9: found passages '1:1-٣', expected rank:start-end"),
+        ((8, "1\ty\t2\tdepth\t1\tb%ff\t1:1-3"), "pool:9: found run b%ff, expected one of those in the head"),
     ],
 )  # fmt: skip
 def test_damage_is_located(damage: tuple[int, str], message: str) -> None:

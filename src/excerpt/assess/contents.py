@@ -18,7 +18,7 @@ from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import Record, records
+from excerpt.formats.text.json_lines import Record, is_text, records
 from excerpt.formats.topics import Topic
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
@@ -97,7 +97,7 @@ class _Reader:
     @staticmethod
     def _text(record: Record, key: str) -> str:
         value = record.fields.get(key)
-        if isinstance(value, str) and value.strip() and len(value) <= _LONGEST:
+        if isinstance(value, str) and value.strip() and len(value) <= _LONGEST and is_text(value):
             return value
         expected = "the name of the model" if key == "model" else "a hash of the prompt"
         if value is None:
@@ -108,7 +108,9 @@ class _Reader:
 
     def _label(self, record: Record) -> str | None:
         label = record.fields.get("label")
-        if label is None or (isinstance(label, str) and (self._labels is None or label in self._labels)):
+        if label is None:
+            return None
+        if isinstance(label, str) and (is_text(label) if self._labels is None else label in self._labels):
             return label
         labels = ", ".join(self._labels) if self._labels else "none"
         record.fault(f"label {short(repr(label))}", f"one of the campaign's labels ({labels})")

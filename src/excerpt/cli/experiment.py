@@ -22,7 +22,7 @@ from excerpt.cli.output import (
     write_text,
 )
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs, read_by
-from excerpt.errors import ExcerptError, UnknownName, plural
+from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.options import Option
 
@@ -274,7 +274,7 @@ def rerun_main(given: Sequence[str]) -> None:
     printed = SavedOutcome.read(arguments.saved)
     if printed.record.version != __version__:
         show_warnings(
-            [f"{printed.path} was written by excerpt {printed.record.version}, this is {__version__}"]
+            [f"{printed.path} was written by excerpt {short(printed.record.version)}, this is {__version__}"]
         )
     name = printed.record.experiment
     known = experiment_parser(name).options if name in EXPERIMENTS else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.cli import COMMANDS
 from excerpt.cli.console import print_message, show_warnings, without_verbosity
-from excerpt.errors import ExcerptError, shorten
+from excerpt.errors import ExcerptError, short, shorten
 from excerpt.files import STDIN, expand
 
 if TYPE_CHECKING:
@@ -38,10 +39,12 @@ RUN is a run file, a folder of run files, or @LIST for a file that lists them.
 example:
   excerpt inex_eval -f -q qrels.fol run.fol
 """
-_NUMBERS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "-n": ("n", int),
-    "-beta": ("beta", float),
-    "-irr": ("irrelevant", int),
+_WHOLE = r"[+-]?\d{1,400}"
+_DECIMAL = r"(?a) *[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)? *"
+_NUMBERS: dict[str, tuple[str, str, Callable[[str], Any], float, str]] = {
+    "-n": ("n", _WHOLE, int, 1 << 31, "a whole number below 2**31"),
+    "-beta": ("beta", _DECIMAL, float, math.inf, "a number such as 0.25"),
+    "-irr": ("irrelevant", _WHOLE, int, 1 << 31, "a whole number below 2**31"),
 }
 
 
@@ -78,12 +81,10 @@ def _options(given: Sequence[str]) -> tuple[Options, list[str]]:
 
 def _number(option: str, rest: list[str]) -> Any:
     text = rest.pop(0) if rest else ""
-    try:
-        value = _NUMBERS[option][1](text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or "_" in text:
-        raise ExcerptError(f"found {text!r} as value of {option}, expected a number")
+    _, pattern, convert, limit, expected = _NUMBERS[option]
+    value = convert(text) if re.fullmatch(pattern, text) else limit
+    if not -limit <= value < limit:
+        raise ExcerptError(f"found {short(text)!r} as value of {option}, expected {expected}")
     return value
 
 

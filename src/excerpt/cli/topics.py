@@ -53,7 +53,11 @@ def main(given: Sequence[str]) -> int:
         return 2
     topics = TopicList(parsed, tuple(notices), notices)
     if format_ is None:
-        topics.write(arguments.output, arguments.to)
+        try:
+            topics.write(arguments.output, arguments.to)
+        except ExcerptError as error:  # of an id that the format cannot contain
+            error.path = error.path or arguments.file
+            raise
         show_warnings(tuple(notices))
     else:
         write_result(topics, arguments, format_)

@@ -383,4 +383,13 @@ def _record(saved: Any, path: str) -> Record:
     texts += [text for item in inputs for text in (item.path, item.sha256)]
     if not all(isinstance(text, str) for text in texts) or not (seed is None or isinstance(seed, int)):
         raise ValueError
+    if not all(map(_is_plain, options.values())):
+        raise ValueError
     return Record(saved["experiment"], seed, inputs, dict(options), saved["version"])
+
+
+def _is_plain(value: Any, depth: int = 2) -> bool:
+    """Return whether a value is one of options: a text, a number, a list of them, or a list of such lists."""
+    if isinstance(value, list) and depth:
+        return all(_is_plain(each, depth - 1) for each in value)
+    return not isinstance(value, dict | list)

@@ -91,13 +91,13 @@ class Item:
         """Return the objects of a list; report all other values, and a missing list if it is `needed`."""
         return [
             Item(self.file, value, (*self._path, key, number), self._line)
-            for number, value in enumerate(self._list(key, needed=needed))
+            for number, value in enumerate(self.values(key, needed=needed))
             if self._fits(value, dict, key, "objects")
         ]
 
     def texts(self, key: str, *, needed: bool = False) -> list[str]:
         """Return the texts of a list; report all other values."""
-        values = self._list(key, needed=needed)
+        values = self.values(key, needed=needed)
         return [self._encodable(key, value) for value in values if self._fits(value, str, key, "texts")]
 
     def inner(self, key: str) -> Item:
@@ -117,7 +117,8 @@ class Item:
         if not self.value.keys() <= known:
             self.file.unknown.update(key for key in self.value if key not in known)
 
-    def _list(self, key: str, *, needed: bool) -> list[Any]:
+    def values(self, key: str, *, needed: bool = False) -> list[Any]:
+        """Return a list; report all other values, and a missing list if it is `needed`."""
         value = self.value.get(key)
         if isinstance(value, list):
             return value

@@ -148,12 +148,12 @@ def read_contract_nli(file: GoldFile) -> Gold:
     for number, document in enumerate(whole.each("documents"), 1):
         name, text = document.name("id", "file_name", missing=str(number)), document.text("text")
         gold.add_document(document, name, text)
-        spans = document.value.get("spans")
+        spans = document.values("spans")
         for one in document.each("annotation_sets"):
             annotations = one.inner("annotations")
             for label in annotations.value:
                 annotation = annotations.inner(label)
-                _add_annotation(gold, annotation, label, name, spans if isinstance(spans, list) else [])
+                _add_annotation(gold, annotation, label, name, spans)
     return gold
 
 
@@ -162,7 +162,7 @@ def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spa
         annotation.fault(f"found label {short(label)}, expected one of the labels of the file")
         return
     gold.judged.append((label, document))
-    for number in annotation.value.get("spans") or ():
+    for number in annotation.values("spans"):
         span = spans[number] if type(number) is int and 0 <= number < len(spans) else None
         if not isinstance(span, list) or [type(offset) for offset in span] != [int, int]:
             annotation.fault(f"found span {show(number)} of {len(spans)}, expected the number of a pair")

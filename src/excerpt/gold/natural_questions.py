@@ -53,6 +53,8 @@ class _Record:
     def candidate(self, number: int) -> dict[str, Any] | None:
         """Return a candidate of the long answer, if the record lists them."""
         listed = self.item.value.get("long_answer_candidates")
+        if number < 0:
+            return None
         if isinstance(listed, dict):
             columns = {key: values for key, values in listed.items() if isinstance(values, list)}
             if all(number < len(values) for values in columns.values()) and columns:
@@ -96,7 +98,7 @@ def _add(gold: Gold, record: _Record, answer: Item, topic: str, document: str) -
     if start < 0 or end < 0:
         return
     candidate = record.candidate(answer.whole("candidate_index", -1, least=-1))
-    if answer.value.get("candidate_index", -1) != -1 and candidate is not None:
+    if candidate is not None:
         span = tuple(candidate.get(key) for key in keys)
         if span != (start, end):
             answer.fault(f"found a long answer from {start} to {end}, expected its candidate, {span}")

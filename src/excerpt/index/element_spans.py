@@ -166,9 +166,9 @@ def _are_elements(paths: Sequence[str]) -> BoolArray:
 
 
 def _with_spans(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:
-    """Add to a run of elements their spans, -1 for results that do not exist."""
+    """Add to a run of elements the spans that it lacks, -1 for results that do not exist."""
     start, end = run.start.copy(), run.end.copy()
-    named = np.flatnonzero(run.element >= 0)
+    named = np.flatnonzero((run.element >= 0) & ~run.known)
     start[named], end[named] = index.spans(row[named])
     others = named[row[named] < 0]
     ends = [run.paths[code].split(" ") for code in run.element[others].tolist()]

@@ -264,6 +264,8 @@ class RowSpans:
         if len(rows) and whole.all():
             return self.start, np.ones_like(self.end), "documents"
         start, end = np.where(self.present, self.start, UNKNOWN), np.where(self.present, self.end, UNKNOWN)
+        if kind == "elements" and len(rows) and bool((start >= 0).all()):
+            kind = "spans"  # with paths: the offsets of elements are unknown
         return start, end, kind or ("elements" if bool((~self.present & path).any()) else "spans")
 
 

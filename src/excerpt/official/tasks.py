@@ -189,7 +189,7 @@ def _relevant_proportion(segments: list[_Span], spans: list[_Span], tolerance: i
 
 
 def _proportion(good: int, bad: int) -> float:
-    return good / (good + bad) if good + bad else 0.0
+    return good / (good + bad) if good and good + bad else 0.0  # 0 divided by a negative -irr would be -0.0
 
 
 def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool) -> InContext:
@@ -211,7 +211,7 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
                 at = np.minimum(RANKS, high - low) - 1
                 precision[topic], recall[topic] = gp[at], gr[at]
                 level = np.floor(10 * np.nan_to_num(gr)).astype(np.int64).clip(0, TENTHS - 1)
-                np.maximum.at(levels[topic], level, gp)
+                np.fmax.at(levels[topic], level, gp)  # no level takes a NaN (-n 0)
     size, found = _article_sizes(run, qrels) if sizes else (np.zeros_like(run.article_topic),) * 2
     return InContext(
         num_ret=np.diff(first).astype(np.int64),

@@ -26,7 +26,7 @@ FIRST = "# excerpt pool 1"
 NOTHING = "-"
 _SPECIAL = re.compile("[%,\\s\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_COUNTS = re.compile(r"\d{1,10}(\*\d{1,7})?( \d{1,10}(\*\d{1,7})?)*")
+_COUNTS = re.compile(r"(?a)\d{1,10}(\*\d{1,7})?( \d{1,10}(\*\d{1,7})?)*")
 _MOST_RUNS = 100_000
 
 
@@ -47,7 +47,10 @@ def unescape_name(text: str) -> str:
     >>> unescape_name(escape_name("r (a, b.fol)")), unescape_name("-")
     ('r (a, b.fol)', '')
     """
-    return "" if text == NOTHING else unquote(text, errors="surrogatepass")
+    try:
+        return "" if text == NOTHING else unquote(text, errors="surrogatepass")
+    except UnicodeDecodeError:  # %ff is no code of a character
+        return text
 
 
 def write_head(pool: Pool) -> Iterator[str]:
@@ -164,8 +167,8 @@ MOST = 10_000_000
 COLUMNS = ("topic", "document", "order", "stratum", "probability", "runs", "passages")
 _RESULT = r"(?:[1-9]\d{0,9}:(?:\d{1,10}-\d{1,10})?)"
 _GROUP = rf"(?:{_RESULT}(?:;{_RESULT})*)?"
-_PASSAGES = re.compile(rf"{_GROUP}(?:,{_GROUP})*")
-_CHANCE = re.compile(r"\d{1,20}/\d{1,20}|\d{0,20}\.?\d{1,30}(?:[eE][+-]?\d{1,3})?|\d{1,20}\.")
+_PASSAGES = re.compile(rf"(?a){_GROUP}(?:,{_GROUP})*")
+_CHANCE = re.compile(r"(?a)\d{1,20}/\d{1,20}|\d{0,20}\.?\d{1,30}(?:[eE][+-]?\d{1,3})?|\d{1,20}\.")
 _BARE = re.compile(rb":(?=[;,\n])")
 _EMPTY = re.compile(rb"(?<=[,\n])(?=[,\n])")
 _SEPARATORS = bytes.maketrans(b":-;,\n", b"     ")

@@ -30,7 +30,7 @@ Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
 
 #: Largest number of topics for which a permutation test takes every choice of signs.
 EXACT_FLIPS = 12
-#: Largest number of differences with an exact Wilcoxon distribution (as in scipy); beyond it is normal.
+#: Largest number of differences, tied or not, with an exact Wilcoxon distribution; beyond it is normal.
 EXACT_RANKS = 50
 _NOISE = 1e-12
 
