@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from index_facts import NOWHERE, facts, left_out
 
+from excerpt.corpus import Corpus
 from excerpt.documents.archives import Damaged, Member, is_tar, members
-from excerpt.errors import FormatError
+from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -304,3 +305,13 @@ def test_members_are_not_kept() -> None:
     archive = opened(data)
     assert len(list(members(archive))) == 50
     assert len(archive.getmembers()) <= 1
+
+
+def test_a_name_that_is_no_text_is_damage(tmp_path: Path) -> None:
+    """The header of a member may claim UTF-8 and have other bytes."""
+    path = tmp_path / "docs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("d\u00e9.xml", "<a>text</a>")
+    path.write_bytes(path.read_bytes().replace("\u00e9".encode(), b"\xff\xff", 1))
+    with pytest.raises(ExcerptError, match="found damaged or truncated zip data"):
+        Corpus.read(path)["d\u00e9"]

@@ -64,6 +64,7 @@ _DAMAGE = (
     zipfile.BadZipFile,
     NotImplementedError,  # a zip method the standard library does not know
     RuntimeError,  # an encrypted zip member
+    UnicodeDecodeError,  # a name in a zip archive
 )
 
 
