@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import stat
 import sys
 from pathlib import Path
@@ -198,6 +200,19 @@ def test_a_state_that_differs_from_its_events_is_not_exported(tmp_path: Path) ->
     assert excerpt("assess", "rebuild", folder).returncode == 0
     assert '"spans": [[3, 12]]' in export_of(folder)[2]
     assert corpus_of(folder).is_dir()
+
+
+def test_a_database_without_a_table_is_rebuilt(tmp_path: Path) -> None:
+    """Any of its tables, also that of states, which the journal does not have."""
+    folder = judged_campaign(tmp_path / "x" / "c")
+    shutil.copytree(folder.with_name("c-documents"), tmp_path / "c-documents")
+    before = export_of(folder)
+    assert before[0] == 0
+    for table in ("state", "event", "item", "meta"):
+        with contextlib.closing(sqlite3.connect(folder / DATABASE)) as database:
+            database.execute(f"DROP TABLE {table}")
+        rebuild(folder, corpus=corpus_of(folder))
+        assert export_of(folder) == before, table
 
 
 def test_settings_are_written_again_as_far_as_possible(tmp_path: Path) -> None:

@@ -176,6 +176,7 @@ def _is_usable(folder: Path) -> bool:
         with contextlib.closing(Store(path)) as store:
             Journal(folder / JOURNAL, store).verify()
             read_meta(store, str(path), "")
+            any(store.states(body=True))  # its table exists
     except (TooNew, Busy):
         raise
     except (sqlite3.Error, ExcerptError, ValueError, TypeError, AttributeError, KeyError):
