@@ -316,6 +316,19 @@ def test_all_documents_have_other_names_in_a_corpus_too(docs: Path) -> None:
         evaluate(judgments, of("a.txt", "c.txt"), "charP")
 
 
+def test_documents_of_a_corpus_with_similar_ids(docs: Path) -> None:
+    """Those that the corpus tells apart are no misspelt ids; without it they may be."""
+    (docs / "A.txt").write_text("Another text of more words than that, all in all.")
+    judgments = Judgments.of([("1", Span("a.txt", 0, 9))])
+    table = evaluate(judgments, of("a.txt", "A.txt"), "charP", corpus=docs, notices=Notices())
+    assert table.mean("r", "charP") == evaluate(judgments, of("a.txt", "c.txt"), "charP").mean("r", "charP")
+    for corpus in (None, {"A.txt": "Some text"}):
+        with pytest.raises(
+            ExcerptError, match="1 of 2 results counts as unjudged, but the ids would match if case"
+        ):
+            evaluate(judgments, of("a.txt", "A.txt"), "charP", corpus=corpus, notices=Notices())
+
+
 def test_some_documents_have_other_names(docs: Path) -> None:
     """That gives a warning; unjudged documents do not."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -108,8 +108,11 @@ def _judged_topics(run: Run, judgments: Judgments) -> list[str]:
     return [name if name in known else by_text.get(fold(name), name) for name in run.topics]
 
 
-def check_ids(run: Run, judgments: Judgments) -> None:
-    """Raise if other ids of topics or documents would match what now counts as unjudged."""
+def check_ids(run: Run, judgments: Judgments, corpus: Corpus | None = None) -> None:
+    """Raise if other ids of topics or documents would match what now counts as unjudged.
+
+    Two documents of a corpus may have similar ids.
+    """
     unjudged = [name for name in run.topics if name not in judgments.topic_codes]
     if unjudged and all(_from_zero(name) for name in unjudged):
         later = [_next(name) for name in run.topics]
@@ -123,7 +126,7 @@ def check_ids(run: Run, judgments: Judgments) -> None:
             )
     strange = [name for name in run.documents if name not in judgments.document_codes]
     if strange and (likely := _by_loosest_rule(strange, judgments.documents)):
-        _check_documents(run, judgments, likely)
+        _check_documents(run, judgments, likely, () if corpus is None else corpus)
 
 
 def _from_zero(name: str) -> bool:
@@ -141,8 +144,11 @@ def _next(name: str) -> str:
     return f"{head}{int(digits) + 1}" if 0 < len(digits) < _LONGEST_NUMBER else name
 
 
-def _check_documents(run: Run, judgments: Judgments, likely: set[str]) -> None:
-    """Raise if a rule would match results of `likely` documents with judged documents of their topics."""
+def _check_documents(run: Run, judgments: Judgments, likely: set[str], apart: Container[str]) -> None:
+    """Raise if a rule would match results of `likely` documents with judged documents of their topics.
+
+    Ids that are both in `apart` are of two documents.
+    """
     judged = judgments.documents
     for words, rule in _RULES.items():
         if words == _ZEROS:
@@ -151,15 +157,18 @@ def _check_documents(run: Run, judgments: Judgments, likely: set[str]) -> None:
         code = np.full(len(run.documents), -1, np.int64)
         for number, name in enumerate(run.documents):
             other = by_key.get(rule(name), -1) if name in likely else -1
-            if other >= 0 and not (_has_folders(name) and _has_folders(judged[other])):
+            pair = (name, judged[other])
+            if other >= 0 and not all(map(_has_folders, pair)) and not all(each in apart for each in pair):
                 code[number] = other
         topic = np.array([judgments.topic_codes.get(name, -1) for name in run.topics], np.int64)[run.topic]
         matched = np.flatnonzero((judgments.pairs(topic, code[run.document]) >= 0) & (topic >= 0))
         if len(matched):
             number = int(run.document[matched[0]])
+            count = "counts" if len(matched) == 1 else "count"
             raise ExcerptError(
-                f"{len(matched)} of {plural(len(run), 'result')} count as unjudged, but the ids would match "
-                f"{words} (such as {short(run.documents[number])}, judged as {short(judged[code[number]])})",
+                f"{len(matched)} of {plural(len(run), 'result')} {count} as unjudged, but the ids would "
+                f"match {words} (such as {short(run.documents[number])}, "
+                f"judged as {short(judged[code[number]])})",
                 path=run.source or run.name,
                 hint="rename the documents, or go on with ⟨ids=exact⟩",
             )

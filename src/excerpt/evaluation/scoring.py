@@ -267,7 +267,7 @@ class Scoring:
     def check_ids(self, run: Run) -> None:
         """Raise if the ids of a run would match more of the judgments by a simple rule."""
         if self.reading.ids != "exact":
-            check_ids(run, self.judgments)
+            check_ids(run, self.judgments, self.reading.corpus)
 
     def join(
         self, given: AnyRun, notices: Notices, *, strangers: Literal["error", "warn"] = "error"
