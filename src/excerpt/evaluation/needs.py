@@ -178,11 +178,14 @@ def _by_loosest_rule(names: Sequence[str], judged: Sequence[str]) -> set[str]:
     """Return the names that are judged if folders, extensions and case are ignored."""
     text = "\n".join((*names, *judged))
     keys, lower = [*names, *judged], text.lower()
-    if text != lower and text.count("\n") < len(keys):
+    mixed = text not in (lower, text.upper())
+    if mixed and text.count("\n") < len(keys):
         keys = text.casefold().split("\n")  # all at once
     rules: list[Callable[[str], str]] = [] if text.count("\n") < len(keys) else [str.casefold]
     rules += [_without_folders] if _has_folders(text) else []
     rules += [_without_extension] if any(end in lower for end in _EXTENSIONS) else []
+    if not mixed and not rules:
+        return set()
     for rule in rules:
         keys = list(map(rule, keys))
     known = set(keys[len(names) :])
