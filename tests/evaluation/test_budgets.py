@@ -134,6 +134,16 @@ def test_verdicts() -> None:
     assert NOTE in str(verdict)
     renamed = gate(table.of_runs([1]).rename({"large": "main"}), table.of_runs([0]).rename({"small": "main"}))
     assert NOTE.replace("small", "after").replace("large", "before") in str(renamed)
+    assert renamed.to_dict()["short_of_budget"] == {"before": 0.1, "main": 0.8}
+
+
+def test_printed_scores(tmp_path: Path) -> None:
+    """Scores that evaluate prints with those of every topic can be compared like saved ones."""
+    table = evaluate(GOLD, [SMALL, LARGE], [NAME, "charR"], notices=Notices())
+    path = tmp_path / "scores.json"
+    path.write_text(json.dumps(table.to_dict(per_topic=True)))
+    assert load_scores(path).short_of_budget == table.short_of_budget
+    assert compare(load_scores(path)).notes() == (f"{NAME}: {NOTE}",)
 
 
 @pytest.mark.parametrize("other", [1, 8, 0])

@@ -176,6 +176,11 @@ def _budget_note(before: ScoreTable, after: ScoreTable, names: tuple[str, str]) 
     return budget_note(zip(runs if runs[0] != runs[1] else ("before", "after"), shares, strict=True))
 
 
+def _short_before(table: ScoreTable, run: str) -> dict[str, float]:
+    """Share of the questions in which the baseline is short of a budget; `before` has the name of the run."""
+    return {"before" if name == run else name: share for name, share in table.short_of_budget.items()}
+
+
 def _size(change: Change) -> float:
     """Sort key: larger changes first, as displayed; equal ones stay in the order of the topics."""
     return -round(abs(change.difference), 12)
@@ -217,7 +222,7 @@ class Gate(Showable):
     shown: int = 5
     aliases: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    #: Share of the questions in which results end before a budget, by run.
+    #: Share of the questions in which results end before a budget, by run; `before` if both have one name.
     short_of_budget: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -352,7 +357,7 @@ def gate(
         questions,
         tuple(notes),
         tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
-        {**before.short_of_budget, **after.short_of_budget},
+        {**_short_before(before, after.runs[0]), **after.short_of_budget},
     )
 
 

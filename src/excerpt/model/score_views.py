@@ -163,7 +163,9 @@ class ScoreView(Showable):
             for i, entry in enumerate(runs):
                 entry["groups"] = {group: self._named(mean[i]) for group, mean, _ in parts}
                 entry["group_intervals"] = {group: self._named(limit[i]) for group, _, limit in parts}
-        short = {"short_of_budget": table.short_of_budget} if table.short_of_budget else {}
+        short: dict[str, Any] = {"short_of_budget": table.short_of_budget} if table.short_of_budget else {}
+        if short and self.per_topic:  # as in saved scores
+            short["short_by_measure"] = dict(table.short)
         saved = {"made_with": table.made_with} if self.per_topic and table.made_with else {}
         return {**shown, "runs": runs, "warnings": list(table.warnings), **short, **saved}
 
