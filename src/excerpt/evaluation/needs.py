@@ -122,7 +122,7 @@ def check_ids(run: Run, judgments: Judgments, corpus: Corpus | None = None) -> N
                 f"{judgments.source or 'the judgments'}",
                 path=run.source or run.name,
                 hint="the run seems to be numbered from 0, the questions from 1; ids or the words of the "
-                "questions are also accepted",
+                "questions are also accepted, or go on with ⟨ids=exact⟩",
             )
     strange = [name for name in run.documents if name not in judgments.document_codes]
     if strange and (likely := _by_loosest_rule(strange, judgments.documents)):
