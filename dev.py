@@ -215,6 +215,7 @@ class Environment:
         self._install_one("uv", uv)
         python = self.tool("python")
         command = [self.tool("uv"), "pip", "install", "--system-certs", "--python", python]
+        command += ["--link-mode", "copy"]  # nltk, which LlamaIndex uses, refuses files with several links
         try:
             _quietly(
                 [*command, *uv_indexes(python), *BY_HASH, str(lock)], f"installing {what} by uv", self.log

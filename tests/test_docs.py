@@ -120,7 +120,7 @@ def test_commands_give_what_the_page_shows(pages: tuple[str, ...], tmp_path: Pat
     script = "trap 'kill $(jobs -p) 2>&- || true' EXIT\n"  # servers in the background end with the page
     script += "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
     environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
-    if (found := importlib.util.find_spec("llama_index")) and STAND_IN in str(found.origin):
+    if (found := importlib.util.find_spec("llama_index.core")) and STAND_IN in str(found.origin):
         environment["PYTHONPATH"] = STAND_IN
     if "docs/shell.md" in pages:  # which has a project
         del environment["EXCERPT_CONFIG"]

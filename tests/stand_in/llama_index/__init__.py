@@ -1,1 +1,0 @@
-"""A stand-in for LlamaIndex, which only the environment of `--thorough` has."""
