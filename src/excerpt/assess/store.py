@@ -386,7 +386,7 @@ class Store:
         return {(topic, document): number for topic, document, number in self._query(query, assessor)}
 
     def copy_to(self, path: Path) -> None:
-        """Copy the database to a new file."""
+        """Copy the database to a new or an empty file."""
         self._query("VACUUM INTO CAST(? AS TEXT)", os.fsencode(path))  # a file name need not be UTF-8
 
     def faults(self) -> list[str]:
