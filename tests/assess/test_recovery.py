@@ -387,3 +387,22 @@ def test_files_written_later_are_private(tmp_path: Path) -> None:
         os.umask(umask)
     assert len(found) > 4
     assert all(mode == (0o700 if path.is_dir() else 0o600) for path, mode in found.items()), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b"characters INTEGER", b"charactess INTEGER"), (b"BEFORE DELETE ON event", b"BEFORE DELETE ON state")],
+)
+def test_changed_definitions_of_tables_are_found(tmp_path: Path, old: bytes, new: bytes) -> None:
+    """SQLite takes an unknown quoted column for text, so only writing would fail."""
+    folder = judged_campaign(tmp_path / "c")
+    data = (folder / DATABASE).read_bytes()
+    assert data.count(old) == 1
+    (folder / DATABASE).write_bytes(data.replace(old, new))
+    done = excerpt("assess", "status", folder)
+    assert done.returncode == 2
+    assert f"{folder / DATABASE}: " in done.stderr
+    assert f"excerpt assess rebuild {folder}" in done.stderr
+    done = excerpt("assess", "rebuild", folder)
+    assert (done.returncode, done.stdout) == (0, "12 events\n")
+    assert excerpt("assess", "status", folder).returncode == 0
