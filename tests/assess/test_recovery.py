@@ -389,16 +389,12 @@ def test_files_written_later_are_private(tmp_path: Path) -> None:
     assert all(mode == (0o700 if path.is_dir() else 0o600) for path, mode in found.items()), found
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [(b"characters INTEGER", b"charactess INTEGER"), (b"BEFORE DELETE ON event", b"BEFORE DELETE ON state")],
-)
-def test_changed_definitions_of_tables_are_found(tmp_path: Path, old: bytes, new: bytes) -> None:
+def test_changed_definitions_of_tables_are_found(tmp_path: Path) -> None:
     """SQLite takes an unknown quoted column for text, so only writing would fail."""
     folder = judged_campaign(tmp_path / "c")
     data = (folder / DATABASE).read_bytes()
-    assert data.count(old) == 1
-    (folder / DATABASE).write_bytes(data.replace(old, new))
+    assert data.count(b"characters INTEGER") == 1
+    (folder / DATABASE).write_bytes(data.replace(b"characters INTEGER", b"charactess INTEGER"))
     done = excerpt("assess", "status", folder)
     assert done.returncode == 2
     assert f"{folder / DATABASE}: " in done.stderr
