@@ -278,3 +278,127 @@ def modes(folder: Path) -> dict[str, set[int]]:
     for path in (folder, *folder.rglob("*")):
         found["folder" if path.is_dir() else "file"].add(stat.S_IMODE(path.stat().st_mode))
     return found
+
+
+@pytest.mark.parametrize("content", [b"", b'{"ta'], ids=["empty", "torn"])
+def test_an_emptied_journal_is_written_again(tmp_path: Path, content: bytes) -> None:
+    """As a missing one: the database has all rows, and people can go on."""
+    folder = judged_campaign(tmp_path / "c")
+    whole = (folder / JOURNAL).read_bytes()
+    (folder / JOURNAL).write_bytes(content)
+    done = excerpt("assess", "people", folder, "add", "zoe")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / JOURNAL).read_bytes().startswith(whole)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 3, 5, 9])
+def test_a_journal_without_its_pool_is_not_rebuilt_in_silence(folder: Path, kept: int) -> None:
+    """A journal cut off before the pool is an error; as far as possible says that all is lost."""
+    path = folder / JOURNAL
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:kept]))
+    done = excerpt("assess", "rebuild", folder)
+    assert done.returncode == 2
+    assert f"the journal was cut off; excerpt assess rebuild {folder} --as-far-as-possible" in done.stderr
+    done = excerpt("assess", "rebuild", folder, "--as-far-as-possible")
+    assert done.returncode == 0
+    assert "lost: all judgments: no document of the pool is left" in done.stderr
+    assert ("lost: 8 of 8 documents in the pool" in done.stderr) == (kept > 2)
+
+
+def test_line_ends_of_windows_are_no_damage(folder: Path) -> None:
+    """A copy through a tool that converts line ends loses nothing."""
+    path = folder / JOURNAL
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    done = excerpt("assess", "rebuild", folder)
+    assert (done.returncode, done.stdout) == (0, "12 events\n")
+
+
+def test_lost_settings_are_written_again(tmp_path: Path) -> None:
+    """A removed campaign.toml is named, with the command that writes it again."""
+    folder = judged_campaign(tmp_path / "c")
+    export = ("assess", "export", folder, "--merge", "union", "-o", tmp_path / "x")
+    assert excerpt(*export).returncode == 0
+    truth = (tmp_path / "x").read_text()
+    (folder / SETTINGS).unlink()
+    for command in (("status",), ("export", "-o", tmp_path / "x"), ("rebuild",)):
+        done = excerpt("assess", command[0], folder, *command[1:])
+        assert done.returncode == 2
+        assert f"{folder / SETTINGS}: is missing; restore the file, or excerpt assess rebuild" in done.stderr
+    corpus = tmp_path / "c-documents"
+    done = excerpt("assess", "rebuild", folder, "--as-far-as-possible", "--corpus", corpus)
+    assert done.returncode == 0
+    assert "lost: title, host, port, names" in done.stderr
+    assert "the old file is" not in done.stderr
+    assert (excerpt(*export).returncode, (tmp_path / "x").read_text()) == (0, truth)
+
+
+@pytest.mark.parametrize("database", [True, False], ids=["database", "lost"])
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ('"key":"rows"', '\\"topic\\": 2', '\\"topic: 2'),
+        ('"key":"rows"', '\\"topic\\": 2', '\\"topic\\": null'),
+        ('"key":"rows"', '\\"topic\\"', '\\"tropic\\"'),
+        ('"key":"rows"', '"key":"rows"', '"key":["rows"]'),
+        ('"key":"settings"', '\\"double\\"', '\\"double'),
+        ('"key":"settings"', '\\"seed\\"', '\\"sied\\"'),
+        ('"key":"inputs"', "[[", "[7, ["),
+        ('"table":"topic"', '\\"kind\\"', '\\"kunt\\"'),
+        ('"table":"item"', '"probability":"1"', '"probability":"1/0"'),
+        ('"table":"item"', '[\\"one\\"', '[\\"one'),
+        ('"table":"event"', '"highlight"', '"hoghlight"'),
+        ('"table":"event"', '"assessor":"ann"', '"assessor":null'),
+        ('"table":"event"', '"topic":"7"', '"topic":["7"]'),
+        ('"table":"event"', '"at":"2', '"at":"x'),
+    ],
+)
+def test_changed_values_of_0_2_0_are_found(
+    tmp_path: Path, words: str, old: str, new: str, *, database: bool
+) -> None:
+    """Lines without a checksum are changed lines if their values cannot be read."""
+    folder = judged_campaign(tmp_path / "c")
+    unseal(folder)
+    line = line_with(folder, words)
+    changed = (folder / JOURNAL).read_text().splitlines()[line - 1]
+    assert old in changed
+    edit(folder, line, changed.replace(old, new, 1).encode() + b"\n")
+    if not database:
+        (folder / DATABASE).unlink()
+    done = excerpt("assess", "rebuild", folder)
+    assert done.returncode == 2
+    assert f"{JOURNAL}:{line}: this line was changed; excerpt assess rebuild" in done.stderr
+    done = excerpt("assess", "rebuild", folder, "--as-far-as-possible")
+    assert done.returncode == 0
+    assert "FOREIGN KEY" not in done.stderr
+    assert ("lost: nothing" in done.stderr) == database
+
+
+def test_files_written_later_are_private(tmp_path: Path) -> None:
+    """Backups and a journal that is written again, while the campaign is open."""
+    umask = os.umask(0o022)
+    try:
+        with small_campaign(tmp_path / "c") as campaign:
+            shutil.rmtree(tmp_path / "c" / BACKUPS)
+            (tmp_path / "c" / JOURNAL).unlink()
+            campaign.add_person("ann")
+            campaign.backup()
+            found = {path: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "c").rglob("*")}
+    finally:
+        os.umask(umask)
+    assert len(found) > 4
+    assert all(mode == (0o700 if path.is_dir() else 0o600) for path, mode in found.items()), found
+
+
+def test_changed_definitions_of_tables_are_found(tmp_path: Path) -> None:
+    """SQLite takes an unknown quoted column for text, so only writing would fail."""
+    folder = judged_campaign(tmp_path / "c")
+    data = (folder / DATABASE).read_bytes()
+    assert data.count(b"characters INTEGER") == 1
+    (folder / DATABASE).write_bytes(data.replace(b"characters INTEGER", b"charactess INTEGER"))
+    done = excerpt("assess", "status", folder)
+    assert done.returncode == 2
+    assert f"{folder / DATABASE}: " in done.stderr
+    assert f"excerpt assess rebuild {folder}" in done.stderr
+    done = excerpt("assess", "rebuild", folder)
+    assert (done.returncode, done.stdout) == (0, "12 events\n")
+    assert excerpt("assess", "status", folder).returncode == 0

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from excerpt import cli
+
 from .conftest import Excerpt
 
 
@@ -105,3 +107,19 @@ def test_help_loads_little(call: list[str], heavy: set[str], tmp_path: Path) -> 
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_interrupt_that_breaks_the_cleaning_up_is_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in argparse, which looks for attributes that it did not set before Ctrl-C."""
+
+    def dispatch(words: list[str]) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            del words[len(words)]
+
+    monkeypatch.setattr(cli, "_dispatch", dispatch)
+    assert cli.main(["demo"]) == 130
+    assert capsys.readouterr().err == "excerpt: interrupted\n"

@@ -154,3 +154,13 @@ def test_old_files_are_named(saved: None, excerpt: Excerpt) -> None:
     assert said in excerpt("compare", "a.json", "b.csv", "-m", "charP").err
     assert said not in excerpt("evaluate", "b.csv").err
     assert said not in excerpt("compare", "a.json", "-m", "charP").err
+
+
+def test_a_long_warning_of_a_file_is_cut(saved: None, excerpt: Excerpt) -> None:
+    """A file of others may contain any text as warning."""
+    table = json.loads(Path("a.json").read_text())
+    Path("a.json").write_text(json.dumps(table | {"warnings": ["left out " * 1000]}))
+    done = excerpt("evaluate", "a.json")
+    assert done.status == 0
+    assert "left out left out" in done.err
+    assert max(map(len, done.err.splitlines())) < 1000

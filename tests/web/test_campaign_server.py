@@ -89,6 +89,14 @@ def test_who_is_removed_is_out_at_once(campaign_app: ASGIApp, campaign: MemoryCa
     assert call(campaign_app, "/", headers=CALLERS["ann's page"]).status == 401
 
 
+def test_a_page_is_told_that_its_session_has_ended(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
+    """An assessor reads what to do; a program reads about its token."""
+    del campaign.people["token-of-ann"]
+    page, program = (send(campaign_app, "GET", "/api/pool", CALLERS[name]) for name in ("ann's page", "ann"))
+    assert page.json["error"] == "Your session has ended. Open your link again, in this browser."
+    assert program.json["error"] == "no valid token given; sign in with your link"
+
+
 @pytest.mark.parametrize("name", ["origin", "sec-fetch-site"])
 @pytest.mark.parametrize("target", ["/api/events", "/api/work"])
 @pytest.mark.parametrize("caller", ["ann", "ann's page"])

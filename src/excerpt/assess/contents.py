@@ -9,7 +9,8 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from excerpt.assess.folder import REBUILD_HINT, SETTINGS
+from excerpt.assess.events import KINDS
+from excerpt.assess.folder import REBUILD_HINT, SETTINGS, seconds_of
 from excerpt.assess.materials import DocumentRecord
 from excerpt.assess.people import Pair, draw_pairs
 from excerpt.assess.settings import Settings, check_fixed
@@ -163,11 +164,53 @@ def count_row(rows: Mapping[str, Sequence[Row]]) -> Row:
     return {"key": "rows", "value": json.dumps(counts)}
 
 
+#: Types of columns that are not text.
+_TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("number", "place", "length", "start", "end", "version", "base"), (int,)),
+    "seconds": (int, float),
+    "label": (str, type(None)),
+}
+#: Columns that are JSON.
+_JSON = {"body", "runs", "passages"}
+
+
+def is_readable(table: str, row: Row) -> bool:
+    """Return True if the values of a row can be read; a line of 0.2.0 has no checksum that would tell."""
+    try:
+        for name, value in row.items():
+            if type(value) not in _TYPES.get(name, (str,)):
+                return False
+            if name in _JSON:
+                json.loads(value)
+            elif name == "at":
+                seconds_of(value)
+        if table == "meta":
+            return _is_readable_meta(row["key"], row["value"])
+        if table == "topic":
+            Topic(id=row["id"], **json.loads(row["body"]))
+        if table == "item":
+            _item(row)
+    except (ValueError, TypeError, AttributeError, ZeroDivisionError, RecursionError):
+        return False
+    return table != "event" or row["kind"] in KINDS
+
+
+def _is_readable_meta(key: str, value: str) -> bool:
+    if key == "inputs":
+        return all(PoolInput(*fields) for fields in json.loads(value))
+    if key == "rows":
+        counts = json.loads(value)
+        return counts.keys() <= set(COUNTED) and all(type(count) is int for count in counts.values())
+    return key != "settings" or json.loads(value).keys() <= Settings.__dataclass_fields__.keys()
+
+
 def read_meta(store: Store, path: str, hint: str) -> dict[str, str]:
     """Read the metadata of a campaign; raise an error if rows of its contents are missing."""
     meta = {row["key"]: row["value"] for row in store.rows("meta")}
     if not {"settings", "inputs"} <= meta.keys():
         raise ExcerptError("the settings of the campaign are missing", path=path, hint=hint)
+    if "rows" not in meta and next(iter(store.rows("item")), None) is None:
+        raise ExcerptError("the documents of the pool are missing", path=path, hint=hint)
     for table, count in json.loads(meta.get("rows", "{}")).items():
         found = sum(1 for _ in store.rows(table))
         if found != count:

@@ -37,18 +37,20 @@ _FUSE += " seaweedfs blobfuse blobfuse2 smbnetfs gvfsd-fuse"
 _NETWORK |= {f"fuse.{name}" for name in _FUSE.split()}
 
 
-def folder_of(path: object) -> Path:
-    """Return the folder of a campaign; raise an error if it contains none."""
+def folder_of(path: object, *, without_settings: bool = False) -> Path:
+    """Return the folder of a campaign; raise an error if it contains none, or if its settings are missing."""
     if not isinstance(path, str | os.PathLike):
         raise ExcerptError(f"found {short(repr(path))} as folder, expected the path of a campaign")
     folder = Path(path)
     try:
-        has_settings = (folder / SETTINGS).is_file()
+        has_settings, has_journal = ((folder / name).is_file() for name in (SETTINGS, JOURNAL))
     except (OSError, ValueError):
-        has_settings = False
-    if not has_settings:
-        raise ExcerptError(f"not a campaign folder: {SETTINGS} is missing", path=str(path))
-    return folder
+        has_settings = has_journal = False
+    if has_settings or (has_journal and without_settings):
+        return folder
+    if has_journal:
+        raise ExcerptError("is missing", path=str(folder / SETTINGS), hint=SETTINGS_HINT.format(folder))
+    raise ExcerptError(f"not a campaign folder: {SETTINGS} is missing", path=str(path))
 
 
 def make_private(folder: Path) -> None:

@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from excerpt.assess.contents import is_readable
 from excerpt.assess.folder import BACKUPS, CERTAIN_HINT, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
 from excerpt.assess.store import FIXED, LOG, TABLES, Row, Store
 from excerpt.errors import ExcerptError, plural
@@ -23,7 +24,7 @@ from excerpt.notices import Notices
 
 _BLOCK = 1 << 16
 #: The end of a line with a checksum.
-_SEAL = re.compile(rb',"line":([0-9]{1,15}),"check":"([0-9a-f]{16})"\}\n\Z')
+_SEAL = re.compile(rb',"line":([0-9]{1,15}),"check":"([0-9a-f]{16})"\}\r?\n\Z')
 #: What an incomplete last line lacks.
 _WHOLE = re.compile(rb'"check":"[0-9a-f]{16}"\}')
 _LARGEST = 1 << 62
@@ -125,7 +126,12 @@ def _sealed_row(line: bytes) -> tuple[int, Row | None]:
     if seal and row:
         row = {name: value for name, value in row.items() if name not in {"line", "check"}}
         row = row if _check(line[: seal.start(2) - 10]) == seal[2] else None
-    return int(seal[1]) if seal and row else 0, row if row and _is_row(row) else None
+    if row is None or not _is_row(row):
+        return int(seal[1]) if seal and row else 0, None
+    if not seal:
+        values = {name: value for name, value in row.items() if name != "table"}
+        return 0, row if is_readable(row["table"], values) else None
+    return int(seal[1]), row
 
 
 def _is_row(row: Row) -> bool:
@@ -174,18 +180,20 @@ class Journal:
 
     def _examine_end(self) -> None:
         """Update size and last row, since another process may have written to the file."""
-        if not self.path.exists():  # the user has removed it
-            self.rewrite()
-        size = self.path.stat().st_size
-        if size == self._size:
+        size = self.path.stat().st_size if self.path.exists() else 0
+        if size and size == self._size:
             return
         self._size = -1
-        end, line = _last_line(self.path, size)
+        end, line = _last_line(self.path, size) if size else (0, b"")
+        if not line:  # the user has removed it, or a crash has emptied it
+            self.rewrite()
+            size = self.path.stat().st_size
+            end, line = _last_line(self.path, size)
         if end < size:
             os.truncate(self.path, end)
         self._line, row = _sealed_row(line)
         if row is None:
-            hint = REBUILD_HINT.format(self.path.parent)
+            hint = CERTAIN_HINT.format(self.path.parent)
             raise NoRoom("the end of the journal is damaged", path=str(self.path), hint=hint)
         self._last = row["number"] if row["table"] in LOG else 0
         if not self._line:  # a journal of 0.2.0
@@ -306,6 +314,7 @@ class Journal:
             with writing(self.path) as stream:
                 for line in lines_of(self._store):
                     stream.write(line)
+            self.path.chmod(0o600)
         except ExcerptError as error:
             raise NoRoom(error.message, path=str(self.path)) from None
         sync_folder(self.path.parent)
@@ -351,7 +360,7 @@ _COPY = re.compile(r"judgments-(\d{8}T\d{6})-(\d+)(?:-(\d+))?\.sqlite")
 
 def fresh_name(folder: Path, stem: str, suffix: str) -> Path:
     """Return an unused name in a folder, which is created if needed."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     path, number = folder / f"{stem}{suffix}", 1
     while path.exists():
         path, number = folder / f"{stem}-{number}{suffix}", number + 1
@@ -367,6 +376,7 @@ def back_up(store: Store, folder: Path, moment: str, *, why: str = "") -> Path:
         temporary = folder / f".{target.stem}-{os.urandom(4).hex()}.tmp"
         _remove_leftovers(folder)
         try:
+            temporary.touch(mode=0o600)
             store.copy_to(temporary)
             _sync(temporary)
             temporary.replace(target)

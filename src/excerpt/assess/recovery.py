@@ -56,7 +56,7 @@ def rebuild(
     Every quote is compared with the text. A damaged journal is an error; with `as_far_as_possible` everything
     that is certain is rebuilt, and the notices list what is lost.
     """
-    path = folder_of(folder)
+    path = folder_of(folder, without_settings=as_far_as_possible)
     check_local(path)
     make_private(path)
     lost = Notices() if notices is None else notices
@@ -138,7 +138,8 @@ def _rebuild_database(folder: Path, fill: Callable[[Store], None]) -> None:
     try:
         with contextlib.closing(Store(temporary, new=True)) as store, store.writing():
             fill(store)
-            read_meta(store, str(journal), "the journal was cut off; nothing was changed")
+            hint = f"the journal was cut off; {CERTAIN_HINT.format(folder)}"
+            read_meta(store, str(journal), hint)
         _move_away(folder)
         temporary.replace(folder / DATABASE)
         sync_folder(folder)
@@ -163,7 +164,8 @@ def _add(store: Store, line: Line) -> str:
     try:
         store.add(line.table, [line.row])
     except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
-        return f"found an invalid row of table {line.table}: {error}"
+        is_orphan = "FOREIGN KEY" in str(error)
+        return f"its {'topic or document is lost' if is_orphan else f'row is invalid ({error})'}"
     return ""
 
 
@@ -202,9 +204,12 @@ def _restore_settings(folder: Path, corpus: object, lost: Notices) -> None:
         fixed: dict[str, Any] = {"version": 1, **json.loads(stored)}
         settings = Settings(**{**fixed, "labels": tuple(fixed["labels"]), **free})
         keep = fresh_name(folder / BACKUPS, "campaign-damaged", ".toml")
-        (folder / SETTINGS).replace(keep)
+        kept = ""
+        if (folder / SETTINGS).exists():
+            (folder / SETTINGS).replace(keep)
+            kept = f"; the old file is {BACKUPS}/{keep.name}"
         write_settings(folder, settings)
-        lost.add(f"{words} ({SETTINGS}: {error.message}; the old file is {BACKUPS}/{keep.name})")
+        lost.add(f"{words} ({SETTINGS}: {error.message}{kept})")
 
 
 def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None:
@@ -280,9 +285,20 @@ def _add_certain(store: Store, lines: list[Line], settings: Settings, texts: _Te
         )
     if texts.unknown:
         lost.add(f"quotes were not compared with the text of {short_list(sorted(texts.unknown))}")
+    _list_missing(rows, json.loads(meta.get("rows", "{}")), lost)
     counts = {table: rows[table] for table in COUNTED}
     meta = {"inputs": "[]", **meta, "settings": fixed_settings(settings), "rows": json.dumps(counts)}
     store.add("meta", [{"key": key, "value": value} for key, value in meta.items()])
+
+
+def _list_missing(rows: Counter[str], created: dict[str, int], lost: Notices) -> None:
+    """List the contents of the campaign that are fewer than when it was created."""
+    if not rows["item"]:
+        lost.add("all judgments: no document of the pool is left")
+    for table, count in created.items():
+        if rows[table] < count:
+            noun = "documents in the pool of a topic" if table == "item" else f"{table}s"
+            lost.add(f"{count - rows[table]} of {count} {noun}")
 
 
 class _Texts:

@@ -203,6 +203,12 @@ def _first(connection: sqlite3.Connection) -> None:
             )
 
 
+def _schema_of(connection: sqlite3.Connection) -> list[tuple[str, list[str]]]:
+    """Return the definitions of tables, indexes and triggers as words, since older lines end elsewhere."""
+    query = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name"
+    return [(name, (sql or "").split()) for name, sql in connection.execute(query)]
+
+
 #: Migrations of a database from each version to the next.
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
 
@@ -386,12 +392,17 @@ class Store:
         return {(topic, document): number for topic, document, number in self._query(query, assessor)}
 
     def copy_to(self, path: Path) -> None:
-        """Copy the database to a new file."""
+        """Copy the database to a new or an empty file."""
         self._query("VACUUM INTO CAST(? AS TEXT)", os.fsencode(path))  # a file name need not be UTF-8
 
     def faults(self) -> list[str]:
         """Return the faults of the file, if any."""
         faults = [row[0] for row in self._query("PRAGMA integrity_check") if row[0] != "ok"]
+        with contextlib.closing(sqlite3.connect(":memory:")) as sound:
+            for migrate in MIGRATIONS:
+                migrate(sound)
+            if _schema_of(sound) != _schema_of(self._connection):
+                faults.append("its tables are not those of a campaign")
         broken = ((row[0], row[2]) for row in self._query("PRAGMA foreign_key_check"))
         return faults + [f"a row of {table} refers to a missing row of {other}" for table, other in broken]
 

@@ -174,6 +174,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     try:
         return status_of(_dispatch(words))
+    except Exception as error:
+        if isinstance(error.__context__, KeyboardInterrupt):  # argparse fails if it is interrupted
+            raise error.__context__ from None
+        raise
     finally:
         sys.stdout.flush()  # here, where a failure can still be reported
 

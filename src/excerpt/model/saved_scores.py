@@ -22,6 +22,7 @@ from excerpt.model.provenance import checked, reconcile
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
 from excerpt.notices import Notices
 
+_LONGEST_WARNING = 900  # characters; ours are shorter
 _FORMAT = "excerpt scores"
 #: Key of the provenance in Parquet files.
 _MADE_WITH = b"excerpt made_with"
@@ -70,7 +71,8 @@ def from_json(text: str) -> ScoreTable:
         fits = distinct = False
     if not (fits and distinct):
         raise ExcerptError(_NO_TABLE)
-    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, axes[4], **optional)
+    warnings = tuple(short(text, _LONGEST_WARNING) for text in axes[4])
+    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, warnings, **optional)
 
 
 def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:

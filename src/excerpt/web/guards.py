@@ -217,6 +217,8 @@ class IdentityGuard:
             return await error_response(503, str(error))(scope, receive, send)
         if user is None and is_api(scope):
             sentence = "no valid token given; sign in with your link"
+            if "authorization" not in headers:  # a page whose server was started again
+                sentence = "Your session has ended. Open your link again, in this browser."
             return await error_response(401, sentence, www_authenticate="Bearer")(scope, receive, send)
         scope.setdefault("state", {})["user"] = user
         return await self._app(scope, receive, send)
