@@ -113,6 +113,7 @@ def test_a_server_that_is_killed_loses_nothing(folder: Path, visit: Visit) -> No
     with Served(folder) as again:
         assert again.port == served.port
         page.goto(link(again, token))  # the session ended with the server
+        until_ready(page)
         page.goto(f"http://127.0.0.1:{again.port}/#topic=1&doc=C")
         until_ready(page)
         until_saved(page)
