@@ -107,6 +107,17 @@ def test_changed_files(saved: Path, excerpt: Excerpt) -> None:
     assert excerpt("rerun", "agreement.json").err.startswith("excerpt: qrels: cannot be read: no such file")
 
 
+def test_names_that_are_too_long_are_cut(saved: Path, excerpt: Excerpt) -> None:
+    """No message is longer than a few lines of a terminal, also if the system refuses the name of a file."""
+    printed = json.loads((saved / "agreement.json").read_text())
+    printed["record"]["inputs"][1]["path"] = 3000 * "a"
+    (saved / "agreement.json").write_text(json.dumps(printed))
+    done = excerpt("rerun", "agreement.json", "--check")
+    assert done.status == 2
+    assert len(done.err) < 600
+    assert done.err.endswith("aaa: File name too long\n")
+
+
 def test_another_version_is_a_warning(saved: Path, excerpt: Excerpt) -> None:
     """The experiment runs all the same."""
     changed(saved / "agreement.json", version="0.0.1")

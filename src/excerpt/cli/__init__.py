@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 
 from excerpt.cli.console import STATUSES, VERBOSITY, discard_output, print_message, status_of, usable_streams
-from excerpt.errors import ExcerptError, FormatError, UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName, shorten
 from excerpt.experiments.table import EXPERIMENTS
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
@@ -157,7 +157,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
         except OSError as error:
             discard_output(sys.stdout)
-            print_message(f"{error.filename or 'cannot write the output'}: {error.strerror or error}")
+            name = shorten(str(error.filename or "cannot write the output"))
+            print_message(f"{name}: {error.strerror or error}")
             return 2
         except MemoryError as error:
             print_message(_shortage(error))
