@@ -178,7 +178,6 @@ def _is_usable(folder: Path) -> bool:
         with contextlib.closing(Store(path)) as store:
             Journal(folder / JOURNAL, store).verify()
             read_meta(store, str(path), "")
-            any(store.states(body=True))  # its table exists
     except (TooNew, Busy):
         raise
     except (sqlite3.Error, ExcerptError, ValueError, TypeError, AttributeError, KeyError):
@@ -229,8 +228,7 @@ def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None
         lost.add(f"nothing: {JOURNAL} is damaged, but the database has all rows")
     else:
         return
-    moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    shutil.copy2(journal, fresh_name(folder / BACKUPS, f"journal-damaged-{moment}", ".jsonl"))
+    shutil.copy2(journal, fresh_name(folder / BACKUPS, f"journal-damaged-{_moment()}", ".jsonl"))
     with contextlib.closing(Store(folder / DATABASE)) as store:
         Journal(journal, store).rewrite()
 
@@ -326,8 +324,13 @@ class _Texts:
 
 def _move_away(folder: Path) -> None:
     """Move a damaged database with its log to the backups."""
-    moment = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    moment = _moment()
     for suffix in ("", "-wal", "-shm"):
         old = Path(f"{folder / DATABASE}{suffix}")
         if old.exists():
             old.replace(fresh_name(folder / BACKUPS, f"damaged-{moment}", f".sqlite{suffix}"))
+
+
+def _moment() -> str:
+    """The current time, in the form that names of backups have."""
+    return time.strftime("%Y%m%dT%H%M%S", time.gmtime())

@@ -176,16 +176,17 @@ def _check_documents(run: Run, judgments: Judgments, likely: set[str], apart: Co
 
 def _by_loosest_rule(names: Sequence[str], judged: Sequence[str]) -> set[str]:
     """Return the names that are judged if folders, extensions and case are ignored."""
-    text = "\n".join((*names, *judged))
-    keys, lower = [*names, *judged], text.lower()
+    keys = [*names, *judged]
+    text = "\n".join(keys)
+    lower = text.lower()
     mixed = text not in (lower, text.upper())
-    if mixed and text.count("\n") < len(keys):
-        keys = text.casefold().split("\n")  # all at once
-    rules: list[Callable[[str], str]] = [] if text.count("\n") < len(keys) else [str.casefold]
-    rules += [_without_folders] if _has_folders(text) else []
+    rules: list[Callable[[str], str]] = [_without_folders] if _has_folders(text) else []
     rules += [_without_extension] if any(end in lower for end in _EXTENSIONS) else []
     if not mixed and not rules:
         return set()
+    if mixed:  # all at once, unless an id has a line break
+        at_once = text.count("\n") < len(keys)
+        keys = text.casefold().split("\n") if at_once else list(map(str.casefold, keys))
     for rule in rules:
         keys = list(map(rule, keys))
     known = set(keys[len(names) :])
