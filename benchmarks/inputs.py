@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 
 import generated_elements
@@ -18,6 +20,7 @@ from measuring import excerpt
 
 #: A collection of real articles (JATS XML), if available next to the checkout.
 EVIDENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "evidence" / "docs.tar.gz"
+_TAG, _VALUE = re.compile(rb"<[A-Za-z][^<>]*>"), re.compile(rb"\"([^\"'<>]*)\"")
 
 
 @dataclass(frozen=True)
@@ -135,17 +138,32 @@ class Inputs:
         folder = self.place(f"document-{characters}x{passages}{'-xml' if xml else ''}")
         return write_document(folder, characters=characters, passages=passages, xml=xml)
 
-    def _evidence(self, copies: int) -> Path | None:
-        """Unpack the articles, with copies of each; None if they are not available."""
+    def _evidence(self, copies: int, *, mixed: bool = False) -> Path | None:
+        """Unpack the articles, with copies of each; None if they are not available.
+
+        If `mixed`, every second value of an attribute is in single quotes.
+        """
         if not EVIDENCE.is_file():
             return None
-        folder = self.place(f"evidence-{copies}")
+        folder = self.place(f"evidence-{copies}{'-mixed' if mixed else ''}")
         with tarfile.open(EVIDENCE) as archive:
             archive.extractall(folder, filter="data")
         for article in sorted(folder.rglob("*.xml")):
+            if mixed:
+                article.write_bytes(_mix_quotes(article.read_bytes()))
             for copy in range(1, copies):
                 shutil.copyfile(article, article.with_stem(f"{article.stem}-{copy}"))
         return folder
+
+
+def _mix_quotes(document: bytes) -> bytes:
+    quotes = cycle((b"'", b'"'))
+
+    def requoted(value: re.Match[bytes]) -> bytes:
+        quote = next(quotes)
+        return quote + value[1] + quote
+
+    return _TAG.sub(lambda tag: _VALUE.sub(requoted, tag[0]), document)
 
 
 def size_of(folder: Path) -> int:

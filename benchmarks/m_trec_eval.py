@@ -20,6 +20,8 @@ SAME = (
 )
 LEVELS = tuple(f"iprec_at_recall_{level / 10:.2f}" for level in range(11))
 RUNS = 20
+#: Limit of `excerpt evaluate` on whole documents, over `excerpt trec_eval`, in CPU seconds.
+EVALUATE = 1.15
 BASE = "pytrec_eval-terrier"
 
 
@@ -29,7 +31,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "m",
         "excerpt trec_eval",
         "The default measures of trec_eval for TREC qrels and runs, whole processes from the files to the "
-        "printed means. Before anything is timed the means must agree to the four digits that are printed. "
+        "printed means; also `excerpt evaluate` with its default measures. Before anything is timed the "
+        "means must agree to the four digits that are printed. "
         f"{RUNS} runs: one call of excerpt, as many calls of trec_eval.",
         base=BASE,
     )
@@ -39,8 +42,13 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         ours = Case("excerpt", excerpt("trec_eval", qrels, run_))
         peer = Case(BASE, python("with_pytrec_eval.py", qrels, run_, *SAME, *LEVELS))
         wrong = disagreement(ours, peer)
-        found = interleave([ours] if wrong else [ours, peer], scale.rounds)
+        evaluate = Case("evaluate", excerpt("evaluate", qrels, run_))
+        found = interleave([ours, evaluate] if wrong else [ours, evaluate, peer], scale.rounds)
         done.rows.append(Row.of(f"{size}, excerpt", found["excerpt"], found.get(BASE)))
+        done.rows.append(Row.of(f"{size}, excerpt evaluate", found["evaluate"], found.get(BASE)))
+        if scale.full:
+            beside = ratio(found["evaluate"], found["excerpt"])
+            done.targets.append(Target(f"{size} documents: evaluate / trec_eval, CPU", EVALUATE, beside))
         if wrong:
             done.rows.append(Row(f"{size}, {BASE}", note=wrong))
             continue

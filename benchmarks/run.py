@@ -29,6 +29,8 @@ import k_assess
 import l_chunks
 import m_trec_eval
 import machine
+import n_corpus
+import o_lines
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
 from measuring import Failed
@@ -49,6 +51,8 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "k": k_assess.part,
     "l": l_chunks.part,
     "m": m_trec_eval.part,
+    "n": n_corpus.part,
+    "o": o_lines.part,
 }
 HEAD = """# Results of the benchmarks
 

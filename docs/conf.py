@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from myst_parser.parsers.sphinx_ import MystParser
 
-from excerpt.render import reference
-from excerpt.render import reference as api
+from excerpt.render.reference import measures_page
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from reference_pages import api_page, commands_page, formats_page
 
 HERE = Path(__file__).resolve().parent
 VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)
@@ -30,10 +33,10 @@ def _version() -> str:
 def _write_reference() -> None:
     """Writes the pages that describe the code from the code, so that they cannot lag behind it."""
     pages = {
-        "measures.md": reference.measures_page,
-        "formats.md": reference.formats_page,
-        "commands.md": reference.commands_page,
-        "api.md": api.api_page,
+        "measures.md": measures_page,
+        "formats.md": formats_page,
+        "commands.md": commands_page,
+        "api.md": api_page,
     }
     for name, page in pages.items():
         path, text = HERE / name, page()
@@ -88,7 +91,8 @@ class Notebook(MystParser):
             for output in cell.get("outputs", ()):
                 shown = output.get("data", {"text/plain": output.get("text", "")})
                 html = shown.get("text/html")
-                parts.append(_block("{raw} html", html) if html else _block("text", shown["text/plain"]))
+                wide = f'<div class="cell_output">{"".join(html)}</div>' if html else ""
+                parts.append(_block("{raw} html", wide) if wide else _block("text", shown["text/plain"]))
         super().parse("\n\n".join(parts), document)
 
 

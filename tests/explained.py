@@ -54,7 +54,7 @@ def chunks_of(places: Sequence[tuple[str, int, int]]) -> Chunks:
     documents, document = encode([place[0] for place in places])
     start, end = (np.array([place[at] for place in places], np.int64) for at in (1, 2))
     how: tuple[How, ...] = tuple("exact" for _ in places)
-    return Chunks("chunks", documents, document, start, end, how, ("",) * len(places))
+    return Chunks("chunks", documents, document, start, end, 0 * start, how, [""] * len(places))
 
 
 CHUNKS = chunks_of(

@@ -158,5 +158,8 @@ def readable_columns(rows: BatchColumns, tags: Sequence[str]) -> list[list[tuple
     return documents
 
 
-def index_documents(documents: Sequence[bytes], unit: Unit = "char") -> IndexedBatch:
-    return index_batch([Entry(str(n), str(n), len(d), d, 0) for n, d in enumerate(documents)], unit)
+def index_documents(
+    documents: Sequence[bytes], unit: Unit = "char", *, keep_text: bool = False
+) -> IndexedBatch:
+    entries = [Entry(str(n), str(n), len(d), d, 0) for n, d in enumerate(documents)]
+    return index_batch(entries, unit, keep_text=keep_text)

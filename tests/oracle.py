@@ -62,10 +62,14 @@ class Topic:
     entries: dict[str, int] = field(default_factory=dict)
     #: The text of documents, for measures that ask where its white space is.
     texts: Mapping[str, str] = field(default_factory=dict)
+    #: Alternatives of each need, as sets of (document, character), if one of the needs has several.
+    needs: list[list[frozenset[tuple[str, int]]]] = field(default_factory=list)
 
     def cut(self, limit: int | None) -> Self:
         """The topic with only the first results."""
-        return type(self)(self.results[:limit], self.passages, self.sizes, self.entries, self.texts)
+        return type(self)(
+            self.results[:limit], self.passages, self.sizes, self.entries, self.texts, self.needs
+        )
 
     def results_of(self, document: str) -> list[int]:
         """The ranks, from 0, of a document's results."""
@@ -426,15 +430,20 @@ def first_results(topic: Topic, asked: Asked) -> list[Row]:
     return topic.results[: int(asked.cutoff) if asked.cutoff else None]
 
 
+def text_shown(topic: Topic, asked: Asked) -> list[tuple[str, int]]:
+    """One character after the other, until a budget is used up."""
+    budget = dict(asked.parameters).get("budget")
+    return [
+        (document, place)
+        for document, start, end in first_results(topic, asked)
+        for place in (range(start, end) if start >= 0 else UNKNOWN_LENGTH * [-1])
+    ][: None if budget is None else int(budget)]
+
+
 def text_found(topic: Topic, asked: Asked) -> Count:
     """Characters read and relevant characters found in the first k results; text counts once as relevant."""
-    budget = dict(asked.parameters).get("budget")
-    if budget is not None:  # one character after the other, until it is used up
-        shown = [
-            (document, place)
-            for document, start, end in first_results(topic, asked)
-            for place in (range(start, end) if start >= 0 else UNKNOWN_LENGTH * [-1])
-        ][: int(budget)]
+    if "budget" in dict(asked.parameters):
+        shown = text_shown(topic, asked)
         return Count(len(shown), len({at for at in shown if at[1] in topic.characters(at[0])}))
     counts = topic.counts("penalise")[: int(asked.cutoff) if asked.cutoff else None]
     return Count(sum(count.read for count in counts), sum(count.relevant for count in counts))
@@ -447,7 +456,14 @@ def character_precision(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
 
 
 def character_recall(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
-    """charR: relevant characters found over all relevant characters."""
+    """charR: relevant characters found over all relevant characters; of the best alternatives only."""
+    if topic.needs:
+        shown = set(text_shown(topic, asked))
+        best = [
+            max(need, key=lambda text: (Fraction(len(text & shown), len(text)), -len(text)))
+            for need in topic.needs
+        ]
+        return Fraction(sum(len(text & shown) for text in best), sum(map(len, best)))
     return Fraction(text_found(topic, asked).relevant, topic.total)
 
 
@@ -507,7 +523,13 @@ def passages_found(topic: Topic, asked: Asked) -> list[bool]:
     share = Fraction(dict(asked.parameters).get("share", "1"))
     seen = {(row[0], place) for row in first_results(topic, asked) for place in range(*row[1:])}
     found = []
-    for document, spans in topic.passages.items():
+    for need in topic.needs:
+        solids = [
+            {at for at in text if not topic.texts.get(at[0], "")[at[1] :][:1].isspace()} for text in need
+        ]
+        if any(solids):
+            found.append(any(solid and Fraction(len(solid & seen), len(solid)) >= share for solid in solids))
+    for document, spans in topic.passages.items() if not topic.needs else ():
         text = topic.texts.get(document, "")
         for start, end in merge(spans):
             solid = {(document, at) for at in range(start, end) if not text[at : at + 1].isspace()}

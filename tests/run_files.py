@@ -42,6 +42,36 @@ ODD_VALUES = (
     *("null", "true", "-1", "1.5", '""', "[1]", "{}", "NaN", "Infinity", "-0", "007", '"a\\n"', '"\\ud800"'),
     *('"a', "\u0661", "1\uff123", "1\u0663.5", '"\u00a0"', '"/a\u00a0/b"', '"a\tb"', "1e5", "9" * 400),
 )
+ESCAPED = (
+    "A\\u0042",
+    '\\"',
+    "a\\\\",
+    "\\/b\\n",
+    "\\ud83d\\ude00",
+    "\\ud800",
+    "\\u00E9",
+    "\\x",
+    "\\u00",
+    "\\\\\\",
+)
+METADATA = (
+    *(
+        '{"source": "A", "start_index": 3, "end_index": 9}',
+        '{"source": "B", "start_index": 4, "end_index": 7}',
+    ),
+    *('{"source": "A"}', '{"end": 3, "x": 1}', "{}", "7", "[]", '"a"', "null", '["a", {"b": 1.5}]', "[[[]]]"),
+    *(
+        '{"doc": null, "source": "C", "begin": 0}',
+        '{"end": 3, "end": 4}',
+        '{"topic": 5, "x": {"start": "1"}}',
+    ),
+    *(
+        '{"run": "s", "rank": 07}',
+        '{"score": NaN, "lost": 3}',
+        '{"a\\"b": "c\\"d", "tokens": [1, 2]}',
+        '{"x": "a" "b"}',
+    ),
+)
 HEADS = (
     '<?xml version="1.0" encoding="ISO-8859-1"?>',
     '<?xml version="1.0" encoding="us-ascii"?>',
@@ -153,7 +183,9 @@ def _keys(rng: random.Random) -> list[str]:
     keys = [rng.choice(("topic", "query")), rng.choice(("document", "doc"))]
     keys += rng.choice((["start", "end"], ["offset", "length"], ["path"], [], ["start", "end", "path"]))
     keys += [key for key in ("score", "rank", "run", "text", "size", "n") if rng.random() < 0.5]
-    keys += [key for key in ("tokens", "word_count", "lost", "metadata") if rng.random() < 0.15]
+    keys += [key for key in ("tokens", "word_count", "lost", "metadata", "meta") if rng.random() < 0.15]
+    if rng.random() < 0.2:  # as some frameworks write it
+        keys = [key for key in keys if rng.random() < 0.7] + ["metadata"]
     if rng.random() < 0.3:
         rng.shuffle(keys)
     if rng.random() < 0.05:
@@ -165,15 +197,15 @@ def _json_value(rng: random.Random, key: str) -> str:
     if rng.random() < 0.03:
         return rng.choice((*ODD_VALUES, *filter(None, (*ODD_NUMBERS, *ODD_SCORES))))
     if key in {"topic", "query", "document", "doc"}:
-        name = rng.choice(NAMES)
+        name = rng.choice(NAMES if rng.random() < 0.9 else ESCAPED)
         return name if name.isdigit() and rng.random() < 0.5 else f'"{name}"'
     if key in {"run", "text"}:
-        return f'"{rng.choice(NAMES[:4])}"' if rng.random() < 0.3 else '"r"'
+        return f'"{rng.choice((*NAMES[:4], *ESCAPED))}"' if rng.random() < 0.3 else '"r"'
     if key == "path":
         return f'"{rng.choice((*PATHS, "/a[1] /a[2]"))}"'
     if key in {"score", "n"}:
         return rng.choice(SCORES)
-    numbers = NUMBERS if key != "metadata" else ('{"source": "A"}', '{"end": 3, "x": 1}', "{}", "7")
+    numbers = (*METADATA, *METADATA[:2] * 3) if key in {"metadata", "meta"} else NUMBERS
     return {"start": "0", "end": "2147483647"}.get(key) or rng.choice(numbers)
 
 
@@ -216,6 +248,7 @@ def outcome(read: Callable[[Source], Run], data: bytes, **options: Any) -> tuple
         [column.dtype.kind for column in columns],
         [repr(score) for score in run.score.tolist()],
         None if run.lost is None else run.lost.tolist(),
+        None if run.quotes is None else [(type(quote), quote) for quote in run.quotes.tolist()],
         {name: column.tolist() for name, column in run.costs.items()},
         list(source.notices),
         [str(fault) for fault in source.faults.found],

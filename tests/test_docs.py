@@ -50,6 +50,7 @@ NOT_RUN = {
     "docs/assess/campaign.md": 1,
     "docs/install.md": 3,
     "docs/ir_measures.md": 1,
+    "docs/own_documents.md": 1,
     "docs/scale.md": 4,
     "docs/shell.md": 1,
     "docs/tour.md": 1,
@@ -237,6 +238,30 @@ def test_no_machine_paths_or_registry_hosts() -> None:
         path = ROOT / os.fsdecode(name)
         if path.suffix in {".md", ".py", ".toml", ".in", ".lock", ".txt", ".ipynb", ""} and path.is_file():
             assert not pattern.search(path.read_bytes()), path
+
+
+def test_no_page_installs_by_name() -> None:
+    """The name is on no index: pages install from a clone or a wheel, never `excerpt` alone."""
+    by_name = re.compile(r"\b(?:pip|pipx|uvx?|conda) [^`\n#]*(?<=[ \"'])excerpt\b(?![-/.\w])[^`\n#]*")
+    assert by_name.search("pip install -U excerpt")
+    assert by_name.search("uv add 'excerpt[plot]'")
+    assert not by_name.search("pip install .  # in a clone of excerpt")
+    for path in [ROOT / "CONTRIBUTING.md", *(ROOT / page for page in PAGES), *NOTEBOOKS]:
+        for found in by_name.finditer(path.read_text(encoding="utf-8")):
+            assert "--no-index" in found[0], f"{path.name}: {found[0]}"
+
+
+def test_own_documents_take_fifteen_lines() -> None:
+    """A user with documents and gold types one program and the commands; the example is not counted."""
+    page = "docs/own_documents.md"
+    program = [line for line in files(page)["retrieve.py"].splitlines()[1:] if line]
+    typed = [command for command, _ in commands(page) if "example.py" not in command]
+    typed += "".join(blocks(page, "sh")).splitlines()
+    assert (len(program), len(typed)) == (10, 5)
+    assert "\n" not in "".join(typed)
+    assert "The rest is 15 lines: ten of Python and five commands." in (ROOT / page).read_text(
+        encoding="utf-8"
+    )
 
 
 def test_files_of_the_gold_page() -> None:

@@ -314,6 +314,12 @@ def test_all_results_beyond_their_documents(docs: Path) -> None:
     assert any("beyond the end" in one for one in said(GOLD, data + b"1 Q0 B 3 1 r 99 5\n", corpus=docs))
 
 
+def test_a_result_of_an_empty_document(docs: Path) -> None:
+    """Begins at its end, not after it."""
+    (docs / "E.txt").write_text("")
+    assert any("beyond the end" in one for one in said(GOLD, b"1 Q0 E 1 2 r 0 5\n", corpus=docs))
+
+
 def test_results_of_documents_that_the_corpus_does_not_have(docs: Path) -> None:
     """Their ends are not known, so that not all results are beyond them."""
     data = b"1 Q0 A 1 2 r 100 5\n1 Q0 elsewhere 2 1 r 0 5\n"

@@ -9,7 +9,7 @@ import sys
 import time
 
 from excerpt.assess.campaign import Campaign
-from excerpt.cli.assess_serve import show
+from excerpt.cli.assess_new import show
 from excerpt.web.server import ended_by_signal
 
 _DAY = 86_400

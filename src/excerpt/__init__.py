@@ -3,9 +3,8 @@
 Every command is also one or two lines of Python:
 
 >>> import excerpt
->>> from excerpt import Judgments, Result, Run, Span
->>> judgments = Judgments.of([("1", Span("A", 10, 50))])
->>> run = Run.of("mine", [Result("1", "A", 0, 50)])
+>>> judgments = excerpt.Judgments.of([("1", "A", 10, 50)])
+>>> run = excerpt.Run.of("mine", [("1", "A", 0, 50)])
 >>> excerpt.evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
 [[0.8, 1.0]]
 """
@@ -38,6 +37,7 @@ _PUBLIC = {
     "assert_not_worse": "experiments.gate",
     "build_index": "index",
     "check": "formats.validation",
+    "citations": "view.cited_quotes",
     "compare": "experiments.comparison",
     "completion": "cli.completion",
     "config": "project",
@@ -48,8 +48,8 @@ _PUBLIC = {
     "evaluate_chunks": "evaluation.chunkers",
     "explain": "view.explanation",
     "explore": "web.explorer",
-    "gate": "experiments.gate",
     "funnel": "view.funnel",
+    "gate": "experiments.gate",
     "inex_eval": "official",
     "load_scores": "model.saved_scores",
     "parse_measure": "measures:parse",
@@ -91,98 +91,63 @@ _MODULES = {
     "view",
 }
 
-__all__ = [
-    "Chunks",
-    "Corpus",
-    "ExcerptError",
-    "ExcerptWarning",
-    "Judgments",
-    "Measure",
-    "Notices",
-    "OffsetIndex",
-    "Policy",
-    "Pool",
-    "Result",
-    "Run",
-    "ScoreTable",
-    "Span",
-    "agreement",
-    "anova",
-    "assert_not_worse",
-    "build_index",
-    "check",
-    "compare",
-    "completion",
-    "config",
-    "convert",
-    "correlate",
-    "curve",
-    "evaluate",
-    "evaluate_chunks",
-    "explain",
-    "explore",
-    "funnel",
-    "gate",
-    "inex_eval",
-    "load_scores",
-    "parse_measure",
-    "place",
-    "pool",
-    "power",
-    "read_gold",
-    "read_judgments",
-    "read_pool",
-    "read_run",
-    "read_topics",
-    "report",
-    "rerun",
-    "save_scores",
-    "show",
-    "stability",
-    "testerror",
-    "topics",
-    "trec_eval",
-    "write_judgments",
-    "write_run",
-]
+__all__ = list(_PUBLIC)
 
 if TYPE_CHECKING:
-    from excerpt.cli.completion import completion
-    from excerpt.corpus import Corpus
-    from excerpt.errors import ExcerptError, ExcerptWarning
-    from excerpt.evaluation import evaluate
-    from excerpt.evaluation.chunkers import evaluate_chunks
-    from excerpt.evaluation.curves import curve
-    from excerpt.experiments.comparison import compare
-    from excerpt.experiments.conclusions import agreement
-    from excerpt.experiments.conclusions import judge_tests as testerror
-    from excerpt.experiments.correlation import correlate
-    from excerpt.experiments.gate import assert_not_worse, gate
-    from excerpt.experiments.outcome import rerun
-    from excerpt.experiments.power import anova, power
-    from excerpt.experiments.stability import stability
-    from excerpt.formats import read_gold, read_judgments, read_run, write_judgments, write_run
-    from excerpt.formats.quoted_text import place
-    from excerpt.formats.topics import read_topics
-    from excerpt.formats.topics.listing import topics
-    from excerpt.formats.validation import check, convert
-    from excerpt.index import OffsetIndex
-    from excerpt.index.build.builder import build_index
-    from excerpt.measures import Measure
-    from excerpt.measures import parse as parse_measure
-    from excerpt.model import Judgments, Policy, Result, Run, ScoreTable, Span
-    from excerpt.model.saved_scores import load_scores, save_scores
-    from excerpt.notices import Notices
-    from excerpt.official import inex_eval
-    from excerpt.official.trec import trec_eval
-    from excerpt.placing import Chunks
-    from excerpt.pooling import Pool, read_pool
-    from excerpt.pooling.selection import pool
-    from excerpt.project import config
-    from excerpt.render.report import report
-    from excerpt.render.terminal import show
-    from excerpt.view.explanation import explain
-    from excerpt.view.funnel import funnel
-    from excerpt.web.explorer import explore
+    from excerpt import measures
+    from excerpt.cli.completion import completion as completion
+    from excerpt.corpus import Corpus as Corpus
+    from excerpt.errors import ExcerptError as ExcerptError
+    from excerpt.errors import ExcerptWarning as ExcerptWarning
+    from excerpt.evaluation import evaluate as evaluate
+    from excerpt.evaluation.chunkers import evaluate_chunks as evaluate_chunks
+    from excerpt.evaluation.curves import curve as curve
+    from excerpt.experiments import conclusions
+    from excerpt.experiments.comparison import compare as compare
+    from excerpt.experiments.conclusions import agreement as agreement
+    from excerpt.experiments.correlation import correlate as correlate
+    from excerpt.experiments.gate import assert_not_worse as assert_not_worse
+    from excerpt.experiments.gate import gate as gate
+    from excerpt.experiments.outcome import rerun as rerun
+    from excerpt.experiments.power import anova as anova
+    from excerpt.experiments.power import power as power
+    from excerpt.experiments.stability import stability as stability
+    from excerpt.formats import read_gold as read_gold
+    from excerpt.formats import read_judgments as read_judgments
+    from excerpt.formats import read_run as read_run
+    from excerpt.formats import write_judgments as write_judgments
+    from excerpt.formats import write_run as write_run
+    from excerpt.formats.quoted_text import place as place
+    from excerpt.formats.topics import read_topics as read_topics
+    from excerpt.formats.topics.listing import topics as topics
+    from excerpt.formats.validation import check as check
+    from excerpt.formats.validation import convert as convert
+    from excerpt.index import OffsetIndex as OffsetIndex
+    from excerpt.index.build.builder import build_index as build_index
+    from excerpt.measures import Measure as Measure
+    from excerpt.model import Judgments as Judgments
+    from excerpt.model import Policy as Policy
+    from excerpt.model import Result as Result
+    from excerpt.model import Run as Run
+    from excerpt.model import ScoreTable as ScoreTable
+    from excerpt.model import Span as Span
+    from excerpt.model.saved_scores import load_scores as load_scores
+    from excerpt.model.saved_scores import save_scores as save_scores
+    from excerpt.notices import Notices as Notices
+    from excerpt.official import inex_eval as inex_eval
+    from excerpt.official.trec import trec_eval as trec_eval
+    from excerpt.placing import Chunks as Chunks
+    from excerpt.pooling import Pool as Pool
+    from excerpt.pooling import read_pool as read_pool
+    from excerpt.pooling.selection import pool as pool
+    from excerpt.project import config as config
+    from excerpt.render.report import report as report
+    from excerpt.render.terminal import show as show
+    from excerpt.view.cited_quotes import citations as citations
+    from excerpt.view.explanation import explain as explain
+    from excerpt.view.funnel import funnel as funnel
+    from excerpt.web.explorer import explore as explore
+
+    parse_measure, testerror = measures.parse, conclusions.judge_tests
 
 __getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)

@@ -215,7 +215,9 @@ def _word(name: str) -> str:
 class UnknownName(ExcerptError):
     """An unknown name; the message suggests the nearest one and lists the known ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, path: str | None = None, line: int | None = None
+    ) -> None:
         import difflib
 
         name = str(name)  # a caller in Python may give any type
@@ -228,4 +230,4 @@ class UnknownName(ExcerptError):
         hint = f"did you mean {lowered[near[0]]!r}? known: " if near else "known: "
         listed = ", ".join(names[:_MOST_NAMES]) or "none"
         more = f", … ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
-        super().__init__(f"unknown {kind} {short(name)!r}", hint=hint + listed + more)
+        super().__init__(f"unknown {kind} {short(name)!r}", path=path, line=line, hint=hint + listed + more)

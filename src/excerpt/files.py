@@ -365,7 +365,10 @@ def is_scores(source: Input) -> bool:
     if read_once(source) or is_folder(source):
         return False
     head = read_beginning(source)
-    if head.startswith(b"PAR1") or head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":
+    if head.startswith(b"PAR1"):  # its columns are named at the end; gold may be Parquet, too
+        end = read_bytes(source)[-(1 << 16) :]
+        return all(name in end for name in (b"run", b"topic", b"measure", b"score"))
+    if head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":
         return True
     if not head.lstrip().startswith(b"{"):
         return False
@@ -561,10 +564,10 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def replacing_folder(target: Path) -> Iterator[Path]:
+def replacing_folder(target: Path, temporary: Path | None = None) -> Iterator[Path]:
     """Create a folder that replaces the target when it is filled; after an error the target is unchanged."""
-    temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}")
-    new, old = temporary.with_suffix(".new"), temporary.with_suffix(".old")
+    new = temporary or target.with_name(f".excerpt-{os.urandom(8).hex()}.tmp")
+    old = new.with_name(new.name.replace(".tmp", ".old.tmp"))
     try:
         new.mkdir()
         yield new
@@ -576,10 +579,27 @@ def replacing_folder(target: Path) -> Iterator[Path]:
             old.rename(target)
         raise
     finally:
-        import shutil
-
         for folder in (new, old):
-            shutil.rmtree(folder, ignore_errors=True)
+            if folder.exists():
+                remove_tree(folder)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder as far as possible."""
+    import shutil  # imports half a dozen modules and is seldom needed
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the names in a folder to disk, if the system can."""
+    if sys.platform == "win32":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def stops_entity_bombs() -> bool:

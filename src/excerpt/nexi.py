@@ -168,7 +168,12 @@ class _Parser:
             self.at += 1
             child = not self.text.startswith("/", self.at)
             self.at += not child
-            steps.append(Step(self._tags(), child, self._filters() if filtered else ()))
+            tags, filters = self._tags(), list[Clause]()
+            while filtered and self._peek() == "[":
+                self.at += 1
+                filters.append(self._either(0))
+                self._expect("]", "and, or, or ]")
+            steps.append(Step(tags, child, tuple(filters)))
         return steps
 
     def _tags(self) -> tuple[str, ...]:
@@ -184,14 +189,6 @@ class _Parser:
                 self.at += 1
                 return tuple(dict.fromkeys(tags))
             self._expect("|", "| or )")
-
-    def _filters(self) -> tuple[Clause, ...]:
-        filters = []
-        while self._peek() == "[":
-            self.at += 1
-            filters.append(self._either(0))
-            self._expect("]", "and, or, or ]")
-        return tuple(filters)
 
     def _either(self, depth: int) -> Clause:
         return self._joined("or", [self._all(depth)], depth)

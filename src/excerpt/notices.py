@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.errors import ExcerptWarning, shorten
@@ -33,9 +32,7 @@ class Gathering:
     def __enter__(self) -> Notices:
         return self._notices
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._warns and kind is None:
             self._notices.warn()
 

@@ -189,6 +189,7 @@ LEVEL = Kind(share)
 LIMITED = Kind(limit, _number_or("none"), _number_of)
 NAMES = Kind(names)
 NUMBER = Kind(number)
+NUMBER_FROM_ZERO = Kind(lambda text: number(text, 0))
 
 Role = Literal["reads", "writes", "plain"]
 #: Content of a path: a file; files (also folders or @LIST); one run file (also a folder with exactly one);
@@ -270,6 +271,12 @@ class Option(NamedTuple):
         if isinstance(value, tuple):
             return short_list(value, _FILES_SHOWN if self.role == "reads" else len(value)) or "-"
         return str(value)
+
+
+#: Options of frequent kinds: without a value, a number of at least 1, and a file that is read.
+flag = partial(Option, kind=FLAG, default=False)
+count = partial(Option, kind=COUNT, metavar="N")
+input_file = partial(Option, metavar="FILE", role="reads")
 
 
 def in_error(value: Any) -> str:
@@ -394,12 +401,20 @@ CONTEXT = Option(
     "unit of a document in gold files such as SQuAD: each paragraph (default) or whole articles",
     kind=choice("paragraph", "article"),
 )
-QUANTISATIONS = Option(
-    "quantisations",
-    "TOML file with your own quantisations (see docs/measures/precall.md)",
-    metavar="FILE",
-    role="reads",
-    group=_ELEMENTS,
+COPIES = Option(
+    "copies",
+    "any: every other place in the corpus with the text of relevant text (40 characters or more, white space "
+    "folded) is an alternative (default: only the marked place counts)",
+    kind=choice("any"),
+)
+UNPLACED = Option(
+    "unplaced",
+    "quotes of the judgments that do not occur in their documents: error (default), or drop to leave them "
+    "out and count them",
+    kind=choice("error", "drop"),
+)
+QUANTISATIONS = input_file(
+    "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
 )
 ID_PATTERN = Option(
     "id-pattern",
@@ -408,12 +423,8 @@ ID_PATTERN = Option(
     metavar="REGEX",
     either="ids",
 )
-SEGMENTS = Option(
-    "segments",
-    "file that maps passage ids to spans, one per line: id document start end",
-    metavar="FILE",
-    role="reads",
-    either="ids",
+SEGMENTS = input_file(
+    "segments", "file that maps passage ids to spans, one per line: id document start end", either="ids"
 )
 IDS_MATCH = Option(
     "ids",
@@ -421,12 +432,8 @@ IDS_MATCH = Option(
     "ending or folder, or ignoring case, is an error; a corpus joins ids of one document)",
     kind=choice("exact"),
 )
-TOPICS = Option(
-    "topics",
-    "titles and questions of the topics, such as topics.xml (see excerpt topics)",
-    metavar="FILE",
-    role="reads",
-    setting="",
+TOPICS = input_file(
+    "topics", "titles and questions of the topics, such as topics.xml (see excerpt topics)", setting=""
 )
 ONLY = Option(
     "only", "use only these topics, such as 201,205-210 or CU05-CU10 (default: all)", metavar="TOPICS"
@@ -445,6 +452,13 @@ DROP_TAGS = Option(
     default=(),
     metavar="TAG,TAG",
     group=_ELEMENTS,
+)
+TOKENS = Option(
+    "tokens",
+    "tokenizer for cost=tokens, if run or chunks have no tokens: tiktoken:NAME, transformers:NAME, "
+    "tokenizers:FILE.json or words, such as tiktoken:cl100k_base (default: none)",
+    ("--tokenizer",),
+    metavar="TOKENIZER",
 )
 MEASURES = Option(
     "measures",
@@ -574,7 +588,7 @@ LABEL = _latex(
 SIUNITX = _latex("siunitx", "align numbers in S columns (package siunitx)", kind=FLAG, default=False)
 
 # Scores by topic, means of groups, confidence intervals.
-PER_TOPIC = Option("per-topic", "also print the scores of every topic", kind=FLAG, default=False)
+PER_TOPIC = flag("per-topic", "also print the scores of every topic")
 BY = Option(
     "by",
     "also print means per group of topics: the corpus or group named in the judgments, or the document, if "
@@ -593,7 +607,7 @@ INTERVAL_METHOD = Option(
     kind=choice("bootstrap", "t"),
     default="bootstrap",
 )
-SAMPLES = Option("samples", "bootstrap samples (default: 10000)", kind=COUNT, default=10_000, metavar="N")
+SAMPLES = count("samples", "bootstrap samples (default: 10000)", default=10_000)
 SEED = Option("seed", "seed of the random numbers (default: 1)", kind=COUNT_FROM_ZERO, default=1, metavar="N")
 
 # The folder of a campaign: every file in it is an input.
@@ -602,12 +616,8 @@ CAMPAIGN_FOLDER = Option(
 )
 
 # Display of documents, and address of a server.
-BLOCKS = Option(
-    "blocks",
-    "TOML file with the block types of further XML tags (see docs/show.md)",
-    metavar="FILE",
-    role="reads",
-    group=DISPLAY,
+BLOCKS = input_file(
+    "blocks", "TOML file with the block types of further XML tags (see docs/show.md)", group=DISPLAY
 )
 HOST = _server(
     "host", "loopback address to listen on (default: 127.0.0.1)", default="127.0.0.1", metavar="ADDRESS"
@@ -650,7 +660,7 @@ ELEMENTS = (QUANTISATIONS, DROP_TAGS)
 READING = (
     *(INDEX, CORPUS, *CUTTING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
     *(*IDS, TOPICS, *CHOICE, TARGET, DROP_TAGS),
-    IDS_MATCH,
+    *(IDS_MATCH, COPIES, UNPLACED, TOKENS),
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)
@@ -685,5 +695,10 @@ def as_option(setting: str, value: str) -> str:
     known = SETTINGS.get(setting)
     if known is not None and known.written and known.role == "reads":
         value = value or known.metavar or ""
-    others = {"format": "--to {}", "output_format": "--format {}", "command": "excerpt {}"}
+    others = {
+        "format": "--to {}",
+        "tokens": "--tokenizer {}",
+        "output_format": "--format {}",
+        "command": "excerpt {}",
+    }
     return others.get(setting, f"--{setting.replace('_', '-')} {{}}").format(value).strip()

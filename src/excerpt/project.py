@@ -100,8 +100,7 @@ def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[
             known = [each.name for each in SETTINGS.values() if not keys[:-1] or each.setting == keys[0]]
             known += [] if keys[:-1] else [_TABLE]
             kind = f"setting of [{keys[0]}]" if keys[:-1] else "setting"
-            error = UnknownName(kind, keys[-1], known)
-            raise ExcerptError(error.message, path=path, line=line, hint=error.hint)
+            raise UnknownName(kind, keys[-1], known, path=path, line=line)
         if name in lines:
             raise ExcerptError(f"found {name} a second time, expected it once", path=path, line=line)
         try:

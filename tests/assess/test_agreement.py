@@ -20,7 +20,6 @@ from excerpt.assess.agreement import (
     compare_with_machine,
     find_runs,
     measure_agreement,
-    missing_runs_note,
 )
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.kappa import AssessorPair, Comparison
@@ -227,9 +226,6 @@ def test_runs_of_the_pool_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / "two.fol").write_bytes(data[1])
         found, missing = find_runs(campaign)
         assert ([os.path.basename(path) for path in found], missing) == (["one.fol", "two.fol"], [])  # noqa: PTH119
-    assert missing_runs_note(["two"]) == (
-        "runs are not ranked: files of two are missing or have changed; give the runs"
-    )
 
 
 def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
@@ -309,7 +305,7 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
             judge(campaign, "ann", (0, 10), document=document)
         lengths = {name: length for name, (_, length) in campaign.documents.items()}
         found = compare_with_machine(campaign, Comparison(campaign.procedure, lengths, samples=10))
-        control = sum(campaign.in_control("7", document) for document in ALL)
+        control = sum((("7", document) in campaign.contents.control) for document in ALL)
     assert control == 2
     counted = {(row["model"], row["seen"]): row["documents"] for row in found if row["level"] == "document"}
     assert counted == {

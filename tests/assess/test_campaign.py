@@ -53,7 +53,7 @@ def test_whatever_is_sent_is_an_answer_or_a_refusal(tmp_path: Path, procedure: s
                 assert campaign.record("ann", sent) == answer
 
         send()
-        assert campaign.integrity() == []
+        assert campaign.recorder.store.faults() == []
         assert campaign.recorder.check_journal(tmp_path / "damaged") == ""
 
 
@@ -166,7 +166,11 @@ def test_without_double_judging_everybody_may_judge_everything(tmp_path: Path) -
     """Every assessor may judge every document."""
     with small_campaign(tmp_path / "c") as campaign:
         people(campaign, "ann", "ben")
-        assert len(campaign.assigned("ann")) == len(campaign.assigned("ben")) == 8
+        assert (
+            len(campaign.permissions.assigned(campaign.contents.pairs, "ann"))
+            == len(campaign.permissions.assigned(campaign.contents.pairs, "ben"))
+            == 8
+        )
         do(campaign, "ann", "done")
         do(campaign, "ben", "done")
 
@@ -175,7 +179,10 @@ def test_each_pair_goes_to_one_and_a_share_to_two(tmp_path: Path) -> None:
     """Each document is assigned to one assessor, a proportion to two; others are rejected."""
     with small_campaign(tmp_path / "c", double=0.25) as campaign:
         people(campaign, "ann", "ben", "cem")
-        given = {name: set(campaign.assigned(name)) for name in ("ann", "ben", "cem")}
+        given = {
+            name: set(campaign.permissions.assigned(campaign.contents.pairs, name))
+            for name in ("ann", "ben", "cem")
+        }
         counts = [sum(pair in pairs for pairs in given.values()) for pair in campaign.contents.pairs]
         assert sorted(counts) == [1] * 6 + [2] * 2
         for name, pairs in given.items():
@@ -195,12 +202,14 @@ def test_what_was_begun_stays_when_people_are_added(tmp_path: Path) -> None:
     """Started documents stay assigned when another process adds assessors."""
     with small_campaign(tmp_path / "c", double=0) as campaign, Campaign.open(tmp_path / "c") as other:
         people(campaign, "ann")
-        for topic, document in campaign.assigned("ann")[:4]:
+        for topic, document in campaign.permissions.assigned(campaign.contents.pairs, "ann")[:4]:
             do(campaign, "ann", "highlight", 0, 5, topic=topic, document=document)
         begun = set(campaign.contents.pairs[:4])
         people(other, "ben", "cem", "dee", "eve", "fay")
-        assert begun <= set(campaign.assigned("ann"))
-        assert set(campaign.assigned("ann")) != set(campaign.contents.pairs)
+        assert begun <= set(campaign.permissions.assigned(campaign.contents.pairs, "ann"))
+        assert set(campaign.permissions.assigned(campaign.contents.pairs, "ann")) != set(
+            campaign.contents.pairs
+        )
 
 
 def test_what_somebody_left_unfinished_goes_to_others(tmp_path: Path) -> None:
@@ -211,8 +220,8 @@ def test_what_somebody_left_unfinished_goes_to_others(tmp_path: Path) -> None:
         do(campaign, "ann", "highlight", 0, 5, document="b")
         campaign.remove_person("ann")
         people(campaign, "ben")
-        assert ("7", "a") not in campaign.assigned("ben")
-        assert ("7", "b") in campaign.assigned("ben")
+        assert ("7", "a") not in campaign.permissions.assigned(campaign.contents.pairs, "ben")
+        assert ("7", "b") in campaign.permissions.assigned(campaign.contents.pairs, "ben")
         assert len(campaign.judged()) == 2
 
 
@@ -223,7 +232,7 @@ def test_judgments_of_nobody_here_take_no_place(tmp_path: Path) -> None:
     with small_campaign(tmp_path / "c", double=0) as campaign:
         campaign.enter_all("imported", [Event("1", "7", "a", 0, "done")])
         people(campaign, "ben")
-        assert len(campaign.assigned("ben")) == 8
+        assert len(campaign.permissions.assigned(campaign.contents.pairs, "ben")) == 8
 
 
 def test_people_come_and_go(tmp_path: Path) -> None:
@@ -243,8 +252,10 @@ def test_everybodys_pairs_are_those_of_each(tmp_path: Path, double: float | None
     """Both lists of assignments agree, also after a removal."""
     with small_campaign(tmp_path / "c", double=double) as campaign:
         people(campaign, "ann", "ben", "cem")
-        topic, document = campaign.assigned("cem")[0]
+        topic, document = campaign.permissions.assigned(campaign.contents.pairs, "cem")[0]
         do(campaign, "cem", "done", topic=topic, document=document)
         campaign.remove_person("cem")
         found = campaign.permissions.by_assessor(campaign.contents.pairs)
-        assert found == {name: campaign.assigned(name) for name in ("ann", "ben")}
+        assert found == {
+            name: campaign.permissions.assigned(campaign.contents.pairs, name) for name in ("ann", "ben")
+        }

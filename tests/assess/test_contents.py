@@ -34,8 +34,8 @@ def test_the_pool_is_kept_as_it_is(tmp_path: Path) -> None:
     inputs = [PoolInput("r, 😀", "runs/r.txt", "abc"), PoolInput("s", "", "")]
     with small_campaign(tmp_path / "c", pool=Pool.of(items, inputs=inputs)) as campaign:
         assert [topic.id for topic in campaign.topics] == ["8", "7"]
-        assert campaign.items("8") == items[:2]
-        assert campaign.items("7") == items[2:]
+        assert campaign.contents.items("8") == items[:2]
+        assert campaign.contents.items("7") == items[2:]
         assert campaign.inputs == tuple(inputs)
         assert [topic.text for topic in campaign.topics] == ["What is a café?", "Who pays the rent?"]
 

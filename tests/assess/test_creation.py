@@ -450,7 +450,7 @@ class Judging(RuleBasedStateMachine):
         with Campaign.open(self.folder / "c") as campaign:
             assert states(campaign) == before
             assert list(campaign.recorder.store.log()) == log
-            assert campaign.integrity() == []
+            assert campaign.recorder.store.faults() == []
         shutil.rmtree(self.folder)
 
 

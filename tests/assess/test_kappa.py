@@ -29,7 +29,6 @@ from excerpt.assess.kappa import (
     exact,
     kappas,
     limits,
-    pairs_of,
     right_reasons,
 )
 from excerpt.assess.kappa import kappa as kappa_kappa
@@ -106,7 +105,8 @@ def test_rows(said: list[tuple[Pair, str, bool, Spans]]) -> None:
         ]
         if common:
             wanted[f"{one}, {two}"] = common
-    assert pairs_of(shared) == {pair for common in wanted.values() for pair, _, _ in common}
+    both = {one.pair for two in shared for one, _ in two.opinions}
+    assert both == {pair for common in wanted.values() for pair, _, _ in common}
     if len(wanted) > 1:
         wanted["all"] = [item for common in wanted.values() for item in common]
     assert {row["assessors"] for row in overall} == wanted.keys()

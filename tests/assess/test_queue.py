@@ -142,8 +142,8 @@ def test_the_control_share_never_sees_suggestions(tmp_path: Path) -> None:
     given = b'{"topic": "7", "document": "a", "start": 0, "end": 5, "model": "m", "prompt": "p"}\n'
     with small_campaign(tmp_path / "c", suggestions=given, control=1.0) as campaign:
         do(campaign, "ann", "done")
-        assert campaign.in_control("7", "a")
-        assert not campaign.in_control("7", "b")
+        assert ("7", "a") in campaign.contents.control
+        assert ("7", "b") not in campaign.contents.control
         assert campaign.document_for("ann", "7", "a")["second"] is None
         assert not listed(campaign, "ann")["a"]["second"]
         with pytest.raises(NotAllowed):
@@ -208,7 +208,7 @@ def test_what_comes_next_is_theirs(tmp_path: Path) -> None:
             topics = campaign.pool_for(name)["topics"]
             first = [(topic["id"], topic["documents"][0]["id"]) for topic in topics]
             assert [(action.topic, action.document) for action in campaign.actions(name)] == first
-            assert set(first) <= set(campaign.assigned(name))
+            assert set(first) <= set(campaign.permissions.assigned(campaign.contents.pairs, name))
 
 
 def test_what_comes_next_in_all_topics_is_written_at_once(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_full_disk_keeps_what_there_was(campaign: Campaign) -> None:
     assert campaign.recorder.history(("7", "a", "ann")).version == version
     store.setting("max_page_count=1073741823")
     assert campaign.record("ann", note)["version"] == version + 1
-    assert campaign.integrity() == []
+    assert campaign.recorder.store.faults() == []
 
 
 WRITER = """
@@ -160,7 +160,7 @@ def test_acknowledged_events_survive_kill_9(tmp_path: Path, after: int) -> None:
             assert len(known) <= len(ids) <= len(known) + 3
             assert set(known) <= set(ids)
             assert len(set(ids)) == len(ids)
-            assert campaign.integrity() == []
+            assert campaign.recorder.store.faults() == []
             with campaign.serve_lock():
                 assert (tmp_path / "c" / JOURNAL).read_bytes() == b"".join(lines_of(campaign.recorder.store))
 
@@ -251,14 +251,24 @@ def test_a_moment_stays_what_it_was(tmp_path: Path) -> None:
     """A snapshot does not see later writes."""
     with small_campaign(tmp_path / "c", double=0.5) as campaign:
         campaign.add_person("ann")
-        pair = campaign.assigned("ann")[0]
+        pair = campaign.permissions.assigned(campaign.contents.pairs, "ann")[0]
         place = {"topic": pair[0], "document": pair[1]}
         do(campaign, "ann", "highlight", 0, 5, **place)
         with campaign.snapshot() as still:
-            before = still.judged(), still.actions(), still.people(), still.assigned("ann")
+            before = (
+                still.judged(),
+                still.actions(),
+                still.people(),
+                still.permissions.assigned(still.contents.pairs, "ann"),
+            )
             do(campaign, "ann", "highlight", 9, 12, **place)
             campaign.add_person("ben")
-            assert (still.judged(), still.actions(), still.people(), still.assigned("ann")) == before
+            assert (
+                still.judged(),
+                still.actions(),
+                still.people(),
+                still.permissions.assigned(still.contents.pairs, "ann"),
+            ) == before
             assert status(still)["documents"]["open"] == 1
         assert campaign.judged() != before[0]
         assert [person.name for person in campaign.people()] == ["ann", "ben"]

@@ -129,7 +129,7 @@ def test_no_small_question_goes_through_the_whole_log(tmp_path: Path) -> None:
     """Queries during judging use an index."""
     with small_campaign(tmp_path / "c", order="max-mean", double=0.5) as campaign:
         campaign.add_person("ann")
-        topic, document = campaign.assigned("ann")[0]
+        topic, document = campaign.permissions.assigned(campaign.contents.pairs, "ann")[0]
         said: list[str] = []
         connection = campaign.recorder.store._connection
         connection.set_trace_callback(said.append)
@@ -200,7 +200,7 @@ def test_every_old_file_opens(name: str, tmp_path: Path) -> None:
     folder = old_campaigns.unpack(name, tmp_path)
     with Campaign.open(folder) as campaign, campaign.serve_lock():
         campaign.check_corpus()
-        assert campaign.integrity() == list(campaign.notices) == []
+        assert campaign.recorder.store.faults() == list(campaign.notices) == []
         assert [(person.name, person.removed is None) for person in campaign.people()] == [
             ("ann", True),
             ("ben", False),
@@ -248,7 +248,7 @@ def test_first_campaigns_go_on_with_their_rules(name: str, tmp_path: Path) -> No
             assert rows == json.loads((tmp_path / "agreement.json").read_text())
             assert campaign.procedure.name == {"inex2006": "highlight"}.get(procedure, procedure)
             assert (campaign.renamed != "") == (procedure == "inex2006")
-            assert campaign.integrity() == list(campaign.notices) == []
+            assert campaign.recorder.store.faults() == list(campaign.notices) == []
             (fixed,) = (row for row in campaign.recorder.store.rows("meta") if row["key"] == "settings")
             digest = hashlib.sha256(fixed["value"].encode()).hexdigest()
             assert campaign.settings.identity == digest[:16]  # browsers keep unsent events by it
@@ -376,4 +376,4 @@ def test_who_leaves_does_not_take_the_log_away(tmp_path: Path) -> None:
         assert [person.name for person in campaign.people()] == ["ann", "zoe"]
         do(campaign, "ann", "highlight", 6, 9)
     with Campaign.open(tmp_path / "c") as again:
-        assert (again.integrity(), again.recorder.store.count_events()) == ([], 2)
+        assert (again.recorder.store.faults(), again.recorder.store.count_events()) == ([], 2)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Server, Tabs, Watch, go, painted, text_of, until_ready
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from excerpt import Corpus, collection
 
@@ -89,7 +89,7 @@ def test_the_view_is_that_of_the_file(
     page, _ = visit(explorer)
     page.wait_for_url(f"{explorer.address}/")
     until_ready(page)
-    for view in ("", "view=pair", "topic=CU17", DOCUMENT, "view=passages"):
+    for view in ("", "m=charR", "view=pair&m=charR", "view=pair", "topic=CU17", DOCUMENT, "view=passages"):
         for one in (file, page):
             go(one, view)
         assert page.locator("main").inner_text() == file.locator("main").inner_text()
@@ -101,6 +101,30 @@ def test_the_view_is_that_of_the_file(
     go(file, DOCUMENT)
     assert painted(page) == painted(file)
     assert text_of(page) == Corpus.read(collection.corpus())["C0115"]
+
+
+def test_the_first_view_is_never_blank(explorer: Server, visit: Callable[..., tuple[Page, Watch]]) -> None:
+    """While the server compares, the page has its bar, what is compared, and how far it is."""
+    page, _ = visit(explorer)
+    page.wait_for_url(f"{explorer.address}/")
+    until_ready(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/overview", hold)
+    progress = {"pairs": 66, "topics": 472, "done": 0.25}
+    page.route("**/api/progress", lambda route: route.fulfill(json=progress))
+    page.reload()
+    expect(page.locator("main")).to_contain_text("Comparing 66 pairs over 472 topics …")
+    assert page.locator("main progress").evaluate("bar => bar.value") == 0.25
+    expect(page.locator("#bar")).to_contain_text("excerpt")
+    held[0].continue_()
+    until_ready(page)
+    expect(page.locator("main h1")).to_be_visible()
+    expect(page.locator("main progress")).to_have_count(0)
+    page.unroute_all(behavior="wait")
 
 
 def test_a_link_to_a_place_works_for_who_has_signed_in(

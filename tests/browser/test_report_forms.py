@@ -44,6 +44,27 @@ def test_a_folder_is_read_from_the_disk(
         expect(page.locator("main h1")).to_be_visible()
 
 
+def test_a_folder_has_many_documents_in_a_file(
+    open_page: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Topics and documents are found in the bundle that has them: the first, the last and one between."""
+    monkeypatch.setattr("excerpt.render.report._BUNDLE", 2000)
+    names = [f"D{number}" for number in range(40)]
+    judgments = Judgments.of([(f"t{number}", Span(name, 0, 9)) for number, name in enumerate(names)])
+    run = Run.of("mine", [Result(f"t{number}", name, 2, 6) for number, name in enumerate(names)])
+    report = excerpt.report(
+        judgments, [run], ["charP"], corpus={name: f"Text of {name}. " * 9 for name in names}
+    )
+    report.save(tmp_path / "large.html", limit=1000)
+    files = [path.stem.split("-")[0] for path in (tmp_path / "large" / "data").iterdir()]
+    assert 2 < files.count("document") < 20
+    assert 2 < files.count("topic") < 40
+    page = open_page(tmp_path / "large" / "index.html", beside=tmp_path / "large")
+    for number in (0, 1, 17, 39):
+        go(page, f"topic=t{number}&runs=mine&doc=D{number}")
+        assert text_of(page) == f"Text of D{number}. " * 9
+
+
 def test_a_cell_of_a_notebook_shows_the_place(open_page: Pages, made: excerpt.render.report.Report) -> None:
     """In a frame of its own, which can do nothing to the notebook."""
     cell = made.show("1", "A", runs=["mine"])._repr_html_()

@@ -15,7 +15,7 @@ import pytest
 from served_campaign import make_campaign
 
 from excerpt.assess.campaign import Campaign
-from excerpt.cli import assess_serve, main
+from excerpt.cli import assess_new, main
 
 
 def test_a_campaign_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +27,7 @@ def test_a_campaign_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert isinstance(token, str)
         opened.append((campaign.identify(token), campaign.pool_for("you")))
 
-    monkeypatch.setattr(assess_serve, "show", show)
+    monkeypatch.setattr(assess_new, "show", show)
     folder = tmp_path / "try"
     for _ in range(2):  # the second time it is there
         assert main(["assess", "demo", str(folder), "--no-browser"]) == 0

@@ -33,7 +33,7 @@ def test_everything_is_made_again(folder: Path, excerpt: Excerpt, *, lost: bool)
     done = excerpt("assess", "rebuild", folder)
     assert (done.status, done.out) == (0, "1 event\n"), done.err
     with Campaign.open(folder) as campaign:
-        assert campaign.integrity() == []
+        assert campaign.recorder.store.faults() == []
         assert campaign.document_for("ann", "1", "A")["state"]["note"] == "kept"
 
 
@@ -47,7 +47,7 @@ def test_documents_may_have_moved(tmp_path: Path, excerpt: Excerpt) -> None:
     assert excerpt("assess", "new", folder, *options).status == 0
     with Campaign.open(folder) as campaign:
         campaign.add_person("ann")
-        document = campaign.items("1")[0].document
+        document = campaign.contents.items("1")[0].document
         event = {"id": "e", "topic": "1", "document": document, "base": 0, "kind": "grade"}
         campaign.record("ann", {**event, "path": "/a[1]/p[1]", "grade": [1, 1]})
     (tmp_path / "docs").rename(tmp_path / "moved")

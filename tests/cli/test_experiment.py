@@ -53,8 +53,8 @@ def test_compare_matrix(three_runs: list[str], excerpt: Excerpt) -> None:
         ("bad", "<<-"),
     ]
     assert lines[6] == (
-        "2 of 3 pairs (66.7 %) differ significantly: sign test, 6 comparisons corrected by Holm, alpha 0.05, "
-        "12 topics"
+        "2 of 3 pairs (66.7 %) differ significantly: two-sided sign test, 3 comparisons corrected by Holm, "
+        "alpha 0.05, 12 topics"
     )
 
 

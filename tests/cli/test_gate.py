@@ -86,6 +86,12 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
             "means.json: found only means, expected a table with the scores of every topic",
         ),
         (["base.json", "bad", "--qrels", "gold", "--limit", "1"], "another limit (1500 and 1)"),
+        (["base.json", "base.json", "--min", "charR"], "found 'charR' as min, expected MEASURE=NUMBER"),
+        (["base.json", "base.json", "--min", "hit=0.5"], "unknown measure 'hit'"),
+        (["base.json", "bad", "--qrels", "gold", "--min", "charQ=0.5"], "unknown measure 'charQ'"),
+        (["base.json", "base.json", "--must", "must.txt"], "unknown topic 'must.txt'"),
+        (["base.json", "base.json", "--tie", "x"], "argument --tie: found 'x'"),
+        (["base.json", "base.json", "--must", "gold", "-o", "gold"], "gold: is an input"),
         (["base.json"], "the following arguments are required: RUN"),
     ],
 )
@@ -110,3 +116,21 @@ def test_changed_judgments(runs: None, excerpt: Excerpt) -> None:
     assert (done.status, json.loads(done.out)["measures"][0]["topics"]) == (1, 29)
     assert "1 topic has other judgments and is left out; 29 topics did not change (topic 7)" in done.err
     assert (excerpt("gate", "good", "bad", *asked).status, done.err.count("\n")) == (1, 1)
+
+
+def test_minimums_and_questions_that_must_not_fall(runs: None, excerpt: Excerpt) -> None:
+    """Each is a reason for status 1, without a test as well."""
+    Path("must.txt").write_text("3\n4\n")
+    same = ("gate", "base.json", "base.json")
+    assert excerpt(*same, "--min", "charR@5=0.5", "--min", "charP=0.5", "--must", "must.txt").status == 0
+    low = excerpt(*same, "--min", "charR@5=0.5", "--min", "charP=0.999", "--format", "markdown")
+    assert (low.status, low.err) == (1, "")
+    assert "charP is below its minimum of 0.999" in low.out
+    assert "| measure | before | after | minimum | difference |" in low.out
+    asked = ("gate", "base.json", "bad", "--qrels", "gold", "-m", "charR@5", "--max-drop", "0.9")
+    assert excerpt(*asked).status == 0
+    fell = excerpt(*asked, "--must", "must.txt", "--test", "none", "--tie", "0.5", "--format", "json")
+    told = json.loads(fell.out)
+    assert (fell.status, told["verdict"], told["measures"][0]["verdict"]) == (1, "worse", "not worse")
+    assert [change["topic"] for change in told["fell"]] == ["4"]
+    assert (told["tie"], told["test"], told["must"]) == (0.5, "none", ["3", "4"])

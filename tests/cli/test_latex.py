@@ -21,7 +21,9 @@ def test_a_table_for_a_paper(files: Path, excerpt: Excerpt) -> None:
     marked = excerpt(
         *given[:6], "--format", "latex", "--baseline", "mine", "--test", "sign", "--alpha", "0.1"
     )
-    assert "No run is significantly better or worse than mine (sign test, 2 comparisons" in marked.out
+    assert (
+        "No run is significantly better or worse than mine (two-sided sign test, 1 comparison" in marked.out
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
     for name in (
         "iP[0.01]",
         "AiP",
-        "charP(budget=…, overlap=exact, alpha=1)[10]",
+        "charP(budget=…, cost=characters, overlap=exact, alpha=1)[10]",
         "AgP(score=F, beta=1, irrelevant=300, n=500)",
         "LNCS 4862",
     ):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,7 @@ def test_place(chunks: Path, excerpt: Excerpt) -> None:
         "trimmed": 0,
         "lost": 1,
         "covered": 1.0,
+        "own": 0.0,
     }
     assert done.err == (
         "excerpt: warning: 1 chunk does not occur in its document and counts as text that is not relevant "
@@ -64,8 +67,9 @@ def test_lost_chunks_are_an_error(chunks: Path, excerpt: Excerpt) -> None:
     assert (done.status, done.out) == (2, "")
     assert done.err == (
         "excerpt: chunks.jsonl: 1 of 4 chunks does not occur in its document (line 5 of 'b.md': "
-        "'Zero.', 5 characters); was another version of the text chunked? --lost count counts these chunks "
-        "as text that is not relevant, --lost drop leaves them out\n"
+        "'Zero.', 5 characters); was another version of the text chunked, or is a chunk only context? "
+        "--text original takes the text from a key, --lost count counts these chunks as text "
+        "that is not relevant, --lost drop leaves them out\n"
     )
     assert not Path("placed.jsonl").exists()
 
@@ -124,3 +128,35 @@ def test_inputs_are_kept(chunks: Path, excerpt: Excerpt) -> None:
     done = excerpt("place", "docs", "chunks.jsonl", "-o", "chunks.jsonl", "--lost", "drop")
     assert "is an input; choose another name for the output" in done.err
     assert "standard input can only be read once" in excerpt("place", "-", "-").err
+
+
+@pytest.mark.parametrize(("tokenizer", "counts"), [("words", [2, 4]), ("tokenizers:own.json", [9, 16])])
+def test_tokenizers(
+    tokenizer: str, counts: list[int], tmp_path: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Placed files keep the tokens, and runs are read with the same tokenizer."""
+
+    class Tokenizer:
+        """A tokenizer of characters, in place of the library."""
+
+        from_file = classmethod(lambda cls, name: cls())
+
+        def encode(self, text: str, *, add_special_tokens: bool) -> list[str]:
+            assert not add_special_tokens
+            return list(text)
+
+    module = types.ModuleType("tokenizers")
+    module.Tokenizer = Tokenizer  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tokenizers", module)
+    (tmp_path / "a.txt").write_text("Rain it. The river is it.", encoding="utf-8")
+    (tmp_path / "c.jsonl").write_text('{"text": "Rain it. "}\n{"text": "The river is it."}')
+    (tmp_path / "gold").write_text('{"topic": "1", "document": "a", "start": 0, "end": 8}')
+    (tmp_path / "run.jsonl").write_text('{"topic": "1", "document": "a", "start": 0, "end": 9, "rank": 1}')
+    option, out = ("--tokenizer", tokenizer), tmp_path / "out"
+    assert excerpt("place", tmp_path / "a.txt", tmp_path / "c.jsonl", "-o", out, *option).status == 0
+    assert [json.loads(line)["tokens"] for line in out.read_text().splitlines()] == counts
+    corpus = ("--corpus", tmp_path / "a.txt", "-m", "read(cost=tokens)")
+    done = excerpt(
+        "evaluate", tmp_path / "gold", tmp_path / "run.jsonl", *corpus, *option, "--format", "json"
+    )
+    assert json.loads(done.out)["runs"][0]["scores"] == {"read(cost=tokens)": counts[0]}

@@ -54,10 +54,10 @@ def test_converting(file: Path, excerpt: Excerpt) -> None:
 
 def test_formats_are_those_that_are_written() -> None:
     """The command knows them without loading what writes them."""
-    from excerpt.cli import topics
+    from excerpt.cli import listings
     from excerpt.formats.topics.listing import FORMS
 
-    assert tuple(FORMS) == topics._FORMATS
+    assert tuple(FORMS) == listings._FORMATS
 
 
 def test_assessments_and_parameters(files: Path, excerpt: Excerpt) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import tempfile
 from collections import UserDict
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -17,7 +21,9 @@ from hypothesis import strategies as st
 
 from excerpt import Corpus
 from excerpt.corpus import records
+from excerpt.corpus.document import Source
 from excerpt.corpus.records import IDS, TEXTS, read_record
+from excerpt.documents.storage import StoredFile
 from excerpt.errors import ExcerptError, FormatError
 
 
@@ -181,7 +187,7 @@ def test_the_quick_id_is_the_id_of_the_record(record: dict[str, Any], random: An
     items = list(record.items())
     random.shuffle(items)
     line = json.dumps(dict(items), ensure_ascii=escape).encode()
-    quick = records._quick_id(line)
+    quick = records._quick_id(line, 0, len(line))
     if quick:
         assert read_record({**dict(items), "text": "always"}, "x").id == quick
 
@@ -267,3 +273,155 @@ def test_the_fingerprint_is_of_the_lines(tmp_path: Path) -> None:
     assert Corpus.read(file).fingerprint() == before
     file.write_text(line.replace("one", "two"))
     assert Corpus.read(file).fingerprint() != before
+
+
+PARTS = (
+    *(
+        "a",
+        "é",
+        "中",
+        "😀",
+        '"',
+        "\\",
+        "\\\\",
+        "\n",
+        "\\u00e9",
+        "\\ud83d\\ude00",
+        "\\ud800",
+        "\\u12",
+        "\\x",
+        "\x01",
+    ),
+    *(
+        "\\n",
+        '\\"',
+        "\\/",
+        "\t",
+        '", "text": "b',
+        '"}',
+        "{",
+        " ",
+        "\\udc00",
+        "\\uD7FF",
+        "\\uDBFF",
+        "\\\\\\n",
+        "\\\\n",
+    ),
+)
+LINES = (
+    '{{"_id": "{0}", "title": "{1}", "text": "{2}"}}',
+    '{{"_id": "{0}", "title": "{1}", "text": "{2}"}}\r',
+    '{{"text": "{1}", "metadata": {{"source": "{2}"}}, "id": "{0}"}}',
+    '{{"id": "{0}", "page_content": "{1}", "metadata": {{"source": "{2}"}}, "page": 3}}',
+    '{{"id": "{0}", "text": "{1}", "id": "{2}"}}',
+    '{{"id": "{0}", "content": "{1}", "text": "{2}"}}',
+    '{{"id": 7, "text": "{1}"}}',
+    '{{"id": "{0}", "text": "{1}"',
+    '{{"id": "{0}", "te\\u0078t": "{1}"}}',
+    " ",
+)
+
+
+STRINGS = st.lists(st.sampled_from(PARTS), max_size=5).map("".join)
+TWO = st.tuples(STRINGS, STRINGS)
+
+
+def described(path: Path) -> object:
+    """Ids, places and lengths of all lines of a file, or the error; lengths are those of the texts."""
+    try:
+        source = records.JsonLines(StoredFile(str(path)))
+    except ExcerptError as error:
+        return str(error)
+    lengths = [outcome(partial(Source.length, source), number) for number in range(len(source))]
+    found = source.lengths(np.arange(len(source))).tolist()
+    assert all(one in (-1, other) for one, other in zip(found, lengths, strict=True))
+    places = [(source.location(number), source.stored(number)) for number in range(len(source))]
+    return list(source.ids()), lengths, places
+
+
+@pytest.mark.parametrize("layout", LINES)
+@pytest.mark.parametrize("part", PARTS)
+def test_lengths_are_those_of_the_texts(tmp_path: Path, layout: str, part: str) -> None:
+    """Also with escapes and with errors, in a line of any layout."""
+    path = tmp_path / "c.jsonl"
+    for place in range(3):
+        strings = ["1", "x", "y"]
+        strings[place] += f"{part}z"
+        path.write_text('{"id": "0", "text": ""}\n' + layout.format(*strings), encoding="utf-8")
+        described(path)
+
+
+@given(st.data())
+def test_lines_that_are_read_together(data: st.DataObject) -> None:
+    """Ids, lengths, texts and errors are those of lines that are read one by one."""
+    lines = [
+        data.draw(st.sampled_from(LINES)).format(f"{number}{data.draw(STRINGS)}", *data.draw(TWO))
+        for number in range(data.draw(st.integers(1, 6)))
+    ]
+    content = "\n".join(lines).encode() + data.draw(st.sampled_from([b"", b"\n", b"\r\n\n", b"\xff"]))
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder) / "c.jsonl"
+        path.write_bytes(content)
+        patch.setattr(records, "_BLOCK", data.draw(st.sampled_from([50, 1 << 18])))
+        together = described(path)
+        patch.setattr(records, "_BLOCK", 1)
+        assert together == described(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "length"),
+    [
+        ('{"_id": "a", "title": "\\u00e9", "text": "\\u00e9\\n\\\\n\\"é中😀"}', 8),
+        ('{"_id":"a","text":"x","metadata":{"url":"y"}}\r', 1),
+        ('{ "id" : 7 , "contents" : "" , "metadata" : { } }', 0),
+        ('{"id": "a", "text": "\\ud83d\\ude00"}', -1),
+        ('{"text": "x", "id": "a"}', -1),
+        ('{"id": "a", "text": "x", "text": "xy"}', -1),
+        ('{"id": "a", "text": "\\x"}', -1),
+        ('{"id": "a", "text": "\\u12"}', -1),
+        ('{"id": "a", "text": "\t"}', -1),
+    ],
+)
+def test_lengths_without_parsing(tmp_path: Path, line: str, length: int) -> None:
+    """They are found for plain lines; others are parsed."""
+    path = tmp_path / "c.jsonl"
+    path.write_text(f"{line}\n\n", encoding="utf-8", newline="")
+    source = records.JsonLines(StoredFile(str(path)))
+    assert source.lengths(np.arange(1)).tolist() == [length]
+
+
+def outcome(ask: Callable[[int], int], number: int) -> int | str:
+    """An answer, or the error."""
+    try:
+        return ask(number)
+    except ExcerptError as error:
+        return str(error)
+
+
+def test_numbers_of_names(tmp_path: Path) -> None:
+    """Lengths are kept by them; a file that has changed is an error, and has no other lengths."""
+    lines = ('{"_id": "a", "text": "\\u00e9\\n"}', '{"_id": "b", "text": "x"}', '{"text": "xyz", "_id": "c"}')
+    corpus = read(tmp_path, *lines)
+    names = ("c", "none", "a")
+    assert corpus.numbers(names).tolist() == [2, -1, 0]
+    assert corpus.numbers(names) is corpus.numbers(names)
+    assert corpus.length("c") == 3
+    assert corpus.lengths(np.array([2, -1, 0])).tolist() == [3, -1, 2]
+    (tmp_path / "c.jsonl").write_text("")
+    assert corpus.lengths(np.array([0, 1])).tolist() == [2, -1]
+    with pytest.raises(ExcerptError, match="has changed since the corpus was opened"):
+        corpus.length("b")
+
+
+def test_all_lengths_are_read_after_many(tmp_path: Path) -> None:
+    """Of two files; a line that is not plain does not hide others."""
+    for file in "ab":
+        lines = [f'{{"_id": "{file}{number}", "text": "{"x" * number}"}}' for number in range(8)]
+        lines[3] = f'{{"text": "xyz", "_id": "{file}3"}}'
+        (tmp_path / f"{file}.jsonl").write_text("\n".join(lines))
+    corpus = Corpus.read(tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    assert corpus.lengths(np.array([9, 2, 15])).tolist() == [1, 2, 7]
+    for _ in range(2):
+        assert corpus.lengths(np.arange(16)).tolist() == [0, 1, 2, -1, 4, 5, 6, 7] * 2
+    assert corpus.length("b3") == 3
+    assert corpus.lengths(corpus.numbers(("b3", "a7"))).tolist() == [3, 7]

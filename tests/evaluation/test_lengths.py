@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -241,3 +242,15 @@ def test_two_names_of_one_document(tmp_path: Path) -> None:
     assert list(notices) == [
         "1 document has two ids in the judgments and counts twice (lease and lease.txt of the judgments)"
     ]
+
+
+def test_a_document_that_changes_after_the_scan_is_said(tmp_path: Path) -> None:
+    """Its length is not used, and the scores are those without a corpus."""
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"_id": "A", "text": "some text"}\n{"_id": "B", "text": "other"}\n', encoding="utf-8")
+    corpus, notices = Corpus.read(path), Notices()
+    run = Run.of("r", [Result("1", "A", 0, 4), Result("1", "B", 0, 2)])
+    path.write_text('{"_id": "A", "text": "some"}\n', encoding="utf-8")
+    assert np.array_equal(size_run(run, corpus, "char", notices).lengths, [-1, -1])  # type: ignore[arg-type]
+    changed = f"{path}: has changed since the corpus was opened; open the corpus again"
+    assert tuple(notices) == (f"2 documents of the corpus cannot be read (first: {changed})",)

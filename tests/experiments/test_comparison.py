@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,17 +35,20 @@ VALUES = np.clip(
 )
 
 
+@pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize("test", sorted(TESTS))
-def test_rows_are_the_tests_and_corrections(test: str) -> None:
+def test_rows_are_the_tests_and_corrections(test: str, sides: int) -> None:
     """Every row agrees with the statistics called one by one; the better run comes first."""
-    outcome = compare(table(VALUES), test=test, samples=500, seed=3)
+    outcome = compare(table(VALUES), test=test, sides=sides, samples=500, seed=3)
     assert outcome.columns == (
         *("measure", "run", "other", "difference", "effect", "low", "high", "p", "adjusted", "significant"),
-        *("wins", "ties", "losses", "hedges_g", "glass_delta", "effect_residual"),
+        *("sides", "wins", "ties", "losses", "hedges_g", "glass_delta", "effect_residual"),
     )
     order = np.argsort(-VALUES.mean(axis=1))
     p = p_values(VALUES[order], test, samples=500, rng=np.random.default_rng(3))
     pairs = [(i, j) for i in range(5) for j in range(5) if i != j]
+    if sides == 2:
+        p, pairs = np.minimum(2 * np.minimum(p, p.T), 1), [(i, j) for i, j in pairs if i < j]
     decided = correct(np.array([p[pair] for pair in pairs]))
     assert len(outcome.rows) == 10
     (comparison,) = outcome.details["comparisons"]
@@ -60,16 +65,54 @@ def test_rows_are_the_tests_and_corrections(test: str) -> None:
         assert row["p"] == p[i, j]
         assert row["adjusted"] == decided.adjusted[pairs.index((i, j))]
         assert row["significant"] == bool(decided.rejected[pairs.index((i, j))])
+        assert row["sides"] == sides
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000), st.integers(3, 30), st.sampled_from(["t", "wilcoxon", "sign", "permutation"]))
+def test_two_sided_p_is_that_of_scipy(seed: int, topics: int, test: str) -> None:
+    """Scores with ties: p as scipy's functions have it by default."""
+    stats = pytest.importorskip("scipy.stats")
+    one, two = np.round(np.random.default_rng(seed).random((2, topics)), 1 if test == "sign" else 6)
+    topics = topics if test != "permutation" else min(topics, 9)
+    one, two = one[:topics], two[:topics]
+    difference = one - two
+    above, below = int((difference > 1e-9).sum()), int((difference < -1e-9).sum())
+    tests: dict[str, Callable[[], Any]] = {
+        "t": lambda: stats.ttest_rel(one, two),
+        "wilcoxon": lambda: stats.wilcoxon(one, two, method="exact"),
+        "sign": lambda: stats.binomtest(above, above + below) if above + below else None,
+        "permutation": lambda: stats.permutation_test(
+            (one, two), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
+        ),
+    }
+    expected = tests[test]()
+    p = compare(table(np.stack([one, two])), test=test, correction="none", samples=9).rows[0]["p"]
+    assert p == pytest.approx(1.0 if expected is None else expected.pvalue, rel=1e-9)
+
+
+def test_ranks_may_prefer_the_run_with_the_lower_mean() -> None:
+    """The pair differs, the signs name the run that the test prefers, and one side finds nothing."""
+    one = np.array([0.9, *[0.10] * 11])
+    two = np.array([0.0, *[0.12] * 11]) + np.arange(12) / 10_000
+    scores = table(np.stack([one, two]))
+    (row,), (comparison,) = (found := compare(scores, test="sign")).rows, found.details["comparisons"]
+    assert (row["run"], row["significant"]) == ("r0", True)
+    assert (comparison.prefers("r0", "r1"), comparison.prefers("r1", "r0")) == (False, True)
+    assert str(found).splitlines()[2:4] == ["1     r0   0.1667  -<", "2     r1   0.1105  >-"]
+    assert not compare(scores, test="sign", sides=1).rows[0]["significant"]
 
 
 def test_summary_counts_pairs_and_tests() -> None:
-    """Eight of ten pairs differ, by construction; the tests are twenty; no pair in both directions."""
+    """Eight of ten pairs differ, by construction; none in both directions; one side has twice the tests."""
     outcome = compare(table(VALUES))
     (comparison,) = outcome.details["comparisons"]
     summary = comparison.summary()
-    assert (summary["pairs"], summary["tests"], summary["topics"]) == (10, 20, 40)
+    assert (summary["pairs"], summary["tests"], summary["topics"]) == (10, 10, 40)
     assert summary["significant"] == sum(row["significant"] for row in outcome.rows) == 8
-    assert (summary["share"], summary["share_ordered"]) == (0.8, 0.4)
+    assert (summary["share"], summary["share_ordered"]) == (0.8, 0.8)
+    (ordered,) = (one.summary() for one in compare(table(VALUES), sides=1).details["comparisons"])
+    assert (ordered["tests"], ordered["share"], ordered["share_ordered"]) == (20, 0.8, 0.4)
     rejected = comparison.corrected.rejected
     assert not (rejected & rejected.T).any()
     json.loads(outcome.to_json())
@@ -144,7 +187,7 @@ def test_equal_runs_and_plus_one() -> None:
     assert (row["low"], row["high"], row["significant"]) == (0.0, 0.0, False)
     sure = table(VALUES[[0, 4]])
     assert compare(sure, samples=99).rows[0]["p"] == 0.0
-    assert compare(sure, samples=99, plus_one=True).rows[0]["p"] == 0.01
+    assert compare(sure, samples=99, plus_one=True, sides=1).rows[0]["p"] == 0.01
 
 
 @pytest.mark.parametrize(
@@ -161,6 +204,8 @@ def test_equal_runs_and_plus_one() -> None:
         ),
         (VALUES, {"test": "tukey", "samples": 0}, "found 0 samples"),
         (VALUES, {"test": "sign", "plus_one": True}, 'plus_one needs test="bootstrap", found sign'),
+        (VALUES, {"test": "tukey", "sides": 1}, 'sides=1 and test="tukey" cannot be combined'),
+        (VALUES, {"sides": 3}, "found 3 as sides, expected 1 or 2"),
         (VALUES, {"alpha": 0.0}, "found 0.0 as alpha"),
         (VALUES, {"samples": 0}, "found 0 samples"),
     ],
@@ -204,7 +249,7 @@ def test_measures_may_stand_second_after_a_table() -> None:
 
 
 def test_baseline() -> None:
-    """Each run compared with the baseline: signed difference, p of its direction, 2(n - 1) tests."""
+    """Each run compared with the baseline: signed difference, n - 1 tests."""
     rng = np.random.default_rng(1)
     values = np.clip(rng.random((3, 40, 1)) + np.array([0.0, 0.3, -0.3])[:, None, None], 0, 2)
     topics = tuple(map(str, range(40)))
@@ -217,7 +262,7 @@ def test_baseline() -> None:
     assert down["difference"] == -pairs["main", "down"]["difference"] < 0
     assert (down["low"], down["high"]) == (-pairs["main", "down"]["high"], -pairs["main", "down"]["low"])
     assert (up["p"], down["p"]) == (pairs["up", "main"]["p"], pairs["main", "down"]["p"])
-    assert up["adjusted"] == 4 * up["p"]
+    assert up["adjusted"] == 2 * up["p"]
     assert str(beside).splitlines()[0].split()[:3] == ["measure", "run", "other"]
     with pytest.raises(ExcerptError, match="unknown run 'mine'"):
         table.compare("AiP", baseline="mine")

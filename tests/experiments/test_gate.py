@@ -128,6 +128,22 @@ SMALL = ScoreTable.from_scores(SCORES)
         ({"samples": 0}, "found 0 as samples"),
         ({"seed": -1}, "found -1 as seed"),
         ({"questions": -1}, "found -1 as questions"),
+        ({"tie": -1}, "found -1 as tie, expected a number of at least 0"),
+        ({"tie": True}, "found True as tie"),
+        ({"min": "charR"}, "found 'charR' as min, expected MEASURE=NUMBER from 0 to 1, such as"),
+        ({"min": "charR=high"}, "found 'charR=high' as min"),
+        ({"min": ["charR=0.1", "=0.5"]}, "found '=0.5' as min"),
+        ({"min": "charR=80"}, "found 'charR=80' as min"),
+        ({"min": {"charR": None}}, "found 'charR=None' as min"),
+        ({"min": {"charR": True}}, "found 'charR=True' as min"),
+        ({"min": "charR(budget=400)"}, r"found 'charR\(budget=400\)' as min"),
+        ({"min": "charP=0.5"}, "unknown measure 'charP'"),
+        ({"min": "read@5=0.5"}, "read@5 cannot be gated"),
+        ({"min": "rag=0.5"}, "found rag as a measure of min, expected one"),
+        ({"must": "9"}, "unknown topic '9'"),
+        ({"must": "1,x"}, "unknown topic 'x'"),
+        ({"must": []}, "no topic given"),
+        ({"must": Path("none.txt")}, "none.txt: cannot be read: no such file"),
         ({"max_dorp": 1}, "unknown keyword argument 'max_dorp'; did you mean 'max_drop'"),
         ({"measures": "charP"}, "unknown measure 'charP'"),
         ({"measures": []}, "no measure given"),
@@ -179,6 +195,29 @@ def test_shares_of_a_set() -> None:
     table = evaluate(JUDGMENTS, GOOD, "rag", corpus=corpus)
     with pytest.warns(ExcerptWarning, match="read@5 is left out: it is not a score from 0 to 1"):
         assert not gate(table, GOOD, qrels=JUDGMENTS, corpus=corpus).worse
+
+
+def test_abstaining_is_of_the_set() -> None:
+    """A run that returns text for a question without an answer is worse by `rag`."""
+    rows = [
+        {"question": "When?", "document": "A", "quote": "in May"},
+        {"question": "Who?", "answerable": False},
+    ]
+    runs = [Run.of(name, [("1", "A", 0, 6)]) for name in ("before", "same")]
+    runs += [Run.of("after", [("1", "A", 0, 6), ("2", "A", 0, 6)])]
+    how: dict[str, Any] = {
+        "qrels": rows,
+        "corpus": {"A": "in May"},
+        "test": "none",
+        "notices": excerpt.Notices(),
+    }
+    found = gate(runs[0], runs[2], "rag", min="recall@5=1", **how)
+    assert [one.measure for one in found.verdicts if one.worse] == ["abstained"]
+    assert not gate(runs[0], runs[1], "rag", **how).worse
+    saved = evaluate(rows, runs[0], "rag", corpus=how["corpus"], notices=excerpt.Notices())
+    assert [one.measure for one in gate(saved, runs[2], "rag", **how).verdicts][-1] == "abstained"
+    how["qrels"] = rows[:1]
+    assert "abstained" not in [one.measure for one in gate(runs[0], runs[1], "rag", **how).verdicts]
 
 
 def test_numbers_of_numpy() -> None:
@@ -251,7 +290,8 @@ def test_one_note_for_all_measures_that_share_it() -> None:
 def test_one_line() -> None:
     """The summary names both runs and the measures; `said`, its older name, is the same."""
     worse = gate(BEFORE, AFTER, alpha=0.01, test="sign")
-    assert worse.summary == "new is worse by AiP than main (a drop of more than 0.01, sign test, alpha 0.01)"
+    told = "a drop of more than 0.01, one-sided sign test, alpha 0.01"
+    assert worse.summary == f"new is worse by AiP than main ({told})"
     assert worse.said == worse.summary
     assert gate(BEFORE, BEFORE).summary.startswith("main is not worse than before (")
     assert repr(gate(BEFORE, AFTER)) == "<Gate: worse by 1 measure>"
@@ -368,3 +408,95 @@ def test_too_few_questions() -> None:
     assert same.note(Rule()).startswith("no question changed")
     assert same.to_dict(Rule())["power"] is None
     assert not noisy.too_few(Rule(max_drop=0))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.tuples(HUNDREDTHS, HUNDREDTHS), min_size=1, max_size=15),
+    st.sampled_from([0.0, 0.01, 0.05, 0.25]),
+    st.sampled_from([0.0, 0.01, 0.1, 1.0]),
+    st.integers(0, 100),
+    st.sets(st.integers(0, 14)),
+)
+def test_the_rule_without_a_test(
+    pairs: list[tuple[int, int]], max_drop: float, tie: float, least: int, must: set[int]
+) -> None:
+    """Drop, minimum, ties and questions that must not fall are decided by exact fractions."""
+    before, after = ([pair[side] / 100 for pair in pairs] for side in (0, 1))
+    kept = sorted(number for number in must if number < len(pairs))
+    asked: dict[str, Any] = {"must": [str(number) for number in kept]} if kept else {}
+    minimum = {"AiP": least / 100}
+    found = gate(one(before), one(after), test="none", max_drop=max_drop, tie=tie, min=minimum, **asked)
+    drop = Fraction(sum(new - old for old, new in pairs), 100 * len(pairs)) < -Fraction(str(max_drop))
+    below = Fraction(sum(new for _, new in pairs), len(pairs)) < least
+    fell = {str(number) for number in kept if pairs[number][1] < pairs[number][0]}
+    (verdict,), (floor,) = found.verdicts, found.floors
+    assert (verdict.worse, floor.below) == (drop, below)
+    assert {change.topic for change in verdict.fell} == fell
+    assert found.worse == (drop or below or bool(fell))
+    limit = Fraction(str(tie)) * 100
+    for changes, sign in ((verdict.lost, -1), (verdict.won, 1)):
+        wanted = {
+            str(number)
+            for number, (old, new) in enumerate(pairs)
+            if sign * (new - old) > 0 and sign * (new - old) >= limit
+        }
+        assert {change.topic for change in changes} == wanted
+    row = found.to_dict()["measures"][0]
+    assert (row["p"], row["interval"], row["power"]) == (None, None, None)
+    assert (row["losses"], row["wins"]) == (len(verdict.lost), len(verdict.won))
+
+
+def test_no_test() -> None:
+    """The drop alone decides, of a single question as well; no p, no interval, no note on power."""
+    found = gate(one([0.5]), one([0.48]), test="none")
+    assert found.worse
+    assert found.summary == "r is worse by AiP than before (a drop of more than 0.01, no test)"
+    assert found.notes() == ()
+    assert str(found).splitlines()[2].split() == ["AiP", "0.5000", "0.4800", "-0.0200", "-", "worse"]
+    assert not gate(one([0.5]), one([0.49]), test="none").worse
+    with pytest.raises(ExcerptError, match="found 1 topic with a score by AiP, expected at least 2"):
+        gate(one([0.5]), one([0.48]))
+
+
+def test_minimums() -> None:
+    """A mean equal to its minimum passes; measures with a minimum only are not compared."""
+    table = evaluate(JUDGMENTS, GOOD, ["charR@5", "charP"])
+    mean = Fraction(repr(table.mean("good", "charR@5")))
+    for least, passes in ((mean, True), (mean + Fraction(1, 1000), False)):
+        found = gate(GOOD, GOOD, "charP", qrels=JUDGMENTS, min={"recall@5": float(least)})
+        assert (not found.worse, [floor.below for floor in found.floors]) == (passes, [not passes])
+        assert [verdict.measure for verdict in found.verdicts] == ["charP"]
+    lines = show(found, "csv").splitlines()
+    assert lines[0].startswith("measure,before,after,minimum,difference,")
+    assert [line.split(",")[-1] for line in lines[1:]] == ["not worse", "below the minimum"]
+    passed = gate(table, table, min=["charR[5]=0.1", "charR[5]=0.2"])
+    assert [(floor.measure, floor.least) for floor in passed.floors] == [("charR@5", 0.2)]
+    both = gate(TABLE, TABLE, baseline_name="good", run_name="bad", min="charP=0.99", must="0-29")
+    assert "| worse, below the minimum |" in both.to_markdown()
+    assert "; charP is below its minimum of 0.99; " in both.summary
+    fell = int((TABLE.values[1, :, 1] < TABLE.values[0, :, 1]).sum())
+    assert both.summary.endswith(f"; {fell} of 30 protected questions fell (0, 1, 2 and {fell - 3} more)")
+    assert f"charP: protected questions that fell ({fell} of 30)" in both.to_markdown()
+    with pytest.raises(AssertionError, match=r"charP is below its minimum of 0\.99"):
+        assert_not_worse(table, table, min={"charP": 0.99})
+    runs = gate(GOOD, BAD, qrels=JUDGMENTS, min="charP=0.1")
+    assert [verdict.measure for verdict in runs.verdicts] == ["charP"]
+
+
+def test_questions_that_must_not_fall(tmp_path: Path) -> None:
+    """Any fall fails, also one that counts as a tie; ids come from a list, a text or a file."""
+    before, after = one([0.5, 0.5, 0.5]), one([0.5, 0.499, 0.9])
+    assert not gate(before, after).worse
+    file = tmp_path / "must.txt"
+    file.write_text("0\n1\n\n")
+    ways: list[Any] = ["1", [1], ["0", "1"], "0-2", file, str(file)]
+    for must in ways:
+        found = gate(before, after, must=must)
+        assert found.worse
+        assert [change["topic"] for change in found.to_dict()["fell"]] == ["1"]
+        assert found.verdicts[0].lost == ()
+    assert not gate(before, after, must="0,2").worse
+    found = gate(before, after, must="0,2", min="AiP=0.5")
+    assert not found.worse
+    assert found.to_dict()["must"] == ["0", "2"]

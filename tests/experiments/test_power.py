@@ -134,6 +134,20 @@ def test_small_chances_in_latex() -> None:
     )
     assert outcome.rows[0]["p"] < 1e-9
     assert r" & $<$0.0001 & " in outcome.to_latex()
+    assert "  <0.0001  " in str(outcome)
+
+
+def test_the_result_in_a_sentence() -> None:
+    """Proportions explained, and whether the runs differ; with its name if there are several measures."""
+    one, two = excerpt.anova(VARIANCE_TABLE).notes()
+    assert one == (
+        "P: runs explain 6 %, topics 52 % of the variance; runs do not differ significantly: "
+        "F(2, 38) = 2.47, p = 0.0976"
+    )
+    assert two.startswith("R: runs explain ")
+    same = VARIANCE_TABLE.values[:1] + np.arange(3)[:, None, None]
+    table = ScoreTable(*(VARIANCE_TABLE.runs,) * 2, VARIANCE_TABLE.topics, ("P", "R"), same)
+    assert excerpt.anova(table, "P").notes()[0].startswith("no residual: ")
 
 
 def test_topics_without_some_score_are_left_out() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -146,6 +147,10 @@ def test_damaged_files(seed: int, keep: bool) -> None:
         '{"topic": "1", "document": "日本", "path": "/a[1] /a[2]", "text": "what, it: says", "n": -1.5e+3}',
         '{ "rank" : 0 , "topic" : "1" , "document" : 12 , "x" : null , "y" : 0.123456789012345678 } ',
         '{"topic": 0, "document": "A", "score": -12}',
+        '{"topic": "1", "doc": "caf\\u00e9 \\"A\\"", "path": "\\/a[1]", "text": "a\\nb\\ud800", "x": "\\\\"}',
+        '{"qid": 1, "text": "a", "metadata": {"source": "A", "begin": 3, "end": 4, "x": {"y": [0, ""]}}}',
+        '{"topic": "1", "rank": 1, "meta": {"topic": 7, "doc": null, "source": "A", "n": NaN}, "l": []}',
+        USUAL[:-1] + ', "text": "' + 5000 * "x" + '"}',
     ],
 )
 def test_what_tools_write_is_cut(line: str) -> None:
@@ -161,7 +166,9 @@ def test_what_tools_write_is_cut(line: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('"A"', '"A\\u0042"'),
+        ('"A"', '"A\\ud800"'),
+        ('"A"', '"A\\x"'),
+        ('"A"', '"A\\u004g"'),
         ('"A"', '"A\tB"'),
         ('"A"', '""'),
         ('"A"', "007"),
@@ -207,7 +214,7 @@ def test_other_lines_are_parsed(old: str, new: str) -> None:
 
 def test_other_numbers_must_be_numbers() -> None:
     """Values of no meaning are checked all the same; lines with more of them than we check are parsed."""
-    for numbers in ("1, 2, 3, 4", "1, 2, 3, 04", "1, 2, 3, 4, 5"):
+    for numbers in ("1, 2, 3, 4", "1, 2, 3, 04", "1, " * 40 + "5"):
         members = "".join(f', "x{place}": {number}' for place, number in enumerate(numbers.split(", ")))
         bulk = cut_lines((USUAL[:-1] + members + "}\n").encode())
         assert (bulk is not None) == (numbers == "1, 2, 3, 4")
@@ -349,3 +356,15 @@ def test_doubtful_files_are_parsed(data: bytes) -> None:
         found = outcome(inex.read, data)
     assert whole.called
     assert found == submissions_parsed(data)
+
+
+@pytest.mark.parametrize(
+    ("long", "compared"), [([], 600), ([0, 1], 601), (range(15), 607), (range(16), 1200)]
+)
+def test_texts_of_long_and_short_lines(long: Sequence[int], compared: int) -> None:
+    """Of many texts every second is compared with its offsets, and those of long lines before any other."""
+    texts = ("x" * (5000 if row in long else 5) for row in range(1200))
+    line = '{{"topic": 1, "document": "A", "start": 0, "end": 9, "text": "{}"}}\n'
+    found = cut_lines("".join(map(line.format, texts)).encode(), quotes=1000)
+    assert found is not None
+    assert len(found.quotes) == compared

@@ -23,7 +23,7 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 
 def test_all_formats_are_here() -> None:
     """Every module of a package except helpers contains a format, and no other module does."""
-    others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri"}
+    others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri", "contexts"}
     assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
     ours = {"beir", "fol", "trec", "inex", "inex-graded", "jsonl"}
     assert set(judgments_formats()) == ours | {kind.name for kind in KINDS}
@@ -43,7 +43,10 @@ def test_the_example_has_no_faults(format_: AnyFormat, example_index: OffsetInde
     """`check` accepts the examples that users see."""
     name = format_.name if format_.by_name else None
     run, qrels = (name, None) if format_.kind == "run" else (None, name)
-    found = check(format_.example.encode(), index=example_index, run_format=run, qrels_format=qrels)
+    corpus = {"A": "The rent is due in May. No pets."} if format_.name == "contexts" else None
+    found = check(
+        format_.example.encode(), index=example_index, run_format=run, qrels_format=qrels, corpus=corpus
+    )
     assert found, found
     assert ("a run" if format_.kind == "run" else "judgments") in found.summary
 

@@ -9,7 +9,7 @@ import pytest
 
 from excerpt import Corpus
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.formats.source import Faults, Source, Spans, as_characters
+from excerpt.formats.source import Faults, Source, as_characters
 from excerpt.index import OffsetIndex
 
 Open = Callable[..., Source]
@@ -136,25 +136,16 @@ def test_need_index(opened: Open, index: OffsetIndex) -> None:
     )
 
 
-def spans(*rows: tuple[int, int]) -> Spans:
-    """Spans of rows."""
-    return Spans(*(np.array([row[place] for row in rows]) for place in (0, 1)))
-
-
 def test_bytes_and_characters() -> None:
-    """Each letter of é is two bytes; a place that is none stays none."""
+    """Each letter of é is two bytes."""
     source = Source.open(b"x", corpus=Corpus({"A": "éé!", "B": "abc"}))
-    given = spans((2, 5), (-1, -1), (1, 3))
-    found = as_characters(source, ("A", "B"), np.array([0, 0, 1]), np.array([1, 2, 3]), given)
-    assert (found.start.tolist(), found.end.tolist()) == ([1, -1, 1], [3, -1, 3])
-    mixed = as_characters(
-        source, ("B", "A"), np.array([1, 0, 1]), np.arange(3), spans((0, 2), (0, 2), (2, 4))
-    )
-    assert (mixed.start.tolist(), mixed.end.tolist()) == ([0, 0, 1], [1, 2, 2])
+    codes, start, end = np.array([1, 0, 1]), np.array([0, 0, 2]), np.array([2, 2, 4])
+    found = as_characters(source, ("B", "A"), codes, np.arange(3), start, end)
+    assert [ends.tolist() for ends in found] == [[0, 0, 1], [1, 2, 2]]
     nothing = np.array([], np.int64)
-    assert len(as_characters(source, (), nothing, nothing, Spans(nothing, nothing)).start) == 0
+    assert len(as_characters(source, (), nothing, nothing, nothing, nothing)[0]) == 0
     bare = Source.open(b"x")
-    assert as_characters(bare, ("A",), np.array([0]), np.array([1]), spans((2, 5))) == spans((2, 5))
+    assert as_characters(bare, ("B", "A"), codes, np.arange(3), start, end) == (start, end)
     assert list(bare.notices) == [
         "offsets stay in bytes: converting them to characters needs a corpus (<bytes>)"
     ]
@@ -175,7 +166,7 @@ def test_bytes_and_characters() -> None:
 def test_faults(document: str, span: tuple[int, int], message: str) -> None:
     """Inside of a character, beyond the end, another document."""
     source = Source.open(b"x", corpus=Corpus({"A": "éé!"}))
-    as_characters(source, (document,), np.array([0]), np.array([7]), spans(span))
+    as_characters(source, (document,), np.array([0]), np.array([7]), *map(np.array, ([span[0]], [span[1]])))
     with pytest.raises(FormatError) as caught:
         source.faults.settle()
     assert str(caught.value).startswith(message)

@@ -113,8 +113,10 @@ def _gold() -> Iterator[Target]:
         ("convert", "{}", "made.jsonl", "--to", "jsonl"),
     )
     for kind in KINDS:
-        # The sample of HiCBench needs its corpus.
-        samples_ = [path for path in SAMPLES.glob(f"{kind.name}.*") if path.stem != "hicbench"]
+        # These samples need their corpus.
+        samples_ = [
+            path for path in SAMPLES.glob(f"{kind.name}.*") if path.stem not in {"hicbench", "quotes"}
+        ]
         seeds = (kind.example.encode(), *(path.read_bytes() for path in samples_))
         form = "json" if kind.example.startswith("{") else "columns"
         yield Target(f"gold-{kind.name}", form, seeds, commands)

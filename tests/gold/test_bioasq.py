@@ -34,7 +34,7 @@ def test_questions_and_evidence() -> None:
         ),
         (
             ('"offsetInEndSection": 22', '"offsetInEndSection": 16'),
-            "found a snippet from 16 to 16, expected an end",
+            "found a start at 16 and an end at 16, expected an end",
         ),
         (
             ('"offsetInBeginSection": 16', '"offsetInBeginSection": -1'),

@@ -32,7 +32,7 @@ def test_questions_and_evidence() -> None:
         (('"spans": [0, 1]', '"spans": [9]'), "found span 9 of 3, expected the number of a pair"),
         (('"spans": [0, 1]', '"spans": ["a"]'), 'found span "a" of 3, expected the number of a pair'),
         (('"nda-1": {"choice"', '"nda-9": {"choice"'), "found label nda-9, expected one of the labels"),
-        (("[[0, 41]", "[[41, 41]"), "found span [41, 41], expected an end after the start"),
+        (("[[0, 41]", "[[41, 41]"), "found a start at 41 and an end at 41, expected an end after the start"),
         (("[[0, 41]", "[[0]"), "found span 0 of 3, expected the number of a pair"),
         (('"spans": [0, 1]', '"spans": 5'), "found spans 5, expected a list"),
         (('"spans": [0, 1]', '"spans": "01"'), 'found spans "01", expected a list'),

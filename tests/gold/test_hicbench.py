@@ -6,8 +6,8 @@ import pytest
 from gold_files import faults, gold_file, sample_text
 
 import excerpt
-from excerpt.errors import FormatError
-from excerpt.gold.kinds import read_hicbench as read
+from excerpt.errors import ExcerptError
+from excerpt.gold.quote_rows import read_benchmark as read
 
 
 def test_questions_and_evidence() -> None:
@@ -37,5 +37,5 @@ def test_faults() -> None:
 def test_texts_are_needed() -> None:
     """The format has none but where a record has its context."""
     data = b'{"_id": "A", "input": "When?", "evidences": ["in May"]}\n'
-    with pytest.raises(FormatError, match="has no offsets, and the text of document A is missing; give"):
+    with pytest.raises(ExcerptError, match="quotes need the documents: corpus="):
         excerpt.read_gold(data)

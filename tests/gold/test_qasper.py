@@ -88,4 +88,5 @@ def test_columns_of_several_lengths() -> None:
     record["qas"]["question"].pop()
     file = gold_file(record)
     read(file)
-    assert faults(file) == ["f:1: found qas with columns of several lengths, expected lists of one length"]
+    shown = "question 1, question_id 2, answers 2"
+    assert faults(file) == [f"f:1: found columns of different lengths ({shown}), expected equal lengths"]

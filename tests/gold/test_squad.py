@@ -125,6 +125,17 @@ def test_faults_of_flat_records() -> None:
     record["answers"]["answer_start"].pop()
     file = gold_file([record])
     read(file)
-    assert faults(file) == ["f:1: found 2 texts, expected an answer_start for each of them"]
+    assert faults(file) == [
+        "f:1: found columns of different lengths (text 2, answer_start 1), expected equal lengths"
+    ]
     record["answers"] = [{"text": "An", "answer_start": 0}]
     assert len(read(gold_file([record])).evidence) == 1
+
+
+def test_several_answers() -> None:
+    """One is enough; but in CUAD, whose ids begin with the title, all are needed."""
+    answers = [{"text": "May", "answer_start": 0}, {"text": "June", "answer_start": 4}]
+    paragraph = {"context": "May June", "qas": [{"id": "A__Term", "question": "When?", "answers": answers}]}
+    for title, needs in (("A", [-1, -1]), ("B", [0, 0])):
+        gold = read(gold_file({"data": [{"title": title, "paragraphs": [paragraph]}]}))
+        assert [one.need for one in gold.evidence] == needs

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.gold.content import Gold
-from excerpt.gold.verification import QuoteMatch, Verification, find_quote, to_characters, verify
+from excerpt.gold.verification import Verification, to_characters, verify
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 
@@ -38,12 +38,12 @@ def test_exact_and_moved() -> None:
         (0, 8, "The rent"), (30, 38, "The rent"), (-1, -1, "in May"), (4, 9, ""), (0, 9, "The rent")
     )
     assert places(verification) == [(0, 8), (36, 44), (16, 22), (4, 9), (0, 8)]
-    assert verification.counts == {"exact": 2, "moved": 2, "unplaced": 0}
+    assert verification.counts == {"exact": 2, "moved": 2, "folded": 0, "unplaced": 0}
     assert wrong == []
     (message,) = warnings
     assert message == (
         "2 evidence passages were not at their offsets and were relocated by their text; "
-        "evidence: 2 exact, 2 moved, 0 unplaced (first: question q1, q4 of f)"
+        "evidence: 2 exact, 2 moved, 0 folded, 0 unplaced (first: question q1, q4 of f)"
     )
 
 
@@ -58,6 +58,10 @@ def test_what_stands_nowhere_is_refused() -> None:
         " corpus=Corpus.read(…), the text that they were made for"
     )
     assert "cannot be located" not in wrong[1]
+    _, (gone,), _ = proven((0, 7, "in June"), corpus=True)
+    assert gone.endswith(
+        'not occur in document A; correct the quotes, or leave them out with unplaced="drop"'
+    )
 
 
 def test_beyond_the_end() -> None:
@@ -96,36 +100,11 @@ def test_bytes() -> None:
     verification, wrong, _ = proven((at, at + 3, ""), (at, at + 3, "5 m"), (27, 30, "5 m"), unit="byte")
     assert wrong == []
     assert [TEXT[start:end] for start, end in places(verification)] == ["5 m"] * 3
-    assert verification.counts == {"exact": 1, "moved": 1, "unplaced": 0}
+    assert verification.counts == {"exact": 1, "moved": 1, "folded": 0, "unplaced": 0}
     _, wrong, _ = proven((27, 31, ""), unit="byte")
     assert "at bytes 27 to 31 cuts a character of document A in two" in wrong[0]
     verification, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")
     assert places(verification) == [(0, 7)]
-
-
-TEXTS = st.text("ab ", max_size=30)
-
-
-@given(TEXTS, st.text("ab ", min_size=1, max_size=4), st.integers(-1, 35))
-def test_the_nearest_occurrence(text: str, quote: str, start: int) -> None:
-    """Exact at the given start or without one; else the nearest; else with other whitespace."""
-    places = [at for at in range(len(text)) if text.startswith(quote, at)]
-    found = find_quote(text, quote, start)
-    if places:
-        at = min(places, key=lambda place: (abs(place - max(start, 0)), place))
-        assert found == QuoteMatch(at, at + len(quote), "exact" if start in {-1, at} else "moved")
-    elif found is not None:
-        assert text[found.start : found.end].split() == quote.split()
-        assert found.how == "moved"
-    elif quote.split():
-        assert " ".join(quote.split()) not in " ".join(text.split())
-
-
-def test_white_space_is_folded() -> None:
-    """Line ends match blanks; whitespace around a quote is ignored."""
-    assert find_quote("a\n\n b c", " a b\n", 3) == QuoteMatch(0, 5, "moved")
-    assert find_quote("a b", "   ") is None
-    assert find_quote("(a) b", "(a)  b") == QuoteMatch(0, 5, "moved")
 
 
 @given(st.text("aé😀", max_size=8))

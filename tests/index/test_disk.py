@@ -248,7 +248,7 @@ def test_blocks_hold_the_texts(texts: list[str], size: int) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", size)
-        packed = pack(texts)
+        packed = pack([text.encode() for text in texts])
     whole = "".join(texts).encode()
     assert packed.size.tolist() == [len(text.encode()) for text in texts]
     assert packed.block.tolist() == [len(whole[n : n + size]) for n in range(0, len(whole), size)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
 from strategies import Case, cases, character_measures, disjoint, judged_measures, policies
 
-from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate, parse_measure
+from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, Span, evaluate, parse_measure
 from excerpt.errors import MissingData
 from excerpt.model import GradedElement
 
@@ -298,7 +298,7 @@ UNKNOWN = Run.of("r", [Result("1", "A", 0, 3), Result("1", "Z", 0, 3)])
 @pytest.mark.parametrize(
     ("cost", "run", "corpus", "document", "hint"),
     [
-        ("tokens", RUN, TEXTS, "A", "give a run with tokens for every result"),
+        ("tokens", RUN, TEXTS, "A", "give tokens=…, or a run with tokens for every result"),
         ("words", RUN, None, "A", "give corpus=Corpus.read(…), or a run with words for every result"),
         ("words", NOWHERE, TEXTS, "A", "give a run with words for every result"),
         ("words", UNKNOWN, TEXTS, "Z", "give a run with words for every result"),
@@ -445,3 +445,42 @@ def test_a_grade_below_zero_says_that_nobody_judged() -> None:
         b"1 0 A 1\n1 0 B -1\n1 0 C 0\n", b"1 Q0 A 1 3 r\n1 Q0 B 2 2 r\n1 Q0 D 3 1 r\n", ["judged@2"]
     )
     assert table.mean("r", "judged@2") == 1 / 2
+
+
+@given(st.data())
+def test_a_budget_of_tokens_cuts_in_proportion(data: st.DataObject) -> None:
+    """Of a result of L characters and t tokens, with m tokens left, floor(L * m / t) characters are read."""
+    sizes = st.tuples(st.integers(0, 30), st.integers(0, 20), st.integers(0, 9))
+    rows = data.draw(st.lists(sizes, min_size=1, max_size=6))
+    budget, top = data.draw(st.integers(1, 30)), data.draw(st.integers(1, 6))
+    relevant = set(range(10, 25))
+    gold = Judgments.of([("1", Span("A", 10, 25))])
+    run = Run.of("r", [Result("1", "A", start, start + size) for start, size, _ in rows])
+    run = replace(run, costs={"tokens": np.array([tokens for *_, tokens in rows])})
+    left, read, seen = budget, 0, set[int]()
+    for start, size, tokens in rows[:top]:
+        if left < 0:
+            break
+        part = size if tokens <= left else math.floor(Fraction(size * left, tokens))
+        left, read = left - tokens, read + part
+        seen |= set(range(start, start + part))
+    found = len(seen & relevant)
+    expected = [found / max(read, 1), found / 15, 2 * found / max(read + 15, 1), found / (read + 15 - found)]
+    names = [f"{name}(budget={budget}, cost=tokens)@{top}" for name in FAMILY]
+    assume(any(size for _, size, _ in rows))
+    assert evaluate(gold, [run], names, notices=Notices()).values[0, 0].tolist() == expected
+
+
+def test_tokens_of_a_function_and_of_the_run() -> None:
+    names = ["read(cost=tokens)", "recall(budget=2, cost=tokens)@20"]
+    table = evaluate(GOLD, [RUN], names, corpus=TEXTS, tokens=str.split)
+    assert table.values[0, 0].tolist() == [8, 4 / 11]
+    run = replace(RUN, costs={"tokens": np.array([5, 7, 7])})
+    assert evaluate(GOLD, [run], names[:1], corpus=TEXTS, tokens=str.split).values[0, 0].tolist() == [19]
+    short = evaluate(GOLD, [RUN], ["recall(budget=20, cost=tokens)"], corpus=TEXTS, tokens="words")
+    assert any("(4 of 20 tokens on average)" in str(warning) for warning in short.warnings)
+
+
+def test_a_cost_needs_a_budget() -> None:
+    with pytest.raises(ExcerptError, match="cost=tokens of charR needs a budget"):
+        parse_measure("charR(cost=tokens)")

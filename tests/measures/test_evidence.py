@@ -185,7 +185,9 @@ def test_agrees_with_the_definition(
     """Scores and means are the exact ones with and without a corpus, whatever the policy for overlap."""
     judgments, run = case.judgments(), case.run()
     assert_agreement(judgments, run, case.topics(Topic), asked, rules[0])
-    end = int(judgments.spans.end.max(initial=0))  # relevant text beyond the end is refused
+    # Relevant text beyond the end is refused, and so are runs of which all results begin there.
+    first = min((start for start in run.start.tolist() if start >= 0), default=0)
+    end = max(int(judgments.spans.end.max(initial=0)), first + 1)
     texts = {name: text.ljust(end, "b") for name, text in texts.items()}
     topics = replace(case, texts=texts).topics(Topic)
     assert_agreement(judgments, run, topics, asked, rules[3], corpus=texts)

@@ -83,6 +83,8 @@ def measures(draw: st.DrawFn) -> Measure:
         given_.pop("alpha", None)
     else:
         given_.pop("budget", None)  # which is of whole characters
+    if "budget" not in given_ and kind.name != "read":  # other units are those of a budget
+        given_.pop("cost", None)
     if "alpha" in given_:
         given_["alpha"] = draw(st.sampled_from(("0", "0.5", "1", "1/3")))
     return kind(**given_)

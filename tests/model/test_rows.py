@@ -135,7 +135,6 @@ WRONG: list[tuple[Any, str]] = [
     ([{"topic": "1", "document": "A", "start": 0}], "end is missing in document A of topic 1"),
     ([{"topic": "1", "document": "A", "offset": 0}], "length is missing in document A of topic 1"),
     ([{"topic": "1", "document": "A", "start_index": -1, "text": "x"}], "LangChain writes -1"),
-    ([{"topic": "1", "document": "A", "text": "x"}], "found unknown keys text, expected start and end"),
     ([{"topic": "1", "document": "A", "startPos": 3}], "found unknown keys startPos, expected start and end"),
     (
         [{"topic": "1", "document": "A", "path": "/a"}, {"topic": "1", "document": "B"}],

@@ -17,7 +17,8 @@ import excerpt
 from excerpt.model import spans
 from excerpt.model.judgments import Unit
 from excerpt.parse import wellformed
-from excerpt.parse.tree import Elements, pair_tags
+from excerpt.parse.text import scan_text
+from excerpt.parse.tree import Elements, Tags, Tape, pair_tags
 from excerpt.parse.wellformed import (
     Doubtful,
     JoinedText,
@@ -27,7 +28,7 @@ from excerpt.parse.wellformed import (
     is_epilog,
     is_prolog,
     prove,
-    reference_excess,
+    read_reference,
     select_outside,
 )
 
@@ -40,10 +41,12 @@ def _readable(found: Elements, names: Sequence[str]) -> list[tuple[str, int, int
 
 
 def _is_right(documents: list[bytes], unit: Unit) -> list[int]:
-    """Compare what is proven with the parser; returns which documents are."""
-    proven = prove(documents, unit)
+    """Compare what is proven, and its text, with the parser; returns which documents are."""
+    proven = prove(documents, unit, keep_text=True)
     if proven is None:
         return []
+    texts = [scan_text((documents[number],), Tape(Tags()), unit=unit) for number in proven.documents]
+    assert [(0, text.decode()) for text in proven.texts] == texts
     tape, good, broken = parse_documents([documents[number] for number in proven.documents], unit)
     assert (broken, len(good)) == ([], len(proven.documents))
     expected = pair_tags(tape.events())
@@ -93,6 +96,10 @@ def test_nasty_pieces(nasty: bytes, unit: Unit, step: int) -> None:
         "<!-- <b> --><a></a><!-- </b> -->",
         "<a><![CDATA[<b> & ]] > é日]]>x<![CDATA[]]>&amp;<b></b></a>",
         "<a><?p <b> > ?><b></b></a>",
+        "<a>&lt;&#9;&#xA;&#13;&#x7f;&#x80;&#x7FF;&#x800;&#xFFFD;&#65536;&#62;&gt;<b/>&amp;lt;</a>",
+        "\r\n\r<a x='&#10;é'>\r\n1\r2\n<![CDATA[\r\n&amp;\r]]>\r</a>\r\n",
+        '<x:a xmlns:x="urn:é" x:b=\'"é" > &quot;\'>é<x:b>日<x:c/>\U0001f600</x:b>&apos;</x:a>',
+        '<!DOCTYPE a PUBLIC "p" "s.dtd">\n<?p e?><a>é<!-- é日 --><?p é > ?>日<![CDATA[\U0001f600]]>é</a>',
     ],
 )
 def test_the_usual_is_proven(document: str) -> None:
@@ -132,21 +139,21 @@ def accepts(document: bytes) -> bool:
 @pytest.mark.parametrize(
     ("name", "unit", "expected"),
     [
-        (b"amp", "char", 4),
-        (b"amp", "byte", 4),
-        (b"#233", "char", 5),
-        (b"#233", "byte", 0),
-        (b"#x1F", "char", 0),
-        (b"#xD800", "char", 0),
-        (b"#0", "char", 0),
-        (b"#9", "char", 3),
-        (b"#", "char", 0),
-        (b"eacute", "char", 0),
+        (b"amp", "char", "&"),
+        (b"amp", "byte", "&"),
+        (b"#233", "char", "é"),
+        (b"#233", "byte", ""),
+        (b"#x1F", "char", ""),
+        (b"#xD800", "char", ""),
+        (b"#0", "char", ""),
+        (b"#9", "char", "\t"),
+        (b"#", "char", ""),
+        (b"eacute", "char", ""),
     ],
 )
-def test_references(name: bytes, unit: Unit, expected: int) -> None:
-    """Length of a reference beyond one character, if the character is one of XML."""
-    assert reference_excess(int.from_bytes(name, "little"), unit) == expected
+def test_references(name: bytes, unit: Unit, expected: str) -> None:
+    """Length of a reference, and its character if it is one of XML."""
+    assert read_reference(int.from_bytes(name, "little"), unit) == (len(name) + 2, expected.encode())
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_what_is_no_json_is_left_out(tmp_path: Path) -> None:
 def test_chunks_that_were_offsets(tmp_path: Path) -> None:
     """Their text is written, so that they can be read."""
     CORPUS.place([{"document": "B", "start": 0, "end": 3}]).write(tmp_path / "c")
-    assert Chunks.read(tmp_path / "c", CORPUS).texts == ("Fou",)
+    assert Chunks.read(tmp_path / "c", CORPUS).texts == ["Fou"]
 
 
 def test_text_under_another_key(tmp_path: Path) -> None:

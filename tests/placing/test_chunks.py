@@ -28,6 +28,7 @@ def test_counts(chunks: Chunks) -> None:
         "trimmed": 0,
         "lost": 1,
         "covered": 15 / 18,
+        "own": 0.0,
     }
     assert chunks.to_dict() == chunks.counts
     assert str(chunks) == (

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from types import SimpleNamespace as Thing
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import excerpt
@@ -97,14 +100,14 @@ def test_dropped_chunks_are_left_out() -> None:
     given = [{"document": "B", "text": "Zero.", "id": "z"}, {"document": "B", "text": "Four."}]
     with pytest.warns(ExcerptWarning, match="left out; chunk numbers skip"):
         chunks = CORPUS.place(given, lost="drop")
-    assert (chunks.texts, chunks.run({"q": [0]}).start.tolist()) == (("Four.",), [0])
+    assert (chunks.texts, chunks.run({"q": [0]}).start.tolist()) == (["Four."], [0])
     with pytest.warns(
         ExcerptWarning, match=r"3 results are chunks that do not .* left out \(first: question 'q'\)"
     ):
         run = chunks.run({"q": [given[0], given[1], "Zero.", "z"]})
     assert run.start.tolist() == [0]
     with pytest.raises(
-        ExcerptError, match=r"found 'Five\.' as a result, expected a number, text or id of a chunk"
+        ExcerptError, match=r"found 'Five\.' as a result, expected a number, text or unique id of a chunk"
     ):
         chunks.run({"q": ["Five."]})
     with pytest.raises(ExcerptError, match="found chunk number 1"):
@@ -134,7 +137,11 @@ def test_scores_that_do_not_fall() -> None:
         ({"q": 3}, None, "found 3 as the results of question 'q', expected a list"),
         ({"q": [5]}, None, "found chunk number 5 (as a result), expected 0 to 4 (question 'q')"),
         ({"q": np.array([-2])}, None, "found chunk number -2 (question 'q'), expected 0 to 4"),
-        ({"q": ["Five."]}, None, "found 'Five.' as a result, expected a number, text or id of a chunk"),
+        (
+            {"q": ["Five."]},
+            None,
+            "found 'Five.' as a result, expected a number, text or unique id of a chunk",
+        ),
         ({"q": [None]}, None, "found None of type NoneType as a result"),
         ({"q": [1.5]}, None, "found 1.5 of type float as a result"),
         ({"q": [(0, math.nan)]}, None, "found nan as score, expected a number (question 'q')"),
@@ -238,3 +245,93 @@ def test_the_id_of_a_chunk_with_another_text() -> None:
     run = FINDING_CHUNKS.run({"q": [{"text": "Zero. Four.", "id": "c3"}, {"id": "c0"}]}, notices=notices)
     assert run.document.tolist() == [1, 0]
     assert [each.partition(" but")[0] for each in notices] == ["1 result has the id of a chunk"]
+
+
+FOUR = Thing(content="Four.", meta={}, score=0.5)
+CHROMA = {
+    "ids": [["c3", "c0"]],
+    "documents": [["Four.", "One two."]],
+    "metadatas": [[None, None]],
+    "distances": [[1, 2]],
+}
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        CHROMA,
+        {**CHROMA, "documents": None, "metadatas": None},
+        Thing(source_nodes=[Thing(node=Thing(text="Four.", node_id="c3"), score=0.5), "c0"]),
+        Thing(points=[Thing(id=7, score=0.5, payload={"text": "Four."}), Thing(id="c0", payload=None)]),
+        [{"id": 7, "payload": {"page_content": "Four.", "metadata": {}}}, {"id": "c0", "payload": {}}],
+        {"documents": [FOUR, {"content": "One two."}]},
+        {"retriever": {"documents": [FOUR, {"content": "One two."}]}},
+        pd.DataFrame({"text": ["Four.", "One two."], "_distance": [0.1, 0.2]}),
+        pa.table({"id": ["c3", "c0"], "_distance": [0.1, 0.2]}),
+    ],
+)
+def test_what_retrievers_return(results: object) -> None:
+    """Objects written by hand like those of Chroma, LlamaIndex, Qdrant, Haystack, LanceDB."""
+    assert [row[:3] for row in spans(CHUNKS.run({"q": results}))] == [("q", "B", 0), ("q", "A", 0)]
+
+
+def test_answers_to_several_questions() -> None:
+    """Chroma's lists have a row for each question, a data frame a column of questions."""
+    both = {"ids": [["c3"], ["c0"]], "documents": None, "metadatas": None}
+    frame = pd.DataFrame({"query_id": ["x", "y"], "id": ["c3", "c0"]})
+    for run in (CHUNKS.run(both, topics=["x", "y"]), CHUNKS.run(frame)):
+        assert spans(run) == [("x", "B", 0, None), ("y", "A", 0, None)]
+    with pytest.raises(ExcerptError, match="has no column of questions, such as query_id"):
+        CHUNKS.run(frame[["id"]])
+    with pytest.raises(ExcerptError, match="found lists of different lengths"):
+        CHUNKS.run({"q": {**both, "documents": [["a"]]}})
+
+
+def test_ids_and_tokens_survive_saving(tmp_path: Path) -> None:
+    """Chunks without ids are known by their numbers, but not if the text is another."""
+    objects = [
+        Thing(page_content="One two.", metadata={"source": "A"}, id="u"),
+        Thing(page_content="Four.", metadata={"source": "B"}),
+    ]
+    chunks = CORPUS.place(objects, tokens=str.split)
+    chunks.write(tmp_path / "c.jsonl")
+    again = excerpt.Chunks.read(tmp_path / "c.jsonl", CORPUS)
+    assert again.tokens is not None
+    assert (again.ids, again.tokens.tolist(), again.texts) == (("u", "1"), [2, 1], ["One two.", "Four."])
+    run = again.run({"q": ["u", {"id": 1}]})
+    assert (run.document.tolist(), run.costs["tokens"].tolist()) == ([0, 1], [2, 1])
+    with pytest.raises(ExcerptError, match="found the keys id, text as a result"):
+        again.run({"q": [{"id": 1, "text": "Five."}]})
+    with pytest.raises(
+        ExcerptError, match=r"found '9' as a result, expected a number, text or unique id of a chunk"
+    ):
+        again.run({"q": [{"id": "9"}]})
+
+
+def test_ids_of_several_chunks() -> None:
+    """An id that several chunks have, such as that of their document, names none of them."""
+    rows = [{"document": "A", "text": text, "id": "A"} for text in ("One two.", "Three.")]
+    chunks = CORPUS.place([*rows, {"document": "B", "text": "Four.", "id": "B"}])
+    assert chunks.run({"q": ["B", {"id": "A", "text": "One two."}]}).document.tolist() == [1, 0]
+    for result in ("A", {"id": "A"}, {"id": "A", "text": "Another text."}):
+        with pytest.raises(ExcerptError, match="expected a number, text or unique id of a chunk"):
+            chunks.run({"q": [result]})
+
+
+def test_a_frame_with_a_column_of_questions() -> None:
+    frame = pd.DataFrame({"question": ["q", "r"], "text": ["Four.", "One two."]})
+    assert spans(CHUNKS.run(frame)) == [("q", "B", 0, None), ("r", "A", 0, None)]
+
+
+@pytest.mark.parametrize("tokens", [-1, 1.5])
+def test_tokens_that_are_no_numbers_of_tokens(tokens: float) -> None:
+    with pytest.raises(
+        ExcerptError, match=f"chunk number 0: found {tokens} as tokens, expected a whole number"
+    ):
+        CORPUS.place([{"document": "B", "text": "Four.", "tokens": tokens}])
+
+
+def test_tokens_of_some_chunks_only() -> None:
+    given = [{"document": "B", "text": "Four.", "tokens": 3}, {"document": "A", "text": "One two."}]
+    with pytest.warns(ExcerptWarning, match="1 chunk has no tokens; the column tokens is ignored"):
+        assert CORPUS.place(given).tokens is None

@@ -192,21 +192,20 @@ def longest(text: str, chunk: str) -> int:
     return found if 2 * found >= len(chunk) else 0
 
 
-@pytest.mark.parametrize("few", [0, 100])
 @settings(max_examples=60)
 @given(text=TEXTS, chunk=TEXTS)
-def test_none_is_longer(few: int, text: str, chunk: str) -> None:
-    """With and without an index, ignoring whitespace, a few letters at the borders, and short texts."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "FEW", few)
-        for folded in (FoldedText(text), FoldedText(text, by_hash=False)):
-            found = longest_part(folded.searched, chunk)
-            expected = longest(text, chunk)
-            assert fold(found) == found
-            assert found in text
-            assert found in chunk
-            assert len(found) <= expected
-            assert len(found) >= expected - 10 or expected < 26
+def test_none_is_longer(text: str, chunk: str) -> None:
+    """With and without an index, ignoring whitespace, pieces of words at the borders, and short texts."""
+    indexed = SearchedText(text)
+    indexed._work_left = -1
+    for searched in (SearchedText(text), indexed):
+        found = longest_part(searched, chunk)
+        expected = longest(text, chunk)
+        assert fold(found) == found
+        assert found in text
+        assert found in chunk
+        assert len(found) <= expected
+        assert len(found) >= expected - 10 or expected < 26
 
 
 @pytest.mark.parametrize(
@@ -219,6 +218,13 @@ def test_none_is_longer(few: int, text: str, chunk: str) -> None:
         ("Then the text itself.", "Text", ""),
         ("It is somewhere.", "nowhere", ""),
         ("It is somewhere.", "Well: somewhere.", "somewhere."),
+        ("A devastating item to behold.", "My generating item to behold.", "item to behold."),
+        (
+            "It is lost in action. Then all of it ends.",
+            "A connection. Then all of it ends.",
+            "Then all of it ends.",
+        ),
+        ("The text itself ends.", "Title:The text itself", "The text itself"),
         (
             "Long words without any end to them",
             "Titlewords without any end to them",

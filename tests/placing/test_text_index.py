@@ -22,7 +22,7 @@ def test_every_character_is_found_again(text: str) -> None:
         if character != " ":
             solid = int(folded.solid(np.array([place]))[0])
             assert text[folded.offsets[solid]] == character
-            assert folded.occurs_at(character, solid)
+            assert folded.squeezed.text[solid] == character
     assert folded.size == sum(not character.isspace() for character in text)
 
 
@@ -43,9 +43,14 @@ def test_all_places_are_found(words: list[str], data: st.DataObject) -> None:
     ]
 
 
-def test_many_places_are_compared_by_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A text that repeats itself has them all; what only begins alike is none."""
-    monkeypatch.setattr(text_index, "FEW", 3)
+@pytest.mark.parametrize("collide", [False, True])
+def test_many_places_are_compared(collide: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that repeats itself has them all; what only begins alike is none, nor what has the same hash."""
+    if collide:
+        monkeypatch.setattr(
+            Hashes, "stretches", lambda self, size: np.zeros(self.length - size + 1, np.uint64)
+        )
+        monkeypatch.setattr(text_index, "hash_of", lambda codes: np.zeros(len(codes), np.uint64))
     text = "the same line, " * 50 + "the same line. "
     found = NgramIndex(text).find("the same line, the same line,")
     assert found.tolist() == list(range(0, 15 * 49, 15))
@@ -78,16 +83,11 @@ def test_searched_all_places_are_found(text: str, part: str) -> None:
 def test_an_index_is_made_when_it_index_for_it() -> None:
     """It gives the same."""
     line = "the line of text, "
-    plain, indexed, never = (
-        SearchedText(line * 9),
-        SearchedText(line * 9),
-        SearchedText(line * 9, by_hash=False),
-    )
-    for text in (indexed, never):
-        text._work_left = -1
-    assert plain._index_for(line) is never._index_for(line) is None
+    plain, indexed = SearchedText(line * 9), SearchedText(line * 9)
+    indexed._work_left = -1
+    assert plain._index_for(line) is None
     assert indexed._index_for(line) is not None
-    for text in (plain, indexed, never):
+    for text in (plain, indexed):
         assert text.find(line, 1, 40).tolist() == [18, 36]
         assert text.near(line, 150) == -1
         assert text.near(line, 19) == 36

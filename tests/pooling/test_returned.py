@@ -12,7 +12,8 @@ from excerpt.pooling.returned import Returned, RunFilter, gather, read_groups
 
 def returned(*runs: Run, top: int | None = None) -> Returned:
     """Documents of runs."""
-    return gather(runs, Reading(), unit="document", top=top, run_filter=RunFilter(), notices=Notices())
+    found = gather(runs, Reading(), unit="document", top=top, run_filter=RunFilter(), notices=Notices())
+    return next(found.blocks())
 
 
 def test_results_are_in_the_order_of_a_round_robin() -> None:

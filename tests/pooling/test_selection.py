@@ -6,6 +6,7 @@ import io
 import math
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from excerpt.pooling.pools import Unit
 from excerpt.pooling.returned import Returned, RunFilter, gather
 from excerpt.pooling.selection import (
     WHOLE,
+    Rule,
     best_of,
-    choose_depth,
     choose_fused,
     choose_round_robin,
     draw_sample,
@@ -294,13 +295,14 @@ def some() -> Returned:
     """Two runs; for topic 2 only the second has results."""
     a = Run.of("a", [Result("1", name, 0, 9) for name in "ABCA"])
     b = Run.of("b", [*(Result("1", name, 0, 9) for name in "BD"), Result("2", "X", 0, 9)])
-    return gather([a, b], Reading(), unit="document", top=None, run_filter=RunFilter(), notices=Notices())
+    found = gather([a, b], Reading(), unit="document", top=None, run_filter=RunFilter(), notices=Notices())
+    return next(found.blocks())
 
 
 def test_depths_are_told_by_topic() -> None:
     """A round robin stops in each topic by itself; fusion looks at everything."""
     returned = some()
-    assert choose_depth(returned, 7).depth.tolist() == [7, 7]
+    assert Rule(depth=7).choose(returned, Notices()).depth.tolist() == [7, 7]
     assert choose_round_robin(returned, 3).depth.tolist() == [2, 1]
     assert choose_round_robin(returned, 99).depth.tolist() == [4, 1]
     assert choose_fused(returned, 2, 1, Notices()).depth.tolist() == [WHOLE, WHOLE]
@@ -368,3 +370,51 @@ def test_passages_of_a_document_stay_together() -> None:
     moved = pool([Run.of("r", results)], unit="passage", order="move-to-front")
     assert [item.document for item in moved.items] == ["A", "A", "B", "B"]
     assert [item.passages[0][0][0] for item in moved.items] == [1, 3, 2, 4]
+
+
+@given(
+    oracle.some_runs(),
+    UNITS,
+    st.sampled_from([{"depth": 2}, {"documents": 3}, {"take": 4, "floor": 1}, {"depth": 1, "sample": 0.5}]),
+    st.sampled_from(["pool", "move-to-front"]),
+)
+def test_blocks_of_topics_make_the_same_pool(
+    runs: list[Run], unit: Unit, choice: dict[str, Any], order: str
+) -> None:
+    """A pool that is made topic by topic and written on the way is that which is made as a whole."""
+    order = "pool" if unit == "passage" else order
+    rule, notices = Rule.of(**choice, unit=unit, order=order), Notices()
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("excerpt.pooling.returned._BLOCK", 1)
+        found = gather(runs, Reading(), RunFilter(), unit, rule.top, notices=notices)
+        assert len(list(found.blocks())) == len(found.topics)
+        items = rule.write(found, notices, Path(folder, "blocks"))
+        patch.setattr("excerpt.pooling.returned._BLOCK", 1 << 16)
+        one = made(runs, **choice, unit=unit, order=order)
+        one.write(Path(folder, "whole"))
+        assert Path(folder, "blocks").read_bytes() == Path(folder, "whole").read_bytes()
+        assert (items, tuple(notices)) == (len(one), one.warnings)
+
+
+def test_keys_of_large_topics_do_not_overflow() -> None:
+    """One topic with many results beside many topics: numbers beyond 31 bits."""
+    many = [Result("0", f"D{number}", 0, 9) for number in range(50_000)]
+    runs = [Run.of("r", [*many, *(Result(str(topic), "A", 0, 9) for topic in range(1, 60_000))])]
+    found = gather(runs, Reading(), RunFilter(), "document", None, notices=Notices()).whole
+    assert (np.diff(found.topic) >= 0).all()
+    assert len(found.first) == 109_999
+
+
+@pytest.mark.parametrize(("depth", "fails"), [(1, False), (2, True)])
+def test_names_that_a_file_cannot_contain(depth: int, fails: bool, capsys: Any) -> None:
+    """They matter only in the pool, and then nothing is written."""
+    run = Run.of("r", [Result("1", "A", 0, 9), Result("1", "B\tC", 0, 9), Result("2", "A", 0, 9)])
+    rule = Rule.of(depth=depth)
+    found = gather([run], Reading(), RunFilter(), "document", None, notices=Notices())
+    if fails:
+        with pytest.raises(ExcerptError, match=r"found document 'B\\tC', which a pool file cannot contain"):
+            rule.write(found, Notices(), "-")
+        assert not capsys.readouterr().out
+    else:
+        assert rule.write(found, Notices(), "-") == 2
+        assert capsys.readouterr().out.count("\tdepth\t1\tr\t1:0-9\n") == 2

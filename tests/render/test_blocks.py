@@ -25,6 +25,9 @@ from excerpt.render.blocks import (
     parent_rules,
 )
 
+#: Any object with a text and elements is enough.
+of_page: Any = blocks_of
+
 
 @dataclass
 class Node:
@@ -76,7 +79,7 @@ def shown(xml: str, extra: Mapping[str, str] | None = None) -> list[str]:
     page = parse(xml)
     return [
         "  " * depth + " ".join([kind, *map(str, more), page.text[start:end]])
-        for kind, depth, start, end, *more in blocks_of(page, extra)
+        for kind, depth, start, end, *more in of_page(page, extra)
     ]
 
 
@@ -125,7 +128,7 @@ def written(tree: Any) -> str:
 def test_blocks_nest_whatever_the_tree(trees: list[Any]) -> None:
     """Parents before children, inside them and disjoint; tables are tables."""
     page = parse(f"<r xmlns:x='x'>{''.join(map(written, trees))}</r>")
-    blocks = blocks_of(page)
+    blocks = of_page(page)
     assert_valid(blocks, len(page.text))
     assert_tables(blocks)
 
@@ -135,9 +138,9 @@ def test_long_texts_are_cut_after_line_breaks(trees: list[Any], long: int) -> No
     """Whatever counts as long, blocks stay as they are and pieces end after lines or are very long."""
     page = parse(f"<r xmlns:x='x'>{''.join(map(written, trees))}</r>")
     with pytest.MonkeyPatch.context() as patch:
-        whole = blocks_of(page)
+        whole = of_page(page)
         patch.setattr("excerpt.render.blocks._LONG", long)
-        blocks = blocks_of(page)
+        blocks = of_page(page)
     assert_valid(blocks, len(page.text))
     assert [block for block in blocks if block[0] != "text"] == whole
     for one, other in pairwise(blocks):
@@ -150,7 +153,7 @@ def test_plain_text_is_covered_by_pieces(text: str, long: int) -> None:
     """Pieces follow each other without a gap; of the length that was asked, or a line or cut from one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("excerpt.render.blocks._LONG", long)
-        blocks = blocks_of(Page(text, None))
+        blocks = of_page(Page(text, None))
     assert "".join(text[start:end] for _, _, start, end in blocks) == text
     assert all(block[:2] == ["text", 0] for block in blocks)
     pieces = [text[start:end] for _, _, start, end in blocks]
@@ -345,7 +348,7 @@ def test_further_tags_are_as_the_user_says() -> None:
     with pytest.raises(
         ExcerptError, match=r"unknown kind of block for <a> 'para'; did you mean 'paragraph'\?"
     ):
-        blocks_of(parse("<a/>"), {"a": "para"})
+        of_page(parse("<a/>"), {"a": "para"})
 
 
 def test_kinds_are_read_from_toml(tmp_path: Path) -> None:
@@ -392,7 +395,7 @@ def test_contracts_have_valid_blocks() -> None:
     found = 0
     for _name, content in documents(corpus()):
         page = parse(content)
-        blocks = blocks_of(page)
+        blocks = of_page(page)
         assert_valid(blocks, len(page.text))
         assert {block[0] for block in blocks} <= {"section", "heading", "paragraph", "item", "text"}
         outside = page.text
@@ -409,7 +412,7 @@ def test_real_articles_have_valid_blocks(shared: Path) -> None:
     """Every article: blocks nest, tables are tables, and it has a title."""
     for name, content in documents(shared / "evidence" / "docs.tar.gz"):
         page = parse(content)
-        blocks = blocks_of(page)
+        blocks = of_page(page)
         assert_valid(blocks, len(page.text))
         assert_tables(blocks)
         assert any(block[0] == "heading" and block[4] == 1 for block in blocks), name
@@ -422,7 +425,7 @@ def test_blocks_of_a_large_document() -> None:
     for number in range(10_000):
         page.elements.append(Node("p", 1, number * 100, number * 100 + 90))
         page.elements.append(Node("italic", 2, number * 100 + 5, number * 100 + 9))
-    blocks = blocks_of(page)
+    blocks = of_page(page)
     assert len(blocks) > 10_000
     assert_valid(blocks, len(page.text))
 

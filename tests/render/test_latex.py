@@ -120,8 +120,10 @@ def test_whatever_names_are(rows: list[list[str | float | None]], siunitx: bool,
 
 def test_every_part_is_said() -> None:
     """Test, comparisons, correction, alpha, topics."""
-    found = in_words({"test": "sign", "tests": 2, "correction": "none", "alpha": 0.01, "topics": 1})
-    assert found == "sign test, 2 comparisons not corrected, alpha 0.01, 1 topic"
+    found = in_words(
+        {"test": "sign", "sides": 1, "tests": 2, "correction": "none", "alpha": 0.01, "topics": 1}
+    )
+    assert found == "one-sided sign test, 2 comparisons not corrected, alpha 0.01, 1 topic"
 
 
 def test_notes_fit_the_terminal() -> None:

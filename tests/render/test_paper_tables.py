@@ -41,8 +41,8 @@ def test_all_pairs() -> None:
         ["c", "fair", r"0.8167\textsuperscript{a}", r"0.8167\phantom{\textsuperscript{bc}}"],
     ]
     assert (
-        r"Letters: significantly better than the run with that letter (bootstrap test, "
-        "6 comparisons corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics). Bold: best value." in text
+        r"Letters: significantly better than the run with that letter (two-sided bootstrap test, "
+        "3 comparisons corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics). Bold: best value." in text
     )
 
 
@@ -71,7 +71,9 @@ def test_a_baseline() -> None:
         r"\textbf{0.8333}\phantom{\textsuperscript{\ddag}}",
         r"0.8167\phantom{\textsuperscript{\ddag}}",
     ]
-    assert r"\textsuperscript{\ddag}: significantly worse than fair (sign test, 4 comparisons" in text
+    assert (
+        r"\textsuperscript{\ddag}: significantly worse than fair (two-sided sign test, 2 comparisons" in text
+    )
     assert r"\dag}" not in text.replace(r"\ddag}", "")
     assert "significantly better" in TABLE.to_latex(baseline="bad")
 
@@ -79,7 +81,7 @@ def test_a_baseline() -> None:
 def test_nothing_significant() -> None:
     """It is said that there is nothing; with one run or one topic there is nothing to say."""
     same = replace(TABLE, values=TABLE.values * 0)
-    assert "No two runs differ significantly (bootstrap test" in same.to_latex()
+    assert "No two runs differ significantly (two-sided bootstrap test" in same.to_latex()
     assert "No run is significantly better or worse than bad (" in same.to_latex(baseline="bad")
     for few in (TABLE.of_topics([0]), ScoreTable.from_scores({("r", t, "A"): 0.5 for t in "123"})):
         assert "significant" not in few.to_latex()
@@ -160,8 +162,8 @@ def test_matrices() -> None:
     ]
     assert second.splitlines()[0].split() == ["rank", "run", "B", "123"]
     assert (
-        "2 of 3 pairs (66.7 %) differ significantly: t test, 6 comparisons not corrected, alpha 0.05, "
-        "6 topics" in text
+        "2 of 3 pairs (66.7 %) differ significantly: two-sided t test, 3 comparisons not corrected, "
+        "alpha 0.05, 6 topics" in text
     )
 
 
@@ -170,7 +172,9 @@ def test_beside_a_baseline() -> None:
     text = str(compare(COMPARISON_TABLES_TABLE, "A", test="sign", correction="none", baseline="fair"))
     lines = text.splitlines()
     assert [line.split()[:3] for line in lines[2:4]] == [["A", "good", "fair"], ["A", "bad", "fair"]]
-    assert lines[-1].startswith("1 of 2 pairs (50.0 %) differ significantly: sign test, 4 comparisons")
+    assert lines[-1].startswith(
+        "1 of 2 pairs (50.0 %) differ significantly: two-sided sign test, 2 comparisons"
+    )
 
 
 def test_latex() -> None:
@@ -185,7 +189,7 @@ def test_latex() -> None:
         compare(COMPARISON_TABLES_TABLE, "A", test="sign", baseline="bad").to_latex(siunitx=True)
     )
     assert one[0][:3] == ["run", "other", "difference"]
-    assert "significant (sign test, 6 comparisons not corrected" in outcome.to_latex()
+    assert "significant (two-sided sign test, 3 comparisons not corrected" in outcome.to_latex()
 
 
 APART = [[0.9, 0.8, 0.9, 0.8, 0.9, 0.8], [0.5, 0.4, 0.5, 0.4, 0.5, 0.4], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2]]
@@ -215,8 +219,8 @@ def test_by_hand() -> None:
         ["B", "67", "%", "0.80", "1.00"],
     ]
     assert (
-        "Differ: the proportion of 3 pairs that differ significantly (bootstrap test, 6 comparisons "
-        "corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics)." in text
+        "Differ: the proportion of 3 pairs that differ significantly (one-sided bootstrap test, 6 "
+        "comparisons corrected by Benjamini-Yekutieli, alpha 0.05, 6 topics)." in text
     )
 
 

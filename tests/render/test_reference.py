@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import excerpt
 from excerpt.cli import COMMANDS
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.formats.registry import AnyFormat
-from excerpt.render.reference import (
-    GROUPS,
-    api_page,
-    commands_page,
-    distinct_measures,
-    formats_page,
-    groups,
-    listing,
-    measures_page,
-    spelling,
-)
+from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
+
+_PAGES = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "reference_pages.py"))
+GROUPS, groups = _PAGES["GROUPS"], _PAGES["groups"]
+api_page, commands_page, formats_page = (_PAGES[f"{name}_page"] for name in ("api", "commands", "formats"))
 
 
 def test_reference_pages_are_complete() -> None:
@@ -39,7 +36,7 @@ def test_spelling_shows_parameters_and_an_example_of_the_cutoff() -> None:
     """As a user would write it, with every default."""
     spelled = {measure.name: spelling(measure) for measure in distinct_measures()}
     assert spelled["AiP"] == "AiP"
-    assert spelled["charP"] == "charP(budget=…, overlap=exact, alpha=1)[10]"
+    assert spelled["charP"] == "charP(budget=…, cost=characters, overlap=exact, alpha=1)[10]"
     assert spelled["iP"] == "iP[0.01]"
 
 

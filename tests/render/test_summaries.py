@@ -142,7 +142,7 @@ def test_text() -> None:
     assert lines[2].split()[:3] == ["AiP", "0.5000", "0.1375"]
     assert lines[2].endswith("worse")
     assert lines[4].startswith("<new> is worse by AiP than ma|in (a drop of more than 0.01,")
-    assert lines[6] == "AiP: questions that lost most (2 of 12)"
+    assert lines[6] == "AiP: questions that lost most (2 of 12 that lost at least 0.01)"
     assert lines[8].split() == ["topic", "question", "before", "after", "difference"]
     assert lines[10].startswith("0      <script>|\\x1b[31m\\n*Who*?xxx")
     assert len(lines[10]) < 160
@@ -153,7 +153,10 @@ def test_markdown_for_a_comment() -> None:
     text = FOUND.to_markdown()
     assert text.startswith("**\\<new> is worse by AiP than ma\\|in (a drop")
     assert "\n| AiP | 0.5000 |" in text
-    assert "<summary>AiP: questions that lost most (2 of 12)</summary>\n\n| topic |" in text
+    assert (
+        "<summary>AiP: questions that lost most (2 of 12 that lost at least 0.01)</summary>\n\n| topic |"
+        in text
+    )
     assert "<script>" not in text.replace("\\<script>", "")
     assert text.count("<details>") == text.count("</details>") == 1
     named = gate(replace(BEFORE, measures=("<b>",)), replace(AFTER, measures=("<b>",))).to_markdown()

@@ -21,6 +21,7 @@ from excerpt.stats.correlation import (
     kendall_many,
     pearson,
     permutation_p,
+    rbo,
     spearman,
     tau_ap,
     tau_ap_symmetric,
@@ -122,6 +123,31 @@ def test_tau_ap_by_hand() -> None:
     assert tau_ap(truth, np.array([4.0, 3, 1, 2])) == pytest.approx(7 / 9)
     assert tau_ap(truth, truth) == pytest.approx(1)
     assert tau_ap(truth, -truth) == pytest.approx(-1)
+
+
+@given(lists)
+def test_rbo_by_sets(pair: tuple[list[int], list[int]]) -> None:
+    """Agreement of the sets at every depth, with exact fractions; runs with equal scores enter together."""
+    p, total, agreement = Fraction(9, 10), Fraction(0), Fraction(0)
+    for depth in range(1, len(pair[0]) + 1):
+        some = [
+            {run for run, score in enumerate(scores) if sum(other > score for other in scores) < depth}
+            for scores in pair
+        ]
+        agreement = Fraction(2 * len(some[0] & some[1]), len(some[0]) + len(some[1]))
+        total += agreement * p**depth
+    expected = agreement * p ** len(pair[0]) + (1 - p) / p * total
+    one, two = (np.array(scores, float) for scores in pair)
+    assert rbo(one, two) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_rbo_weights_the_top() -> None:
+    """Equal rankings have 1, and a swap at the top costs more than one at the end."""
+    ranking = np.arange(8.0)
+    first, last = ranking.copy(), ranking.copy()
+    first[-2:], last[:2] = ranking[-2:][::-1], ranking[:2][::-1]
+    assert rbo(ranking, ranking) == pytest.approx(1.0, abs=1e-15)
+    assert rbo(ranking, first) < rbo(ranking, last) < 1
 
 
 def test_mistakes() -> None:

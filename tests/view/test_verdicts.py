@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from excerpt import ScoreTable, collection, compare, evaluate
 from excerpt.view import verdicts
-from excerpt.view.verdicts import comparison_data, comparisons, maximal_sets, mean_intervals, verdict
+from excerpt.view.verdicts import compare_runs, comparison_data, maximal_sets, mean_intervals, verdict
 
 
 def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]:
@@ -22,7 +22,7 @@ def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]
         values = np.repeat(np.array(means)[:, None], topics, axis=1)
     names = tuple("abcdefghijklmnop"[: len(means)])
     table = ScoreTable(names, names, tuple(map(str, range(topics))), ("P",), values[:, :, None])
-    found = verdict(table, 0, comparison_data(comparisons(table)[0], table))
+    found = verdict(table, 0, comparison_data(compare_runs(table, 0), table))
     return {**found, "lead": "".join(text for text, _ in found["lead"])}
 
 
@@ -50,7 +50,7 @@ def test_leads_name_the_next_set() -> None:
         "do not differ significantly from each other. 5 of 6 pairs of runs differ significantly."
     )
     assert found["how"] == (
-        "Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli over 12 one-sided tests, "
+        "Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli over 6 two-sided tests, "
         "\u03b1 0.05, 30 topics."
     )
     assert said(0.8, 0.5, 0.2)["lead"] == "All 3 pairs of runs differ significantly."
@@ -111,7 +111,7 @@ def table() -> ScoreTable:
 
 def test_pairs_are_those_of_compare(table: ScoreTable) -> None:
     """Every row of the comparison on the command line, with its digits."""
-    data = comparison_data(comparisons(table)[0], table)
+    data = comparison_data(compare_runs(table, 0), table)
     assert data is not None
     rows = compare(table).rows
     pairs = data["pairs"]
@@ -123,12 +123,12 @@ def test_pairs_are_those_of_compare(table: ScoreTable) -> None:
             assert pairs[name][place] == row[name]
         assert bool(pairs["significant"][place]) == row["significant"]
     assert data["significant"] == sum(row["significant"] for row in rows)
-    assert data["tests"] == 2 * data["count"]
+    assert (data["tests"], data["sides"]) == (data["count"], 2)
 
 
 def test_sets_of_the_embedded_runs(table: ScoreTable) -> None:
     """Sets have gaps: of the first three sets, one leaves out a run between its members."""
-    data = comparison_data(comparisons(table)[0], table)
+    data = comparison_data(compare_runs(table, 0), table)
     assert data is not None
     names = [[table.runs[run] for run in runs] for runs in data["alike"]]
     assert names[0] == ["mix-bm25", "win400-bm25", "p-bm25", "merge400"]
@@ -176,4 +176,4 @@ def test_runs_on_other_topics_have_intervals_of_their_own() -> None:
     """A topic that a run does not have stays out of its interval; one topic gives none."""
     scores = {("a", "1", "P"): 0.5, ("a", "2", "P"): 0.5, ("b", "1", "P"): 0.2}
     assert mean_intervals(ScoreTable.from_scores(scores), 0) == [[0.5, 0.5], None]
-    assert comparisons(ScoreTable.from_scores(scores)) == [None]
+    assert compare_runs(ScoreTable.from_scores(scores), 0) is None

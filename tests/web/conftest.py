@@ -29,7 +29,7 @@ class SmallWorld:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def overview(self) -> dict[str, Any]:
+    def overview(self, measures: int | None = None, progress: object = None) -> dict[str, Any]:
         """An overview of two topics."""
         self.asked.append("overview")
         return {"format": 1, "topics": [{"id": "1"}, {"id": "ä/?&"}]}

@@ -38,6 +38,59 @@ def test_large_answers_are_made_once(world: Any) -> None:
     assert sorted(world.asked) == ["overview", "passages"]
 
 
+def three_runs(**how: Any) -> World:
+    """Three runs on three topics."""
+    texts = {name: f"The text of {name}. " * 9 for name in "AB"}
+    judgments = Judgments.of([(topic, Span("A", 0, 40)) for topic in "123"])
+    runs = [
+        Run.of(f"run{n}", [Result(topic, "A", 10 * n, 30 + n * int(topic)) for topic in "123"])
+        for n in range(3)
+    ]
+    return open_world(judgments, runs, ["charP", "charR", "charF"], corpus=texts, lazy=True, **how)
+
+
+def test_the_overview_travels_in_parts() -> None:
+    """First without the comparisons of later measures, which come when asked for: the same as all at once."""
+    world = three_runs()
+    answers, whole = Answers(world), json.loads(json.dumps(world.overview()))
+    first = json.loads(answers.overview())
+    for name in ("intervals", "comparisons", "verdicts"):
+        assert first[name] == [whole[name][0], None, None]
+    for place, measure in enumerate(world.table.measures):
+        for name, value in json.loads(answers.comparison(measure)).items():
+            first[name][place] = value
+    assert first == whole
+    with pytest.raises(RequestError, match="unknown measure 'charQ'"):
+        answers.comparison("charQ")
+
+
+def test_progress_is_told_during_a_comparison() -> None:
+    """Without waiting for the thread that computes."""
+    world, seen = three_runs(), []
+    answers = Answers(world)
+    assert json.loads(answers.progress()) == {"pairs": 3, "topics": 3, "done": 0.0}
+    note = answers._note
+
+    def watch(finished: int, total: int) -> None:
+        note(finished, total)
+        thread = threading.Thread(target=lambda: seen.append(json.loads(answers.progress())["done"]))
+        thread.start()
+        thread.join(10)
+
+    answers._note = watch  # type: ignore[method-assign]
+    answers.overview()
+    assert seen == [0.5, 1.0]
+
+
+def test_the_overview_is_computed_before_it_is_asked_for(app: Any, world: Any) -> None:
+    """Making the application starts the work."""
+    assert app is not None
+    until = time.monotonic() + 10
+    while not world.asked and time.monotonic() < until:
+        time.sleep(0.01)
+    assert world.asked == ["overview"]
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "status", "sentence"),
     [

@@ -19,7 +19,6 @@ from excerpt.assess.kappa import (
     OpinionPair,
     assessor_pairs,
     compare_all,
-    pairs_of,
     right_reasons,
 )
 from excerpt.assess.opinions import Opinion, Opinions, Pair, covered, judgments_of, opinion_of
@@ -150,11 +149,6 @@ def _compare(runs: Sequence[str], first: FloatArray, second: FloatArray) -> dict
     return {"tau": None if math.isnan(tau) else tau, "turned": len(turned), "pairs": turned}
 
 
-def missing_runs_note(missing: Sequence[str]) -> str:
-    """Explain why the runs are not ranked."""
-    return f"{_NOT_RANKED}: files of {short_list(missing, 4)} are missing or have changed; give the runs"
-
-
 _Groups: TypeAlias = dict[str, list[OpinionPair]]
 #: Groups of judgments compared with a machine, in the order of the rows.
 SEEN = {
@@ -211,7 +205,7 @@ def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opini
             continue
         if item.before is not None:
             groups["before"].append((opinion_of(item, item.before), machine[pair]))
-        seen = "after" if item.before else "control" if campaign.in_control(*pair) else "not shown"
+        seen = "after" if item.before else "control" if pair in campaign.contents.control else "not shown"
         groups[seen].append((opinion_of(item), machine[pair]))
     return {seen: both for seen, both in groups.items() if both}
 
@@ -297,7 +291,7 @@ def measure_agreement(
         tuple(machine),
         Record("assess agreement", seed, options={"campaign": str(campaign.folder), "samples": samples}),
         (*notes, *gathered),
-        len(pairs_of(shared)),
+        len({one.pair for two in shared for one, _ in two.opinions}),
     )
 
 
@@ -317,7 +311,8 @@ def _rankings(
     if not requested:
         runs, missing = find_runs(campaign)
         if missing:
-            notes.append(missing_runs_note(missing))
+            files = f"files of {short_list(missing, 4)} are missing or have changed; give the runs"
+            notes.append(f"{_NOT_RANKED}: {files}")
         if missing or len(runs) < 2:
             return []
     if measures is None:

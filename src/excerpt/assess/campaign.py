@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -53,7 +53,7 @@ from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.topics import Topic
 from excerpt.notices import Notices
-from excerpt.pooling import PoolInput, PoolItem
+from excerpt.pooling import PoolInput
 
 
 class Permissions:
@@ -142,7 +142,7 @@ class Campaign:
         self._clock = clock
         self._backups = Backups(folder, clock, self.notices)
         self.recorder = Recorder(
-            folder, clock=clock, rules=self._rules, before=self._backups.before_migration
+            folder, clock=clock, rules=self._rules, before=partial(self._backups.now, why="migration")
         )
         try:
             #: The first fault of the journal; the database itself is sound.
@@ -237,10 +237,6 @@ class Campaign:
         """The topics, in the order of the pool."""
         return self.contents.topics
 
-    def items(self, topic: str) -> list[PoolItem]:
-        """Return the pool of a topic."""
-        return self.contents.items(topic)
-
     @cached_property
     def documents(self) -> dict[str, tuple[str, int]]:
         """Hash and length of every document of the pool."""
@@ -267,10 +263,6 @@ class Campaign:
         """Passages that machines suggest."""
         return self.contents.suggestions
 
-    def in_control(self, topic: str, document: str) -> bool:
-        """Return True if the suggestions for a pair are never shown."""
-        return (topic, document) in self.contents.control
-
     def _rules(self, key: Key) -> Rules:
         structure = self.material(key[1]).structure if self.procedure.scale else Structure(None)
         spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
@@ -296,10 +288,6 @@ class Campaign:
     def identify(self, token: str) -> str | None:
         """Return the name of the assessor with this token, or None."""
         return self.permissions.people().identify(token)
-
-    def assigned(self, name: str) -> list[Pair]:
-        """Return the pairs that an assessor may judge."""
-        return self.permissions.assigned(self.contents.pairs, name)
 
     def work_of(self, name: str) -> tuple[dict[Pair, float], dict[Pair, int]]:
         """Return the seconds that an assessor worked on each document, and the documents once finished."""
@@ -445,11 +433,6 @@ class Campaign:
         """Copy the database into the folder of backups."""
         with self.recorder.reading() as store:
             return self._backups.now(store)
-
-    def integrity(self) -> list[str]:
-        """Return the faults of the database, if any."""
-        with self.recorder.reading() as store:
-            return store.faults()
 
     def set_address(self, host: str, port: int, names: tuple[str, ...] | None = None) -> None:
         """Store the address and further host names of the server: links depend on them."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -135,12 +134,6 @@ class _Reader:
 COUNTED = ("topic", "document", "item", "suggestion")
 
 
-def topic_row(place: int, topic: Topic) -> Row:
-    """Return the database row of a topic."""
-    body = {name: value for name, value in asdict(topic).items() if name not in {"id", "line"} and value}
-    return {"id": topic.id, "place": place, "body": json.dumps(body)}
-
-
 def item_row(item: PoolItem) -> Row:
     """Return the database row of an item of the pool."""
     row = {"topic": item.topic, "document": item.document, "place": item.order, "stratum": item.stratum}
@@ -156,12 +149,6 @@ def _item(row: Row) -> PoolItem:
     passages = tuple(tuple(tuple(passage) for passage in group) for group in json.loads(row["passages"]))
     runs = tuple(json.loads(row["runs"]))
     return PoolItem(row["topic"], row["document"], row["place"], row["stratum"], probability, runs, passages)
-
-
-def count_row(rows: Mapping[str, Sequence[Row]]) -> Row:
-    """Return the row with the number of rows per table; a journal that was cut off has fewer."""
-    counts = {table: len(rows[table]) for table in COUNTED}
-    return {"key": "rows", "value": json.dumps(counts)}
 
 
 #: Types of columns that are not text.

@@ -9,13 +9,14 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.contents import count_row, item_row, read_suggestions, topic_row
+from excerpt.assess.contents import COUNTED, item_row, read_suggestions
 from excerpt.assess.events import LONGEST_QUOTE, Event, is_text
 from excerpt.assess.folder import (
     BACKUPS,
@@ -23,7 +24,6 @@ from excerpt.assess.folder import (
     JOURNAL,
     check_local,
     stamp,
-    sync_folder,
 )
 from excerpt.assess.journal import line_of, lines_of
 from excerpt.assess.materials import sha256_of
@@ -34,7 +34,16 @@ from excerpt.assess.settings import Settings, check_settings, fixed_settings, wr
 from excerpt.assess.store import Row, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short, short_list
-from excerpt.files import Input, describe, is_folder, keep_content, read_bytes, require_path, write_bytes
+from excerpt.files import (
+    Input,
+    describe,
+    is_folder,
+    keep_content,
+    read_bytes,
+    require_path,
+    sync_folder,
+    write_bytes,
+)
 from excerpt.formats import read_judgments
 from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.judgments import Judgments
@@ -188,7 +197,9 @@ class _Importer:
             spans = slice(self._first[row], self._first[row + 1])
             starts, ends = self._judgments.spans.start[spans], self._judgments.spans.end[spans]
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-                yield "highlight", {"start": start, "end": end, "quote": _quote(text[start:end])}
+                long = end - start > LONGEST_QUOTE
+                quote = f"sha256:{sha256_of(text[start:end])}" if long else text[start:end]
+                yield "highlight", {"start": start, "end": end, "quote": quote}
             entry = int(self._judgments.pair_entry[row])
             if self._procedure.entry and entry != UNKNOWN and len(starts):
                 yield "bep", {"start": entry}
@@ -209,13 +220,6 @@ class _Importer:
         parts = "\0".join((self._name, *pair, str(base)))
         number = hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return Event(f"import-{number}", *pair, base, kind, body=body)
-
-
-def _quote(text: str) -> str:
-    """Return the text itself, or the hash of a long text."""
-    if len(text) <= LONGEST_QUOTE:
-        return text
-    return f"sha256:{sha256_of(text)}"
 
 
 #: Most pairs of a campaign without a pool, in which every document is judged for every topic.
@@ -279,6 +283,8 @@ def create_folder(
         allowed = labels if procedure_of(procedure).labels else None
         suggested = read_suggestions(suggestions, opened, pairs, labels=allowed, notices=notices)
         rows["suggestion"] = [suggestion._asdict() for suggestion in suggested]
+    path = None if isinstance(corpus, Corpus) else Path(os.path.realpath(corpus))
+    is_near = path is not None and target.parent in {path, *path.parents}
     settings = Settings(
         title=title or os.fsencode(target.name).decode(errors="replace"),
         procedure=procedure,
@@ -287,7 +293,8 @@ def create_folder(
         seed=seed,
         control=control,
         labels=tuple(labels),
-        corpus=() if isinstance(corpus, Corpus) else (_corpus_setting(corpus, target),),
+        # Relative if it is next to the folder, so that both can be moved.
+        corpus=() if path is None else (os.path.relpath(path, target) if is_near else str(path),),
         corpus_made=corpus_path(corpus),
         corpus_sha256=sha256_of("".join(f"{row['id']} {row['sha256']}\n" for row in rows["document"])),
         topics_sha256=_hash(topic_input, "topic", rows),
@@ -296,7 +303,11 @@ def create_folder(
     )
     check_settings(settings)
     unit = [{"key": "unit", "value": read.unit}] if read is not None and read.unit == "passage" else []
-    rows["meta"] += [*unit, {"key": "settings", "value": fixed_settings(settings)}, count_row(rows)]
+    counts = json.dumps(
+        {table: len(rows[table]) for table in COUNTED}
+    )  # a journal that was cut off has fewer
+    rows["meta"] += [*unit, {"key": "settings", "value": fixed_settings(settings)}]
+    rows["meta"].append({"key": "rows", "value": counts})
     with _temporary_folder(target) as temporary:
         _write_folder(temporary, settings, rows)
         if imported is not None:
@@ -320,13 +331,6 @@ def _new_folder(folder: object) -> Path:
         raise ExcerptError("exists already, expected a new or empty folder", path=name)
     check_local(target.parent)
     return target
-
-
-def _corpus_setting(corpus: str | os.PathLike[str], target: Path) -> str:
-    """Return the path of the corpus, relative if it is next to the folder, so that both can be moved."""
-    path = Path(os.path.realpath(corpus))
-    is_near = target.parent in {path, *path.parents}
-    return os.path.relpath(path, target) if is_near else str(path)
 
 
 def corpus_path(corpus: object) -> tuple[str, ...]:
@@ -389,15 +393,17 @@ def _topic_rows(topics: Topics, items: list[PoolItem]) -> list[Row]:
             f"missing topics of the pool: {short_list(missing, _SHOWN)}",
             path=topics.source,
         )
-    chosen = [topics[name] for name in names]
-    for topic in chosen:
+    rows: list[Row] = []
+    for place, topic in enumerate((topics[name] for name in names), 1):
         if not (topic.title or topic.text or topic.narrative).strip():
             raise ExcerptError(
                 f"topic {short(topic.id)} has no text, expected a title, a question or a narrative",
                 path=topics.source,
                 line=topic.line,
             )
-    return [topic_row(place, topic) for place, topic in enumerate(chosen, 1)]
+        body = {name: value for name, value in asdict(topic).items() if name not in {"id", "line"} and value}
+        rows.append({"id": topic.id, "place": place, "body": json.dumps(body)})
+    return rows
 
 
 def _document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> list[Row]:

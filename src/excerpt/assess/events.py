@@ -61,25 +61,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
-def _is_version(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)  # any but the current version is stale
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
 def _is_grade(value: Any) -> bool:
     parts = value if isinstance(value, list) else [value]
     plain = all(part is None or _is_number(part) or _text(_LONGEST_NAME)(part) for part in parts)
     return plain and len(parts) <= 2
 
 
-def _is_label(value: Any) -> bool:
-    return value is None or _text(_LONGEST_NAME, least=1)(value)
-
-
 _POSITION = (_is_number, "a whole number of characters")
+_FLAG = (lambda value: isinstance(value, bool), "true or false")
 #: Fields with the test of their values and the expected value in words.
 _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "start": _POSITION,
@@ -88,9 +77,9 @@ _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "suggestion": (_is_number, "the number of a suggestion"),
     "path": (_text(_LONGEST_PATH, least=1), "the path of an element"),
     "grade": (_is_grade, "a grade"),
-    "rest": (_is_flag, "true or false"),
-    "sure": (_is_flag, "true or false"),
-    "label": (_is_label, "a label"),
+    "rest": _FLAG,
+    "sure": _FLAG,
+    "label": (lambda value: value is None or _text(_LONGEST_NAME, least=1)(value), "a label"),
     "note": (_text(LONGEST_NOTE), f"text of at most {LONGEST_NOTE} characters"),
     "made": (_text(_LONGEST_NAME), "the time on the client's clock"),
 }
@@ -118,7 +107,8 @@ _COMMON = {
     "id": (_text(_LONGEST_NAME, least=1), f"text of 1 to {_LONGEST_NAME} characters"),
     "topic": (_text(2**31), "the id of a topic"),
     "document": (_text(2**31), "the id of a document"),
-    "base": (_is_version, "the version that the event is based on"),
+    # Any whole number but the current version is stale.
+    "base": (lambda value: type(value) is int, "the version that the event is based on"),
     "kind": (_text(_LONGEST_NAME), "the kind of an event"),
 }
 
@@ -140,7 +130,9 @@ def parse_event(sent: object) -> Event:
     if head["kind"] not in KINDS:
         raise InvalidEvent(f"found the kind {short(head['kind'])!r}, expected one of {', '.join(KINDS)}")
     required, optional = KINDS[head["kind"]]
-    _reject_unknown(sent, head["kind"], {*_COMMON, *required, *optional, *_IGNORED})
+    for name in sent.keys() - {*_COMMON, *required, *optional, *_IGNORED}:
+        if sent[name] not in (None, ""):
+            raise InvalidEvent(f"events of kind {head['kind']} have no field {short(str(name))!r}")
     present = [name for name in (*optional, "made") if sent.get(name) is not None or name == "grade"]
     body = {
         name: _value(sent, name, *_FIELDS[name])
@@ -148,12 +140,6 @@ def parse_event(sent: object) -> Event:
         if name in sent or name in required
     }
     return Event(**head, body=body)
-
-
-def _reject_unknown(sent: Mapping[str, Any], kind: str, fields: set[str]) -> None:
-    for name in sent:
-        if name not in fields and sent[name] not in (None, ""):
-            raise InvalidEvent(f"events of kind {kind} have no field {short(str(name))!r}")
 
 
 def _value(sent: Mapping[str, Any], name: str, fits: Callable[[Any], bool], expected: str) -> Any:
@@ -326,8 +312,11 @@ class Work:
             self.done = event.kind == "done"
         if event.kind in PHASES:
             self.closed = PHASES[event.kind]
-        if event.kind in _CHANGES:
-            _CHANGES[event.kind](self, event.body, rules)
+        change = getattr(
+            self, f"_{event.kind.removeprefix('no-')}", None
+        )  # of kinds that have a method below
+        if change is not None:
+            change(event.body, rules)
 
     def _highlight(self, body: Any, rules: Rules) -> None:
         if "suggestion" in body:
@@ -353,7 +342,7 @@ class Work:
         for path in self.withdrawn:
             del self.grades[path]
 
-    def _enter(self, body: Any, _rules: Rules) -> None:
+    def _bep(self, body: Any, _rules: Rules) -> None:
         self.bep = body.get("start")
 
     def _grade(self, body: Any, rules: Rules) -> None:
@@ -374,18 +363,6 @@ class Work:
 
     def _reject(self, body: Any, _rules: Rules) -> None:
         self.rejected = sorted({*self.rejected, body["suggestion"]})
-
-
-_CHANGES = {
-    "highlight": Work._highlight,  # noqa: SLF001 - the table of its own methods
-    "unhighlight": Work._unhighlight,  # noqa: SLF001
-    "bep": Work._enter,  # noqa: SLF001
-    "no-bep": Work._enter,  # noqa: SLF001
-    "grade": Work._grade,  # noqa: SLF001
-    "label": Work._label,  # noqa: SLF001
-    "note": Work._note,  # noqa: SLF001
-    "reject": Work._reject,  # noqa: SLF001
-}
 
 
 def _cut(labels: list[Labelled], start: int, end: int) -> None:

@@ -137,7 +137,11 @@ class Export:
         if self.format == "fol":
             qrels.write_fol(judgments_of(self.campaign, opinions), stream)
         else:
-            qrels.write_trec(judgments_of(self.campaign, list(map(_of_document, opinions))), stream)
+            of_documents = [  # relevant if any of its text is
+                replace(opinion, highlights=((0, 1),) if opinion.relevant else (), grades={}, inferred={})
+                for opinion in opinions
+            ]
+            qrels.write_trec(judgments_of(self.campaign, of_documents), stream)
         return stream.getvalue()
 
     def _xml_lines(self, opinions: Sequence[Opinion]) -> Iterator[str]:
@@ -182,11 +186,6 @@ class Export:
 
 def _lists(spans: Sequence[tuple[int, int]]) -> list[list[int]]:
     return [list(span) for span in spans]
-
-
-def _of_document(opinion: Opinion) -> Opinion:
-    """Return the opinion on a whole document, as in TREC: relevant if any of its text is."""
-    return replace(opinion, highlights=((0, 1),) if opinion.relevant else (), grades={}, inferred={})
 
 
 def exported(
@@ -264,16 +263,13 @@ def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, .
         stream.write(text.encode(errors="backslashreplace"))
         stream.flush()  # a full disk must show before the judgments are written
         os.fsync(stream.fileno())
-        if export.format == "inex" and _is_for_folder(name):
-            _write_folder(export, Path(name))
+        path = Path(name)
+        new = not path.suffix and not path.exists()
+        if export.format == "inex" and (new or path.is_dir() or name.endswith(("/", os.sep))):
+            _write_folder(export, path)
         else:
             write_bytes(name, export.data)
     return export.notes
-
-
-def _is_for_folder(name: str) -> bool:
-    path = Path(name)
-    return path.is_dir() or name.endswith(("/", os.sep)) or (not path.suffix and not path.exists())
 
 
 def _write_folder(export: Export, target: Path) -> None:

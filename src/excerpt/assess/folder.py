@@ -151,17 +151,6 @@ def _lock(handle: int, *, wait: bool) -> bool:
     return True
 
 
-def sync_folder(folder: Path) -> None:
-    """Flush the names in a folder to disk, if the system can."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 class InvalidEvent(ExcerptError):
     """Error for an invalid event: an unknown kind, a wrong quote, a broken rule of the procedure."""
 

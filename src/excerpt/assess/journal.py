@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from excerpt.assess.contents import is_readable
-from excerpt.assess.folder import BACKUPS, CERTAIN_HINT, DATABASE, REBUILD_HINT, NoRoom, stamp, sync_folder
+from excerpt.assess.folder import BACKUPS, CERTAIN_HINT, DATABASE, REBUILD_HINT, NoRoom, stamp
 from excerpt.assess.store import FIXED, LOG, TABLES, Row, Store
 from excerpt.errors import ExcerptError, plural
-from excerpt.files import describe, writing
+from excerpt.files import describe, sync_folder, writing
 from excerpt.notices import Notices
 
 _BLOCK = 1 << 16
@@ -207,7 +207,9 @@ class Journal:
         data = b"".join(numbered)
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         try:
-            _write_all(handle, data)
+            view = memoryview(data)
+            while view:
+                view = view[os.write(handle, view) :]
             os.fsync(handle)
         except OSError:
             os.ftruncate(handle, self._size)
@@ -344,12 +346,6 @@ def _last_line(path: Path, size: int) -> tuple[int, bytes]:
     return 0, b""
 
 
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
 #: Number of events after which a backup is made.
 EVERY = 1_000
 #: Number of backups that are kept; backups before a migration are never removed.
@@ -374,7 +370,9 @@ def back_up(store: Store, folder: Path, moment: str, *, why: str = "") -> Path:
     try:
         target = fresh_name(folder, stem, ".sqlite")
         temporary = folder / f".{target.stem}-{os.urandom(4).hex()}.tmp"
-        _remove_leftovers(folder)
+        for path in folder.glob(".judgments-*.tmp"):  # of killed processes; a backup takes less than an hour
+            if path.stat().st_mtime < time.time() - 3600:
+                path.unlink()
         try:
             temporary.touch(mode=0o600)
             store.copy_to(temporary)
@@ -406,10 +404,6 @@ class Backups:
         """Make a backup and return its path."""
         return back_up(store, self._folder / BACKUPS, stamp(self._clock()), why=why)
 
-    def before_migration(self, store: Store) -> None:
-        """Make a backup before the database is migrated to a newer version."""
-        self.now(store, why="migration")
-
     def note_event(self) -> None:
         """Count an event; after every `EVERY` events make a backup in a thread."""
         self.count += 1
@@ -436,13 +430,6 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove temporary files of killed processes; a backup takes less than an hour."""
-    for path in folder.glob(".judgments-*.tmp"):
-        if path.stat().st_mtime < time.time() - 3600:
-            path.unlink()
 
 
 def newest_backup(folder: Path) -> tuple[int, str]:

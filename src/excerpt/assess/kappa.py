@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from excerpt.assess.opinions import Grade, Opinion, Opinions, Pair, Span, covered
+from excerpt.assess.opinions import Grade, Opinion, Opinions, Span, covered
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
@@ -437,20 +437,11 @@ def compare_all(
     if len(shared) > 1:
         groups.append((ALL, [both for two in shared for both in two.opinions]))
     overall = [row for name, both in groups for row in comparison.rows(name, both)]
-    by_topic = [
-        row
-        for name, both in groups[-1:]
-        for topic, part in _by_topic(both).items()
-        for row in comparison.rows(name, part, topic)
-    ]
-    return overall, by_topic
-
-
-def _by_topic(both: Iterable[OpinionPair]) -> dict[str, list[OpinionPair]]:
     by_topic: dict[str, list[OpinionPair]] = {}
-    for one, two in both:
+    for one, two in groups[-1][1] if groups else ():
         by_topic.setdefault(one.pair.topic, []).append((one, two))
-    return by_topic
+    rows = (row for topic, part in by_topic.items() for row in comparison.rows(groups[-1][0], part, topic))
+    return overall, list(rows)
 
 
 def right_reasons(both: Sequence[OpinionPair]) -> tuple[int, int]:
@@ -458,8 +449,3 @@ def right_reasons(both: Sequence[OpinionPair]) -> tuple[int, int]:
     agreed = [(one, two) for one, two in both if one.relevant and two.relevant]
     same = sum(count_characters(one.highlights, two.highlights, 0).both > 0 for one, two in agreed)
     return len(agreed), same
-
-
-def pairs_of(shared: Sequence[AssessorPair]) -> set[Pair]:
-    """Return every pair that two assessors finished."""
-    return {one.pair for two in shared for one, _ in two.opinions}

@@ -168,21 +168,17 @@ class Orders:
         """Return unjudged documents in the current order, then those that other assessors finished."""
         if not documents:
             return []
-        unjudged = self._unjudged(topic, judged)
+        if topic not in self._orders or self._orders[topic][0] != judged:
+            items = self._contents.items(topic)
+            order = next_order(self._settings.order, items, judged, self._settings.seed)
+            self._orders[topic] = (judged, order)
+        unjudged = self._orders[topic][1]
         rest = (document for document in self._contents.documents(topic) if document in judged)
         return [document for document in (*unjudged, *rest) if document in documents]
 
     def _shuffled(self, name: str, topic: str, documents: list[str]) -> list[str]:
         seed = self._settings.seed
         return sorted(documents, key=lambda document: rank_of(seed, ORDER, name, topic, document))
-
-    def _unjudged(self, topic: str, judged: dict[str, bool]) -> list[str]:
-        """Return the documents that no assessor has finished, in the current order."""
-        if topic not in self._orders or self._orders[topic][0] != judged:
-            items = self._contents.items(topic)
-            order = next_order(self._settings.order, items, judged, self._settings.seed)
-            self._orders[topic] = (judged, order)
-        return self._orders[topic][1]
 
     def _log_next(self, following: Mapping[Pair, str]) -> None:
         """Log the next documents that differ from those logged before, in one transaction."""

@@ -55,7 +55,7 @@ class Recorder:
         *,
         clock: Callable[[], float],
         rules: Callable[[Key], Rules],
-        before: Callable[[Store], None] | None = None,
+        before: Callable[[Store], object] | None = None,
         read_only: bool = False,
     ) -> None:
         self._folder = folder
@@ -124,7 +124,12 @@ class Recorder:
                 row = state_row(key, state)
                 self.store.put_state(row)
             self._cache(key, after)
-            self._update_summary(key, row)
+            before, summaries = self._summaries
+            if (
+                before >= 0 and self.store.count_events(before) == 1
+            ):  # add it without reading all of them again
+                short_row = {name: value for name, value in row.items() if name != "body"}
+                self._summaries = (self.store.last_of("event"), {**summaries, key: short_row})
             self.journal.catch_up()
             return state, True
 
@@ -145,14 +150,6 @@ class Recorder:
             if last != self._summaries[0]:
                 self._summaries = (last, {key_of(row): row for row in self.store.states()})
             return self._summaries[1]
-
-    def _update_summary(self, key: Key, row: Row) -> None:
-        """Add one new state to the summaries without reading all of them again."""
-        last = self.store.last_of("event")
-        before, summaries = self._summaries
-        if before >= 0 and self.store.count_events(before) == 1:
-            short_row = {name: value for name, value in row.items() if name != "body"}
-            self._summaries = (last, {**summaries, key: short_row})
 
     def _enter(
         self, assessor: str, event: Event, check: Callable[[Event], Event], before: History | None = None

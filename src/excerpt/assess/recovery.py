@@ -31,7 +31,6 @@ from excerpt.assess.folder import (
     folder_of,
     make_private,
     serving,
-    sync_folder,
 )
 from excerpt.assess.journal import Journal, Line, fault_of, fresh_name, newest_backup, read_lines, rows_of
 from excerpt.assess.materials import DocumentRecord, Materials, open_corpus
@@ -40,7 +39,7 @@ from excerpt.assess.settings import FREE, Settings, check_fixed, fixed_settings,
 from excerpt.assess.store import LOG, Key, Row, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short, short_list
-from excerpt.files import describe
+from excerpt.files import describe, sync_folder
 from excerpt.notices import Notices
 
 
@@ -67,7 +66,9 @@ def rebuild(
                 _restore_settings(path, corpus, lost)
                 _rebuild_certain(path, opened, lost)
             else:
-                _reject_damage(path / JOURNAL)
+                for line in read_lines(path / JOURNAL):
+                    if line.fault:
+                        raise fault_of(path / JOURNAL, line, CERTAIN_HINT.format(path))
                 if not _is_usable(path):
                     _rebuild_database(path, lambda store: _add_all(store, path / JOURNAL))
         with Campaign.open(path, corpus=opened) as campaign:
@@ -84,13 +85,6 @@ def derive_states(campaign: Campaign) -> int:
         for key in store.judged_keys():
             store.put_state(state_row(key, recorder.history_at(key, store.version(key)).state))
         return store.count_events()
-
-
-def _reject_damage(journal: Path) -> None:
-    """Raise an error for the first fault of a journal."""
-    for line in read_lines(journal):
-        if line.fault:
-            raise fault_of(journal, line, CERTAIN_HINT.format(journal.parent))
 
 
 def _cut_off(journal: Path, lines: Iterable[Line]) -> str:
@@ -222,7 +216,11 @@ def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None
             lines = [Line(at, at, table, row) for at, (table, row) in enumerate(rows_of(store), 1)]
     texts = _Texts(folder, settings, corpus, lines)
     if not usable or any(_fault_of(line.row, texts) for line in lines if line.table == "event"):
-        _list_faults(folder, lines, lost)
+        for line in lines:
+            if line.fault:
+                lost.add(f"{JOURNAL}:{line.place}: {line.fault}{_words(line.row)}")
+        if missing := _cut_off(folder / JOURNAL, lines):
+            lost.add(missing)
         _rebuild_database(folder, lambda store: _add_certain(store, lines, settings, texts, lost))
     elif faulty:
         lost.add(f"nothing: {JOURNAL} is damaged, but the database has all rows")
@@ -231,14 +229,6 @@ def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None
     shutil.copy2(journal, fresh_name(folder / BACKUPS, f"journal-damaged-{_moment()}", ".jsonl"))
     with contextlib.closing(Store(folder / DATABASE)) as store:
         Journal(journal, store).rewrite()
-
-
-def _list_faults(folder: Path, lines: list[Line], lost: Notices) -> None:
-    for line in lines:
-        if line.fault:
-            lost.add(f"{JOURNAL}:{line.place}: {line.fault}{_words(line.row)}")
-    if missing := _cut_off(folder / JOURNAL, lines):
-        lost.add(missing)
 
 
 def _words(row: Row) -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from excerpt.assess.events import is_text
-from excerpt.assess.folder import SETTINGS, SETTINGS_HINT, sync_folder
+from excerpt.assess.folder import SETTINGS, SETTINGS_HINT
 from excerpt.assess.procedures import procedure_of
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.files import read_bytes, write_bytes
+from excerpt.files import read_bytes, sync_folder, write_bytes
 
 #: The version of the file. Campaigns of version 1 keep the procedures of that time.
 VERSION = 2
@@ -87,7 +87,7 @@ def check_settings(settings: Settings) -> Settings:
     if settings.order not in ORDERS:
         raise UnknownName("order", settings.order, ORDERS)
     for name, value in (("double", settings.double), ("control", settings.control)):
-        if value is not None and not (_is_number(value) and 0 <= value <= 1):
+        if value is not None and (type(value) not in {int, float} or not 0 <= value <= 1):
             raise ExcerptError(f"found {name} {short(repr(value))}, expected a proportion from 0 to 1")
     labels = settings.labels
     if not all(isinstance(label, str) and 0 < len(label) <= 100 for label in labels) or not labels:
@@ -109,10 +109,6 @@ def _check_place(settings: Settings) -> None:
             raise ExcerptError(f"found the corpus {short(repr(path))}, expected a path")
     if not 0 <= settings.port <= _LAST_PORT:
         raise ExcerptError(f"found port {short(str(settings.port))}, expected 0 to {_LAST_PORT}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def write_settings(folder: Path, settings: Settings) -> None:

@@ -220,7 +220,7 @@ class Store:
         self,
         path: Path,
         *,
-        before: Callable[[Store], None] | None = None,
+        before: Callable[[Store], object] | None = None,
         new: bool = False,
         read_only: bool = False,
     ) -> None:
@@ -245,7 +245,7 @@ class Store:
                 hint="a newer version of excerpt wrote it; nothing was changed",
             )
 
-    def _migrate(self, before: Callable[[Store], None] | None) -> None:
+    def _migrate(self, before: Callable[[Store], object] | None) -> None:
         version = int(self.setting("user_version"))  # the log may be newer than the header of the file
         self._reject_newer(version)
         if before and version < len(MIGRATIONS):

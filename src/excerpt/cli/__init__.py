@@ -47,6 +47,7 @@ COMMANDS = {
     "explain": "show why passages were missed and what was retrieved instead",
     "gate": "fail a CI build if a run is significantly worse than a baseline",
     "funnel": "measure how much relevant text was retrieved and then cited",
+    "citations": "check whether the quotes in answers are real",
     "index": "index an XML corpus: the offsets of every element",
     "pool": "build a judgment pool from runs",
     "assess": "run an assessment campaign in the browser",
@@ -70,14 +71,14 @@ _MATRICES = {*_EXPERIMENTS, "rerun"}
 
 #: Modules with several commands; there, names of functions begin with the last word of the command.
 _SHARED = {
-    "listings": ("measures", "formats", "quantisations", "config"),
+    "listings": ("measures", "formats", "quantisations", "topics", "config"),
     "check": ("check", "convert"),
     "place": ("place", "chunks"),
-    "explain": ("explain", "funnel"),
-    "report": ("report", "explore"),
+    "explain": ("explain", "funnel", "citations"),
+    "report": ("report", "explore", "show"),
     "experiment": ("stability", "stability all", "rerun"),
     "assess": ("assess", *(f"assess {word}" for word in CAMPAIGN if word not in {"new", "demo", "serve"})),
-    "assess_new": ("assess new", "assess demo"),
+    "assess_new": ("assess new", "assess demo", "assess serve"),
 }
 _MODULES = {name: module for module, names in _SHARED.items() for name in names}
 
@@ -161,7 +162,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_message(f"{name}: {error.strerror or error}")
             return 2
         except MemoryError as error:
-            print_message(_shortage(error))
+            size = str(error).partition("allocate ")[2].partition(" for")[0]  # if numpy names it
+            print_message(f"not enough memory{f' (could not allocate {size})' if size else ''}")
             return 2
         except KeyboardInterrupt as interrupt:
             terminated = isinstance(interrupt, _Terminated)
@@ -181,14 +183,6 @@ def _run(words: list[str]) -> int:
         raise
     finally:
         sys.stdout.flush()  # here, where a failure can still be reported
-
-
-def _shortage(error: MemoryError) -> str:
-    """Return the message for too little memory, with the size of the allocation if numpy names it."""
-    import re
-
-    size = re.search(r"allocate ([\d.]+ \w+)", str(error))
-    return f"not enough memory{f' (could not allocate {size[1]})' if size else ''}"
 
 
 class _Terminated(KeyboardInterrupt):

@@ -12,14 +12,13 @@ from excerpt import options
 from excerpt.cli import CAMPAIGN
 from excerpt.cli.console import note, warn
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result
-from excerpt.cli.parser import Parser, reading
+from excerpt.cli.parser import Parser, parser_of_several, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
 from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
     from excerpt.assess.export import Export
-    from excerpt.assess.people import Person
 
 #: Formats of judgments by extension of the file.
 _EXTENSIONS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
@@ -29,13 +28,8 @@ _DOCUMENTS = options.CORPUS.but(help="documents, if they have moved (default: as
 
 def assess_parser() -> Parser:
     """Return the parser of excerpt assess."""
-    named = Option("command", "one of the commands above", (), metavar="COMMAND", required=True)
-    result = Parser("assess", named, example="excerpt assess demo")
-    result.usage = "excerpt assess COMMAND …"
     lines = [f"  {name:<9}  {text}" for name, text in CAMPAIGN.items()]
-    hint = "excerpt assess COMMAND --help explains a command."
-    result.description = "\n".join([f"{result.description}", "", "commands:", *lines, "", hint])
-    return result
+    return parser_of_several("assess", "command", lines, "excerpt assess demo")
 
 
 def assess_main(given: Sequence[str]) -> None:
@@ -94,7 +88,10 @@ def people_main(given: Sequence[str]) -> None:
             for person in campaign.people():
                 print(one_line(person.name), "removed" if person.removed else "assessor", sep="\t")
         elif arguments.action == "remove":
-            _require_assessors(arguments.names, campaign.people())
+            assessors = [person.name for person in campaign.people() if not person.removed]
+            for name in arguments.names:  # all names, before the first is removed
+                if name not in assessors:
+                    raise UnknownName("assessor", name, assessors)
             for name in arguments.names:
                 campaign.remove_person(name)
         else:
@@ -114,14 +111,6 @@ def _check_people(arguments: argparse.Namespace) -> None:
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise ExcerptError(f"found {repeated[0]} twice, expected each name once")
-
-
-def _require_assessors(names: Sequence[str], people: Sequence[Person]) -> None:
-    """Raise an error for a name that is not an assessor, before any assessor is removed."""
-    assessors = [person.name for person in people if not person.removed]
-    for name in names:
-        if name not in assessors:
-            raise UnknownName("assessor", name, assessors)
 
 
 def status_parser() -> Parser:
@@ -168,7 +157,7 @@ def export_parser() -> Parser:
             default="one",
         ),
         Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
-        Option("unfinished", "include documents in progress", kind=options.FLAG, default=False),
+        options.flag("unfinished", "include documents in progress"),
         _DOCUMENTS,
         options.FORMAT,
         example="excerpt assess export campaign -o qrels.fol --merge majority",
@@ -263,12 +252,10 @@ def rebuild_parser() -> Parser:
         "assess rebuild",
         options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
         _DOCUMENTS,
-        Option(
+        options.flag(
             "as_far_as_possible",
             "rebuild what is certain from a damaged journal, and list what is lost",
             ("--as-far-as-possible",),
-            kind=options.FLAG,
-            default=False,
         ),
         example="excerpt assess rebuild campaign",
         settings=False,

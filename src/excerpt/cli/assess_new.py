@@ -1,11 +1,13 @@
-"""excerpt assess new and demo: create a campaign from documents, topics and a pool."""
+"""excerpt assess new, demo and serve: create a campaign, and serve it to the browsers of assessors."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +19,17 @@ from excerpt.options import (
     CAMPAIGN_FOLDER,
     CHOICE,
     CORPUS,
+    HOST,
+    NO_BROWSER,
     NUMBER,
+    PORT,
     QRELS,
     SEED,
     SERVER,
     TOPICS,
     Option,
     corpus_help,
+    input_file,
 )
 
 if TYPE_CHECKING:
@@ -35,77 +41,62 @@ _TOPICS = ("CU08", "CU05", "CU16", "CU19", "CU26")
 _DOCUMENTS = 8
 _NAME = "you"
 _PROCEDURE, _ASSIGNMENT, _EARLIER = "procedure", "assignment", "earlier judgments"
+_procedure, _assignment, _earlier = (
+    partial(Option, group=name) for name in (_PROCEDURE, _ASSIGNMENT, _EARLIER)
+)
 #: Procedures with labels.
 _LABELLED = " or ".join(name for name, procedure in PROCEDURES.items() if procedure.labels)
 #: Options passed on only if given, since the campaign has their defaults.
 _OPTIONAL = (
     *CHOICE,
-    Option(
+    input_file(
         "pool",
         "documents or passages to judge, as written by excerpt pool (default: those of --qrels, else all "
         "documents for all topics)",
-        metavar="FILE",
-        role="reads",
     ),
     Option("title", "title of the campaign (default: the name of FOLDER)", metavar="TEXT"),
-    Option(
-        "procedure",
-        f"one of the procedures above (default: {DEFAULT})",
-        default=DEFAULT,
-        metavar="NAME",
-        group=_PROCEDURE,
+    _procedure(
+        "procedure", f"one of the procedures above (default: {DEFAULT})", default=DEFAULT, metavar="NAME"
     ),
-    Option(
+    _procedure(
         "labels",
         f"label for procedure {_LABELLED}; may be repeated (default: supports, contradicts)",
         ("--label",),
         metavar="NAME",
         many=True,
-        group=_PROCEDURE,
     ),
-    Option(
+    input_file(
         "suggestions",
         "passages suggested by a machine, as JSON Lines; shown after a document is finished",
-        metavar="FILE",
-        role="reads",
         group=_PROCEDURE,
     ),
-    Option(
+    _procedure(
         "control",
         "proportion of documents whose suggestions are never shown (default: 0.2)",
         kind=NUMBER,
         metavar="X",
-        group=_PROCEDURE,
     ),
-    Option(
+    _assignment(
         "double",
         "assign each document to one assessor, and this proportion to two, such as 0.1 (default: all "
         "documents to all assessors)",
         kind=NUMBER,
         metavar="X",
-        group=_ASSIGNMENT,
     ),
-    Option(
+    _assignment(
         "order",
         "order of documents in a topic: pool, random, move-to-front or max-mean (default: pool)",
         metavar="NAME",
-        group=_ASSIGNMENT,
     ),
     SEED.but(default=None, group=_ASSIGNMENT),
     QRELS.but(
         help="judgments to start with", flags=("--qrels",), required=False, setting=None, group=_EARLIER
     ),
-    Option(
-        "qrels-as",
-        "assessor that gets these judgments in the campaign (default: imported)",
-        metavar="NAME",
-        group=_EARLIER,
+    _earlier(
+        "qrels-as", "assessor that gets these judgments in the campaign (default: imported)", metavar="NAME"
     ),
-    Option(
-        "qrels-format",
-        "format of these judgments (default: detected; see excerpt formats)",
-        metavar="FORMAT",
-        group=_EARLIER,
+    _earlier(
+        "qrels-format", "format of these judgments (default: detected; see excerpt formats)", metavar="FORMAT"
     ),
 )
 
@@ -192,7 +183,6 @@ def demo_main(given: Sequence[str]) -> None:
     """Create the campaign unless it exists, add an assessor, serve it, and open the assessor's page."""
     arguments = demo_parser().parse(given)
     from excerpt.assess.campaign import Campaign
-    from excerpt.cli.assess_serve import show
     from excerpt.web.server import ended_by_signal, require_web
 
     require_web()
@@ -247,3 +237,97 @@ def _pool() -> Pool:
     items = [item for item in full.items if item.topic in _TOPICS and item.order <= _DOCUMENTS]
     items.sort(key=lambda item: (_TOPICS.index(item.topic), item.order))
     return Pool.of(items, inputs=full.inputs, settings=full.settings)
+
+
+def serve_parser() -> Parser:
+    """Return the parser of excerpt assess serve."""
+    return Parser(
+        "assess serve",
+        CAMPAIGN_FOLDER,
+        HOST.but(
+            help="address to listen on; anything but loopback needs assessors with links (default: 127.0.0.1)"
+        ),
+        PORT.but(
+            help="port to listen on, kept in the campaign since links contain it (default: that of the "
+            "campaign; 0: a free port)"
+        ),
+        NO_BROWSER,
+        Option(
+            "names",
+            "further host name of the server, such as that of a proxy; may be repeated, and is kept in the "
+            "campaign (default: the names given last time)",
+            ("--name",),
+            metavar="HOST",
+            many=True,
+        ),
+        CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
+        example="excerpt assess serve campaign",
+        settings=False,
+    )
+
+
+def serve_main(given: Sequence[str]) -> None:
+    """Serve a campaign; standard output has the organiser's link, messages are on standard error."""
+    arguments = serve_parser().parse(given)
+    from excerpt.cli.assess import open_campaign
+    from excerpt.web.server import ended_by_signal, require_web
+
+    require_web()
+    with (
+        ended_by_signal(),
+        open_campaign(arguments.folder, arguments.corpus, check=False) as campaign,
+        campaign.serve_lock(),
+    ):
+        show(
+            campaign,
+            host=arguments.host,
+            port=arguments.port,
+            names=arguments.names or (),
+            browser=not arguments.no_browser,
+        )
+
+
+def show(
+    campaign: Campaign,
+    *,
+    host: str,
+    port: int | None,
+    names: Sequence[str],
+    browser: bool,
+    opened: str | None = None,
+) -> None:
+    """Serve a locked campaign: open its port, check its documents, print its link.
+
+    If `opened` is the token of an assessor, their link is printed first and opened in the browser.
+    """
+    from excerpt.web.campaign_server import (
+        UNENCRYPTED,
+        choose_port,
+        moved_from,
+        open_place,
+        serve_campaign,
+    )
+    from excerpt.web.server import find_address, link_to
+
+    show_warnings(campaign.notices)
+    place = open_place(campaign, host, choose_port(campaign) if port is None else port, names)
+    with place.listening:
+        campaign.check_corpus()
+        if (before := moved_from(campaign, place)) and campaign.people():
+            note(f"earlier links, and unsaved work in browsers, still point to {before}")
+        campaign.set_address(place.host, place.port, place.further)
+        if not find_address(host).is_loopback:
+            show_warnings([UNENCRYPTED])
+        if not any(not person.removed for person in campaign.people()):
+            note(f"no assessors yet: excerpt assess people {campaign.folder} add NAME… prints their links")
+
+        def begin(link: str) -> None:
+            if opened is None:
+                print(link, flush=True)
+                note("this is the organiser's link; Ctrl-C ends the server")
+            else:  # cookies are kept by host name, so the second link has another name of this machine
+                print(link_to(place.address, opened), link.replace("//127.0.0.1:", "//localhost:"), sep="\n")
+                sys.stdout.flush()
+                note("first the assessor's link, then the organiser's link; Ctrl-C ends the server")
+
+        serve_campaign(campaign, place, begin=begin, browser=browser, opened=opened)

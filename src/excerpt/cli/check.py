@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
-_READING = (options.INDEX, _QUOTED, *options.CUTTING, options.CONTEXT, *options.IDS)
+_READING = (
+    options.INDEX,
+    _QUOTED,
+    *options.CUTTING,
+    options.CONTEXT,
+    options.COPIES,
+    options.UNPLACED,
+    *options.IDS,
+)
 #: What a run is held against.
 _HELD = (
     Option(
@@ -54,16 +62,12 @@ def check_parser() -> Parser:
         _KIND,
         options.RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
         options.QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
-        Option(
-            "most", "faults to list per file (default: 100)", kind=options.COUNT, default=100, metavar="N"
-        ),
+        options.count("most", "faults to list per file (default: 100)", default=100),
         options.FORMAT.but(help="output format (default: table)"),
-        Option(
+        options.flag(
             "statistics",
             "also print statistics of the judgments, of all files together: documents, passages, characters, "
             "grades, and with --index completely highlighted elements",
-            kind=options.FLAG,
-            default=False,
         ),
         *_HELD,
         *_READING,
@@ -146,11 +150,13 @@ def _show(result: Examination) -> None:
 
 def _record(result: Examination) -> dict[str, Any]:
     faults = [{"line": fault.line, "message": fault.say(as_option)} for fault in result.faults]
+    evidence = {} if result.judgments is None else dict(result.judgments.evidence)
     return {
         "file": result.name,
         "summary": result.summary,
         "faults": faults,
         "count": result.count,
+        **({"evidence": evidence} if evidence else {}),
         "warnings": list(result.warnings),
     }
 

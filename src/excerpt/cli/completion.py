@@ -247,8 +247,13 @@ def zsh(commands: Sequence[Command]) -> str:
         name = command.name.replace(" ", "\\ ")
         lines = [line for option, value in command.values() for line in _zsh_option(option, value)]
         listed = "".join(f"                {line} \\\n" for line in lines)
-        rest = f"                {_zsh_rest(command.rest)} ;;"
-        options.append(f"        ({name})\n            _arguments -S \\\n{listed}{rest}")
+        words, file = " ".join(command.rest.words), command.rest.file
+        rest = (
+            f"'1:word:({words})' '*:file:_files'"
+            if words and file
+            else f"'*:file:{_zsh_value(command.rest)}'"
+        )
+        options.append(f"        ({name})\n            _arguments -S \\\n{listed}                {rest} ;;")
     return _ZSH.format(
         first="\n".join(f"        {_zsh_item(one)}" for one in commands if " " not in one.name),
         double="\n".join(
@@ -283,12 +288,6 @@ def _zsh_option(option: Option, value: Value | None) -> Iterator[str]:
 
 def _zsh_value(value: Value) -> str:
     return f"({' '.join(value.words)})" if value.words else "_files" if value.file else " "
-
-
-def _zsh_rest(rest: Value) -> str:
-    if rest.words and rest.file:
-        return f"'1:word:({' '.join(rest.words)})' '*:file:_files'"
-    return f"'*:file:{_zsh_value(rest)}'"
 
 
 _FISH = """# Completion of excerpt, made by: excerpt completion fish

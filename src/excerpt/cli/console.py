@@ -14,7 +14,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from types import TracebackType
 
 from excerpt.errors import one_line
 
@@ -196,14 +195,8 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.erase()
-
-    def erase(self) -> None:
-        """Erase the bar from the screen."""
-        if self._drawn:
+    def __exit__(self, *_: object) -> None:
+        if self._drawn:  # erase the bar from the screen
             self._draw("")
             self._stream.write("\r")
             self._stream.flush()

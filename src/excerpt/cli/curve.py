@@ -22,7 +22,7 @@ from excerpt.cli.output import (
 )
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
-from excerpt.options import FLAG, Option
+from excerpt.options import Option
 
 if TYPE_CHECKING:
     from excerpt.evaluation.curves import Curve, Curves
@@ -35,7 +35,7 @@ _POINTS = Option(
     metavar="LIST",
 )
 _TOPIC = Option("topic", "print the scores of one topic, such as CU17, instead of the means", metavar="TOPIC")
-_IDEAL = Option("ideal", "add the cumulated gain of the ideal run; only for xCG", kind=FLAG, default=False)
+_IDEAL = options.flag("ideal", "add the cumulated gain of the ideal run; only for xCG")
 _INTERVALS = (
     options.INTERVAL.but(help=f"{options.INTERVAL.help}; a figure shows them as bands"),
     *options.SAMPLING,

@@ -7,13 +7,13 @@ import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from excerpt.cli.console import show_warnings
 from excerpt.cli.output import chosen_format, chosen_look, format_options
 from excerpt.cli.parser import Parser
 from excerpt.errors import ExcerptError
-from excerpt.options import FLAG, Option, choice
+from excerpt.options import Option, choice, flag
 
 if TYPE_CHECKING:
     from excerpt.collection import DemoRun
@@ -21,18 +21,12 @@ if TYPE_CHECKING:
     from excerpt.render.tables import Table
 
 
-class _Task(NamedTuple):
-    """A task: the title of its table, and its measures; the first one ranks the runs."""
-
-    title: str
-    measures: tuple[str, ...]
-
-
-_FOCUSED = _Task(
+# A task: the title of its table, and its measures; the first one ranks the runs.
+_FOCUSED = (
     "Focused: ranked passages that do not overlap",
     ("MAiP", "iP[0.00]", "iP[0.01]", "iP[0.10]", "charP", "charR", "charF", "articleAP"),
 )
-_IN_CONTEXT = _Task(
+_IN_CONTEXT = (
     "Relevant in context: passages grouped by document",
     ("MAgP", "MAgP(beta=0.25)", "MAgP(score=T2I)", "gP[5]", "gR[5]"),
 )
@@ -40,20 +34,20 @@ _ENTRY = "Best in context: one entry point per document"
 _THOROUGH = "thorough"
 
 #: Tasks of each collection, in the order of their tables.
-_TASKS = {
+_TASKS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "contracts": {
         "focused": _FOCUSED,
         "ric": _IN_CONTEXT,
-        "bic": _Task(_ENTRY, ("MAgP(score=BEP)", "MAgP(score=BEP, n=1000)", "gP(score=BEP)[5]")),
+        "bic": (_ENTRY, ("MAgP(score=BEP)", "MAgP(score=BEP, n=1000)", "gP(score=BEP)[5]")),
     },
     "articles": {
-        _THOROUGH: _Task(
+        _THOROUGH: (
             "Thorough: ranked elements, which may contain each other",
             ("nxCG[10]", "nxCG[25]", "nxCG[50]", "MAep", "iMAep"),
         ),
         "focused": _FOCUSED,
         "ric": _IN_CONTEXT,
-        "bic": _Task(_ENTRY, ("BEPD", "EPRUM", "EPRUM[1]", "MAgP(score=BEP)")),
+        "bic": (_ENTRY, ("BEPD", "EPRUM", "EPRUM[1]", "MAgP(score=BEP)")),
     },
 }
 
@@ -71,7 +65,7 @@ def parser() -> Parser:
             kind=choice(*_TASKS),
             default=next(iter(_TASKS)),
         ),
-        Option("path", "only print the folder of the collection", kind=FLAG, default=False),
+        flag("path", "only print the folder of the collection"),
         Option(
             "report",
             "write an HTML report of all runs instead of printing scores",
@@ -221,6 +215,6 @@ def _ranked(name: str, task: str, scores: ScoreTable) -> Table:
     return Table(
         ("run", "unit", *scores.measures),
         tuple((row[0], units[str(row[0])], *row[1:]) for row in rows),
-        _TASKS[name][task].title,
+        _TASKS[name][task][0],
         frozenset((row, column + 1) for row, column in best),  # the unit is the second column
     )

@@ -24,7 +24,7 @@ from excerpt.cli.output import (
 )
 from excerpt.cli.parser import Parser, scoring
 from excerpt.errors import ExcerptError
-from excerpt.options import FLAG, Option
+from excerpt.options import Option
 
 if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
@@ -38,12 +38,10 @@ _SAVE = Option(
     role="writes",
     decides=False,
 )
-_PER_DOCUMENT = Option(
+_PER_DOCUMENT = options.flag(
     "per-document",
     "print P, R, F and score of every returned document instead of the means, and gP up to its rank; needs "
     "gP or AgP",
-    kind=FLAG,
-    default=False,
 )
 
 

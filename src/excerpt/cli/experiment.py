@@ -21,7 +21,7 @@ from excerpt.cli.output import (
     write_result,
     write_text,
 )
-from excerpt.cli.parser import Parser, check_cutting, keep_inputs, read_by
+from excerpt.cli.parser import Parser, check_cutting, keep_inputs, parser_of_several, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.options import Option
@@ -147,20 +147,11 @@ _STABILITY = {
 
 def stability_parser() -> Parser:
     """Return the parser of excerpt stability."""
-    named = Option("experiment", "one of the experiments above", (), metavar="EXPERIMENT", required=True)
-    result = Parser("stability", named, example=example_of("stability pool"))
-    result.usage = "excerpt stability EXPERIMENT …"
-    lines = [_folded(f"  {name:<9} {text}") for name, text in _STABILITY.items()]
-    hint = "excerpt stability EXPERIMENT --help explains an experiment."
-    result.description = "\n".join([f"{result.description}", "", "experiments:", *lines, "", hint])
-    return result
-
-
-def _folded(line: str) -> str:
-    """Return a line of help, folded at 80 columns."""
     import textwrap
 
-    return textwrap.fill(line, 80, subsequent_indent=" " * 12)
+    lines = [f"  {name:<9} {text}" for name, text in _STABILITY.items()]
+    folded = [textwrap.fill(line, 80, subsequent_indent=" " * 12) for line in lines]
+    return parser_of_several("stability", "experiment", folded, example_of("stability pool"))
 
 
 def stability_all_parser() -> Parser:
@@ -250,11 +241,8 @@ def rerun_parser() -> Parser:
             required=True,
             role="reads",
         ),
-        Option(
-            "check",
-            "compare the rows with the record instead of printing them; exit status 2 if they differ",
-            kind=options.FLAG,
-            default=False,
+        options.flag(
+            "check", "compare the rows with the record instead of printing them; exit status 2 if they differ"
         ),
         *figure_options("draw the figure of the experiment"),
         options.OUTPUT,

@@ -1,4 +1,4 @@
-"""excerpt explain and funnel: missed passages with reasons; relevant text retrieved and cited."""
+"""excerpt explain, funnel and citations: missed passages; relevant text retrieved and cited; real quotes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from excerpt import options
 from excerpt.cli import COMMANDS
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
 from excerpt.cli.output import chosen_format, chosen_look, format_options, write_result, write_text
-from excerpt.cli.parser import Parser, chosen, reading
+from excerpt.cli.parser import Parser, chosen, chosen_corpus, reading
 from excerpt.errors import ExcerptError
-from excerpt.options import Option, corpus_help, without
+from excerpt.options import Option, choice, corpus_help, without
 
 _FORMATS = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "markdown": ".md"}
 _QRELS = options.QRELS.but(setting=None)
+_TOP = Option(
+    "top",
+    "number of results shown per topic (default: 5)",
+    kind=options.COUNT,
+    default=5,
+    metavar="N",
+    group=options.DISPLAY,
+)
 _OPTIONAL = (
     Option(
         "chunks",
@@ -29,37 +37,19 @@ _OPTIONAL = (
         role="reads",
         holds="run",
     ),
-    Option(
-        "top",
-        "number of results shown per topic (default: 5)",
-        kind=options.COUNT,
-        default=5,
-        metavar="N",
-        group=options.DISPLAY,
-    ),
-    Option(
-        "around",
-        "characters of context around a passage (default: 80)",
-        kind=options.COUNT,
-        default=80,
-        metavar="N",
-        group=options.DISPLAY,
-    ),
+    _TOP,
+    _TOP.but(name="around", help="characters of context around a passage (default: 80)", default=80),
 )
-_WORST = Option(
-    "worst",
-    "number of topics to show, worst first, or none for all (default: 20)",
+_PASSAGES = _TOP.but(
+    name="passages",
+    help="number of missed passages shown per topic, or none for all; json and csv contain all (default: 5)",
     kind=options.LIMITED,
+)
+_WORST = _PASSAGES.but(
+    name="worst",
+    help="number of topics to show, worst first, or none for all (default: 20)",
     default=20,
-    metavar="N",
-)
-_PASSAGES = Option(
-    "passages",
-    "number of missed passages shown per topic, or none for all; json and csv contain all (default: 5)",
-    kind=options.LIMITED,
-    default=5,
-    metavar="N",
-    group=options.DISPLAY,
+    group="",
 )
 
 
@@ -127,16 +117,21 @@ def explain_main(given: Sequence[str]) -> None:
 
 def funnel_parser() -> Parser:
     """Return the parser of excerpt funnel."""
+    left = (options.RUN_FORMAT, options.ORDER, *options.ELEMENTS, options.UNPLACED)
     return Parser(
         "funnel",
         _QRELS,
         options.RUN.but(name="retrieved", help="run of the text that the model read", metavar="RETRIEVED"),
         options.RUN.but(name="cited", help="cited text: a run, or saved answers", metavar="CITED"),
-        Option(
-            "top", "results per topic that the model read (default: all)", kind=options.COUNT, metavar="N"
+        _TOP.but(help="results per topic that the model read (default: all)", default=None, group=""),
+        options.UNPLACED.but(
+            help="cited quotes that do not occur in their documents: error, drop, or count as cited, not "
+            "relevant and never retrieved (default: count)",
+            kind=choice("error", "drop", "count"),
+            default="count",
         ),
         options.PER_TOPIC.but(help="also print the proportions of every topic"),
-        *without(options.READING, options.RUN_FORMAT, options.ORDER, *options.ELEMENTS),
+        *without(options.READING, *left),
         options.MAX_SIZE,
         *format_options("the proportions"),
         options.DIGITS,
@@ -153,7 +148,56 @@ def funnel_main(given: Sequence[str]) -> None:
     from excerpt.view.funnel import funnel
 
     how = reading(arguments)
-    result = funnel(
-        arguments.qrels, arguments.retrieved, arguments.cited, top=arguments.top, notices=Notices(), **how
-    )
+    how.update(top=arguments.top, unplaced=arguments.unplaced, notices=Notices())
+    result = funnel(arguments.qrels, arguments.retrieved, arguments.cited, **how)
     write_result(result.by_topic() if arguments.per_topic else result, arguments, format_)
+
+
+def citations_parser() -> Parser:
+    """Return the parser of excerpt citations."""
+    return Parser(
+        "citations",
+        Option(
+            "answers",
+            "saved answers with quotes (see docs/citations.md)",
+            (),
+            metavar="ANSWERS",
+            role="reads",
+        ),
+        options.CORPUS.but(help=corpus_help("documents that the answers cite"), required=True),
+        *options.CUTTING,
+        options.QRELS.but(
+            help="evidence: also count the real quotes that overlap relevant text of their questions",
+            name="gold",
+            flags=("--gold",),
+            metavar="GOLD",
+            required=False,
+            setting=None,
+        ),
+        Option(
+            "max-unreal",
+            "largest allowed share of quotes in another document or nowhere, such as 0.02; above it the exit "
+            "status is 1 (default: 1)",
+            kind=options.NUMBER_FROM_ZERO,
+            default=1.0,
+            metavar="X",
+        ),
+        options.MAX_SIZE,
+        *format_options("the counts", known=_FORMATS),
+        options.DIGITS,
+        example="excerpt citations answers.jsonl --corpus docs --max-unreal 0.02",
+    )
+
+
+def citations_main(given: Sequence[str]) -> int:
+    """Print the counts by answer, and return 1 if too many quotes are unreal."""
+    arguments = citations_parser().parse(given)
+    format_ = chosen_format(arguments, _FORMATS)
+    from excerpt.notices import Notices
+    from excerpt.stats.resampling import ratio
+    from excerpt.view.cited_quotes import citations
+
+    corpus = chosen_corpus(arguments)
+    result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())
+    write_result(result, arguments, format_)
+    return int(ratio(result.counts()["unreal"] or 0.0) > ratio(arguments.max_unreal))

@@ -9,52 +9,65 @@ from excerpt import options
 from excerpt.cli.console import discard_output
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen, reading
-from excerpt.options import Kind, Option, choice, number
+from excerpt.options import Option, choice
 from excerpt.stats import TEST_NAMES
 
-_CRITERIA = "criteria for failure"
-_OPTIONAL = (
-    options.QRELS.but(
-        help="judgments to score runs with (not needed for saved scores)",
-        flags=("--qrels",),
-        required=False,
-    ),
-    Option(
-        "max-drop",
-        "largest allowed drop of a mean (default: 0.01)",
-        kind=Kind(lambda text: number(text, 0)),
-        default=0.01,
-        metavar="X",
-        group=_CRITERIA,
-    ),
+_MAX_DROP = Option(
+    "max-drop",
+    "largest allowed drop of a mean (default: 0.01)",
+    kind=options.NUMBER_FROM_ZERO,
+    default=0.01,
+    metavar="X",
+)
+_CRITERIA = (
+    _MAX_DROP,
     Option(
         "alpha",
         "significance level of the test (default: 0.05)",
         kind=options.LEVEL,
         default=0.05,
         metavar="X",
-        group=_CRITERIA,
     ),
     Option(
         "test",
-        "one-sided paired test over topics (default: bootstrap)",
-        kind=choice(*TEST_NAMES),
+        "one-sided paired test over topics; none: the drop alone decides (default: bootstrap)",
+        kind=choice(*TEST_NAMES, "none"),
         default="bootstrap",
-        group=_CRITERIA,
     ),
-    options.SAMPLES.but(help="resamples or permutations of the test (default: 10000)", group=_CRITERIA),
-    options.SEED.but(group=_CRITERIA),
+    Option(
+        "min",
+        "minimum of the mean of RUN, such as recall@5=0.8; may be repeated (default: none)",
+        metavar="MEASURE=X",
+        many=True,
+        default=(),
+    ),
+    Option(
+        "must",
+        "questions whose scores must not fall at all: ids such as 3,7-9, or a file with one id per line "
+        "(default: none)",
+        metavar="FILE|IDS",
+        role="reads",
+    ),
+    options.SAMPLES.but(help="resamples or permutations of the test (default: 10000)"),
+    options.SEED,
+)
+_OPTIONAL = (
+    options.QRELS.but(
+        help="judgments to score runs with (not needed for saved scores)", flags=("--qrels",), required=False
+    ),
+    *(option.but(group="criteria for failure") for option in _CRITERIA),
     options.CHANGED_JUDGMENTS,
     Option(
         "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
     ),
     Option("run-name", "run to use if RUN contains several (default: the only one)", metavar="NAME"),
-    Option(
-        "questions",
-        "number of topics shown with the largest losses and gains (default: 5)",
-        kind=options.COUNT_FROM_ZERO,
+    _MAX_DROP.but(
+        name="tie", help="smallest change of a question that counts as a loss or a gain (default: 0.01)"
+    ),
+    options.SEED.but(
+        name="questions",
+        help="number of topics shown with the largest losses and gains (default: 5)",
         default=5,
-        metavar="N",
     ),
 )
 
@@ -89,7 +102,8 @@ def parser() -> Parser:
     result.description = (
         f"{result.description} A measure\n"
         "fails if its mean drops by more than --max-drop and a one-sided paired test\n"
-        "gives p below --alpha. Exit status: 0 passed; 1 failed; 2 usage or input error."
+        "gives p below --alpha; or if its mean is below --min, or a question of --must\n"
+        "falls. Exit status: 0 passed; 1 failed; 2 usage or input error."
     )
     return result
 

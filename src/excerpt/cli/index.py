@@ -55,18 +55,8 @@ _BUILDING = (
         kind=choice("char", "byte"),
         default="char",
     ),
-    Option(
-        "keep-text",
-        "include the text, so that the index can be used as a corpus (--corpus INDEX)",
-        kind=options.FLAG,
-        default=False,
-    ),
-    Option(
-        "stop-at-fault",
-        "stop at the first broken document (default: leave it out with a warning)",
-        kind=options.FLAG,
-        default=False,
-    ),
+    options.flag("keep-text", "include the text, so that the index can be used as a corpus (--corpus INDEX)"),
+    options.flag("stop-at-fault", "stop at the first broken document (default: leave it out with a warning)"),
     _SHARE,
     _SHARE.but(help=argparse.SUPPRESS, flags=("--shard",)),  # its name in version 0.1
     *(option.but(help=option.help.replace("the runs", "the documents")) for option in options.ENGINE),
@@ -80,7 +70,7 @@ def parser() -> Parser:
         "index",
         *_BUILDING,
         Option("info", "print statistics of an existing index", metavar="INDEX", role="reads", holds="index"),
-        Option("tags", "with --info: number of tags to list (default: 20)", kind=options.COUNT, metavar="N"),
+        options.count("tags", "with --info: number of tags to list (default: 20)"),
         options.MAX_SIZE,
         options.FORMAT.but(help="output format (default: table)"),
         example="excerpt index corpus/ -o corpus.index --workers 2",
@@ -91,7 +81,10 @@ def main(given: Sequence[str]) -> None:
     """Build an index, or describe one."""
     arguments = parser().parse(given)
     if arguments.info:
-        _reject_building(arguments)
+        for option in _BUILDING:
+            if getattr(arguments, option.dest) != option.default:
+                shown = f"--{option.name}" if option.written else option.metavar
+                raise ExcerptError(f"{shown} and --info cannot be combined: --info only describes an index")
         _describe(arguments)
         return
     if arguments.tags:
@@ -123,14 +116,6 @@ def main(given: Sequence[str]) -> None:
         },
         arguments.format,
     )
-
-
-def _reject_building(arguments: argparse.Namespace) -> None:
-    """Raise an error for options that build an index if --info describes one."""
-    for option in _BUILDING:
-        if getattr(arguments, option.dest) != option.default:
-            shown = f"--{option.name}" if option.written else option.metavar
-            raise ExcerptError(f"{shown} and --info cannot be combined: --info only describes an index")
 
 
 def _warn_broken(broken: Sequence[BrokenDocument], index: str) -> None:
@@ -165,6 +150,9 @@ def _describe(arguments: argparse.Namespace) -> None:
     index = OffsetIndex.open(arguments.info)
     index.verify()
     statistics = index.statistics()
+    tags, shown = statistics.tags, arguments.tags or _TAGS_SHOWN
+    listed = ", ".join(f"{tag} {number}" for tag, number in list(tags.items())[:shown])
+    listed += f", and {len(tags) - shown} more" if len(tags) > shown else ""
     _print(
         {
             "index": arguments.info,
@@ -181,17 +169,10 @@ def _describe(arguments: argparse.Namespace) -> None:
             "max depth": statistics.max_depth,
             "mean length": statistics.mean_length,
             "mean elements": statistics.mean_elements,
-            "tags": statistics.tags
-            if arguments.format == "json"
-            else _most(statistics.tags, arguments.tags or _TAGS_SHOWN),
+            "tags": tags if arguments.format == "json" else listed,
         },
         arguments.format,
     )
-
-
-def _most(tags: dict[str, int], shown: int) -> str:
-    listed = ", ".join(f"{tag} {number}" for tag, number in list(tags.items())[:shown])
-    return listed + (f", and {len(tags) - shown} more" if len(tags) > shown else "")
 
 
 def _print(facts: dict[str, object], format_: str) -> None:

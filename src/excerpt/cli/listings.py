@@ -1,13 +1,15 @@
-"""excerpt measures, formats, quantisations and config: lists of names and effective settings."""
+"""excerpt measures, formats, quantisations, topics and config: lists of names, of topics, of settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from excerpt.cli.output import chosen_format, chosen_look, format_options, write_result
+from excerpt.cli.console import print_message, show_warnings
+from excerpt.cli.output import check_latex, chosen_format, chosen_look, format_options, write_result
 from excerpt.cli.parser import Parser
-from excerpt.options import FORMAT, SETTINGS, Option, choice
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.options import CHOICE, FORMAT, MAX_SIZE, SETTINGS, Option, as_option, choice, input_file
 
 if TYPE_CHECKING:
     from excerpt.formats.registry import AnyFormat
@@ -111,7 +113,6 @@ def formats_parser() -> Parser:
 def formats_main(given: Sequence[str]) -> None:
     """Print all formats, or one format with an example."""
     arguments = formats_parser().parse(given)
-    from excerpt.errors import UnknownName
     from excerpt.formats import judgments_formats, run_formats
     from excerpt.render.tables import render_records
 
@@ -158,7 +159,6 @@ def quantisations_parser() -> Parser:
 def quantisations_main(given: Sequence[str]) -> None:
     """Print the quantisations."""
     arguments = quantisations_parser().parse(given)
-    from excerpt.errors import UnknownName
     from excerpt.quantise import default, quantisations
     from excerpt.render.tables import render_records
 
@@ -182,6 +182,58 @@ def quantisations_main(given: Sequence[str]) -> None:
         ),
         end="",
     )
+
+
+_FORMATS = ("tsv", "jsonl", "trec", "inex", "indri")
+_MOST = 1000
+
+
+def topics_parser() -> Parser:
+    """Return the parser of excerpt topics."""
+    return Parser(
+        "topics",
+        input_file("file", "topics: a file, or a folder of files", (), required=True),
+        *CHOICE,
+        *format_options("the topics"),
+        Option(
+            "to",
+            "convert the topics to this format, to standard output or -o FILE",
+            kind=choice(*_FORMATS),
+        ),
+        MAX_SIZE,
+        example="excerpt topics topics.xml --only 201-210 --to tsv -o topics.tsv",
+    )
+
+
+def topics_main(given: Sequence[str]) -> int:
+    """List or convert the topics; each fault is printed in a line."""
+    arguments = topics_parser().parse(given)
+    if arguments.to:
+        for option, value in (("--format", arguments.format), ("--safe-csv", arguments.safe_csv)):
+            if value:
+                raise ExcerptError(f"--to and {option} cannot be combined")
+        check_latex(arguments, arguments.to)
+    format_ = None if arguments.to else chosen_format(arguments)
+    from excerpt.formats.topics.listing import TopicList, examine
+
+    parsed, faults, notices = examine(
+        arguments.file, only=arguments.only, exclude=arguments.exclude, most=_MOST
+    )
+    for fault in faults:
+        print_message(fault.say(as_option))
+    if faults:
+        return 2
+    topics = TopicList(parsed, tuple(notices), notices)
+    if format_ is None:
+        try:
+            topics.write(arguments.output, arguments.to)
+        except ExcerptError as error:  # of an id that the format cannot contain
+            error.path = error.path or arguments.file
+            raise
+        show_warnings(tuple(notices))
+    else:
+        write_result(topics, arguments, format_)
+    return 0
 
 
 def config_parser() -> Parser:

@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from excerpt import options
@@ -34,26 +35,18 @@ FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
 _WITH_INTERVALS = {"json", "latex"}
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 
-_MARKERS = "significance markers in LaTeX tables"
+_mark = partial(Option, group="significance markers in LaTeX tables")
 MARKS = (
-    Option(
+    _mark(
         "baseline",
         "mark runs that differ significantly from this run, given by name or file (default: all pairs, by "
         "letters)",
         metavar="RUN",
-        group=_MARKERS,
     ),
-    Option(
-        "test", "test, as in excerpt compare (default: bootstrap)", kind=choice(*ALL_TESTS), group=_MARKERS
-    ),
-    Option(
-        "correction",
-        "correction, as in excerpt compare (default: by)",
-        kind=choice(*CORRECTION_NAMES),
-        group=_MARKERS,
-    ),
-    Option("alpha", "significance level (default: 0.05)", kind=LEVEL, metavar="X", group=_MARKERS),
-    Option("no-marks", "print no significance markers", kind=FLAG, default=False, group=_MARKERS),
+    _mark("test", "test, as in excerpt compare (default: bootstrap)", kind=choice(*ALL_TESTS)),
+    _mark("correction", "correction, as in excerpt compare (default: by)", kind=choice(*CORRECTION_NAMES)),
+    _mark("alpha", "significance level (default: 0.05)", kind=LEVEL, metavar="X"),
+    _mark("no-marks", "print no significance markers", kind=FLAG, default=False),
 )
 
 
@@ -252,7 +245,7 @@ def has_saved(arguments: argparse.Namespace) -> bool:
     read = options.without((*options.READING, *options.POLICY), options.TOPICS, *options.CHOICE)
     for option in read if saved[0] else ():  # saved scores cannot be changed by options
         if getattr(arguments, option.dest, option.default) != option.default:
-            raise ExcerptError(f"--{option.name} and saved scores cannot be combined")
+            raise ExcerptError(f"{option.written[-1]} and saved scores cannot be combined")
     return saved[0]
 
 

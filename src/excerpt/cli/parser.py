@@ -119,7 +119,8 @@ class Parser(argparse.ArgumentParser):
             set_limit(size)
         for option in self.options:
             _expand(option, arguments)
-        if self._settings and _set_elsewhere():
+        variables = any(name.startswith(PREFIX) and name not in OTHER_VARIABLES for name in os.environ)
+        if self._settings and (variables or project_file(os.environ) is not None):
             self._fill(arguments)
         missing = [each.shown for each in self.options if each.required and not _given(each, arguments)]
         if missing:
@@ -218,6 +219,17 @@ class Parser(argparse.ArgumentParser):
         return shlex.join([*self.prog.split(), *words, *options])
 
 
+def parser_of_several(name: str, noun: str, lines: Iterable[str], example: str) -> Parser:
+    """Return the parser of a command of two words without the second one: its help has a line for each."""
+    named = Option(noun, f"one of the {noun}s above", (), metavar=noun.upper(), required=True)
+    result = Parser(name, named, example=example)
+    result.usage = f"excerpt {name} {noun.upper()} …"
+    article = "an" if noun[0] in "aeiou" else "a"
+    hint = f"excerpt {name} {noun.upper()} --help explains {article} {noun}."
+    result.description = "\n".join([f"{result.description}", "", f"{noun}s:", *lines, "", hint])
+    return result
+
+
 def _given(option: Option, arguments: argparse.Namespace) -> bool:
     """Return whether a required option is given; saved scores and pairs of measures name measures."""
     if getattr(arguments, option.dest) or (option.name == "measures" and getattr(arguments, "pair", None)):
@@ -266,12 +278,6 @@ def set_limit(size: str) -> None:
     from excerpt.files import LIMIT, parse_size
 
     os.environ[LIMIT] = str(parse_size(size))
-
-
-def _set_elsewhere() -> bool:
-    """Return whether there is a project file or a variable with a setting."""
-    variables = any(name.startswith(PREFIX) and name not in OTHER_VARIABLES for name in os.environ)
-    return variables or project_file(os.environ) is not None
 
 
 def _expand(option: Option, arguments: argparse.Namespace) -> None:

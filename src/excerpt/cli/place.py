@@ -54,6 +54,7 @@ def place_parser() -> Parser:
             "key of the document id, such as source, or the id of the only document (default: detected)",
             metavar="KEY",
         ),
+        options.TOKENS,
         options.FORMAT.but(help="output format of the summary (default: table)"),
         *options.CUTTING,
         options.CONTEXT,
@@ -75,6 +76,7 @@ def place_main(given: Sequence[str]) -> None:
         text=arguments.text,
         document=arguments.document,
         lost=arguments.lost,
+        tokens=arguments.tokens,
         context=arguments.context or "paragraph",
         notices=notices,
     )

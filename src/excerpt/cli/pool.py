@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
@@ -15,63 +16,45 @@ from excerpt.errors import ExcerptError, json_text, one_line, plural
 from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
-    from excerpt.pooling import Pool
     from excerpt.pooling.statistics import PoolInfo
 
 
 _RULE = "selection per topic"
 _RUNS = "selection of runs"
+_rule, _of_runs = partial(Option, group=_RULE), partial(Option, group=_RUNS)
 _RULES = (
-    Option(
-        "depth",
-        "pool the first N results of every run (default: 100)",
-        kind=options.COUNT,
-        metavar="N",
-        group=_RULE,
-    ),
-    Option(
+    options.count("depth", "pool the first N results of every run (default: 100)", group=_RULE),
+    options.count(
         "documents",
         "pool complete ranks of all runs (round robin) until there are N documents, instead of --depth",
-        kind=options.COUNT,
-        metavar="N",
         group=_RULE,
     ),
-    Option(
-        "take",
-        "pool the N best by reciprocal rank fusion, instead of --depth",
-        kind=options.COUNT,
-        metavar="N",
-        group=_RULE,
-    ),
-    Option(
+    options.count("take", "pool the N best by reciprocal rank fusion, instead of --depth", group=_RULE),
+    _rule(
         "floor",
         "with --take: start with the first N results of every run (default: 0)",
         kind=options.COUNT_FROM_ZERO,
         default=0,
         metavar="N",
-        group=_RULE,
     ),
-    Option(
+    _rule(
         "sample",
         "also pool this proportion of the other results at random, such as 0.05 (default: 0)",
         default="0",
         metavar="X",
-        group=_RULE,
     ),
-    Option(
+    _rule(
         "unit",
         "unit of the pool: documents (default), or passages with their offsets",
         kind=choice("document", "passage"),
         default="document",
-        group=_RULE,
     ),
-    Option(
+    _rule(
         "order",
         "order of judging: pool (default), or an order that a campaign adapts to the judgments, without "
         "sampling probabilities (move-to-front, max-mean)",
         kind=choice("pool", "move-to-front", "max-mean"),
         default="pool",
-        group=_RULE,
     ),
     options.SEED.but(group=_RULE),
 )
@@ -83,25 +66,21 @@ def parser() -> Parser:
         "pool",
         options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
         *_RULES,
-        Option(
+        _of_runs(
             "only-runs",
             "use only these runs, such as p-bm25,sent-bm25 (default: all)",
             kind=options.NAMES,
             metavar="RUN,RUN",
-            group=_RUNS,
         ),
-        Option(
+        _of_runs(
             "task",
             "use only runs of these tasks, such as Focused (default: all)",
             kind=options.NAMES,
             metavar="TASK,TASK",
-            group=_RUNS,
         ),
-        Option(
+        options.input_file(
             "tasks",
             "file with a run and its task on each line (default: tasks of XML submissions)",
-            metavar="FILE",
-            role="reads",
             group=_RUNS,
         ),
         *options.CHOICE,
@@ -109,13 +88,11 @@ def parser() -> Parser:
         options.INDEX,
         options.MAX_SIZE,
         options.RUN_FORMAT,
-        Option(
+        options.flag(
             "info",
             "print pool size by topic (of passages also their documents), overlap of runs, unique documents "
             "and the judged proportion of each run at --depth, for the given pool file or the pool just "
             "built",
-            kind=options.FLAG,
-            default=False,
         ),
         *format_options("the output of --info", output=False),
         options.OUTPUT.but(
@@ -148,50 +125,50 @@ def _make(arguments: argparse.Namespace) -> None:
     """Build a pool from runs, write it, and describe it with --info."""
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
-    from excerpt.pooling.returned import RunFilter
-    from excerpt.pooling.selection import Rule, make
+    from excerpt.pooling.returned import RunFilter, gather
+    from excerpt.pooling.selection import Rule
     from excerpt.pooling.statistics import describe
 
+    notices = Notices()
     of_summary = {None, "table", "json"} if arguments.output != "-" else {None}
     if not arguments.info and arguments.format not in of_summary:
         raise ExcerptError(f"--format {arguments.format} needs --info: a pool is always written as TSV")
     check_latex(arguments, arguments.format or "table")
-    rule = Rule.of(**_rule(arguments))
+    given = {option.dest: getattr(arguments, option.dest) for option in _RULES}
+    if arguments.info and (given["documents"] or given["take"]):
+        given["depth"] = None  # it belongs to --info
+    rule = Rule.of(**given)
     reading = Reading.of(
         index=arguments.index, run_format=arguments.run_format, **chosen(arguments, options.CHOICE)
     )
     run_filter = RunFilter.of(arguments.only_runs, arguments.task, arguments.tasks)
     with Progress("pooling") as progress:
-        pool, returned = make(arguments.runs, rule, reading, run_filter, notices=Notices(), progress=progress)
-    to_file = arguments.output != "-"
-    if to_file or not arguments.info:
-        pool.write(arguments.output)
+        gathered = gather(
+            arguments.runs, reading, run_filter, rule.unit, rule.top, notices=notices, progress=progress
+        )
+    file = "" if arguments.output == "-" else arguments.output
     if not arguments.info:
-        _print_summary(pool, arguments.output if to_file else "", arguments.format or "table")
+        items = rule.write(gathered, notices, arguments.output)
+        counts = {rule.unit: items, "topic": len(gathered.topics), "run": len(gathered.inputs)}
+        _print_summary(file, counts, arguments.format or "table")
+        show_warnings(notices)
         return
+    pool, returned = rule.make(gathered, notices)
+    if file:
+        pool.write(file)
     arguments.output = "-"
     info = _titled(describe(pool, returned, arguments.depth), arguments)
     write_result(info, arguments, arguments.format or "table")
 
 
-def _rule(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the rule of the pool; with --documents or --take, --depth belongs to --info."""
-    rule = {option.dest: getattr(arguments, option.dest) for option in _RULES}
-    if arguments.info and (rule["documents"] or rule["take"]):
-        rule["depth"] = None
-    return rule
-
-
-def _print_summary(pool: Pool, file: str, format_: str) -> None:
-    """Print a summary if the pool was written to a file; then the warnings."""
-    counts = {f"{pool.unit}s": len(pool), "topics": len(pool.topics), "runs": len(pool.inputs)}
+def _print_summary(file: str, counts: Mapping[str, int], format_: str) -> None:
+    """Print a summary if the pool was written to a file: numbers of items, topics and runs."""
     if file and format_ == "json":
-        print(json_text({"path": file, **counts}))
+        print(json_text({"path": file, **{f"{noun}s": count for noun, count in counts.items()}}))
     elif file:
-        summary = f"{plural(len(pool), pool.unit)} on {plural(len(pool.topics), 'topic')}"
-        print(one_line(f"{file}: {summary} from {plural(len(pool.inputs), 'run')}"))
+        items, topics, runs = (plural(count, noun) for noun, count in counts.items())
+        print(one_line(f"{file}: {items} on {topics} from {runs}"))
     sys.stdout.flush()
-    show_warnings(pool.warnings)
 
 
 def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:

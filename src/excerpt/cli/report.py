@@ -1,39 +1,34 @@
-"""excerpt report and explore: scores, comparisons, topics and texts as HTML, in a file or from a server."""
+"""excerpt report, explore and show: scores, topics and texts as HTML or on the terminal."""
 
 from __future__ import annotations
 
 import argparse
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import Progress, note, show_warnings
-from excerpt.cli.output import extension_of
-from excerpt.cli.parser import Parser, chosen, scoring
+from excerpt.cli.console import Progress, chosen_colours, chosen_width, note, show_warnings
+from excerpt.cli.output import extension_of, write_text
+from excerpt.cli.parser import Parser, chosen, reading, scoring
 from excerpt.errors import ExcerptError
-from excerpt.options import Option, corpus_help, without
+from excerpt.options import Option, choice, corpus_help, without
 
 if TYPE_CHECKING:
-    from excerpt.render.report import Report, Saved
+    from excerpt.render.report import Report
 
-_CITED = Option(
+_display = partial(Option, group=options.DISPLAY)
+_CITED = _display(
     "cited",
     "run of cited text, shown as a layer and compared with each run",
     metavar="RUN",
     role="reads",
     holds="run",
-    group=options.DISPLAY,
 )
-_TITLE = Option(
-    "title", "title (default: the name of the judgments)", default="", metavar="TEXT", group=options.DISPLAY
-)
-_NO_TEXT = Option(
-    "no-text",
-    "include scores and offsets only, no text of the documents",
-    kind=options.FLAG,
-    default=False,
-    group=options.DISPLAY,
+_TITLE = _display("title", "title (default: the name of the judgments)", default="", metavar="TEXT")
+_NO_TEXT = options.flag(
+    "no-text", "include scores and offsets only, no text of the documents", group=options.DISPLAY
 )
 _SHOWING = (_CITED, _TITLE, options.BLOCKS)
 _EVALUATION = (
@@ -141,6 +136,8 @@ def write_report(result: Report, output: str, format_: str) -> None:
     """Write a report, and print a summary."""
     from excerpt.errors import json_text, one_line, plural
 
+    if result.becomes_folder():
+        note(f"{output}: too large for one file, the report becomes a folder")
     saved = result.save(output)
     world = result.world
     counts = {
@@ -153,11 +150,79 @@ def write_report(result: Report, output: str, format_: str) -> None:
         print(json_text({"path": saved.path, "bytes": saved.size, "folder": saved.folder, **counts, **short}))
     elif output != "-":
         listed = ", ".join(plural(number, noun.removesuffix("s")) for noun, number in counts.items())
-        print(one_line(f"{saved.path}: {listed}, {saved.size / 1e6:.1f} MB{_folder_note(saved)}"))
+        page = os.path.join(saved.path, "index.html")  # noqa: PTH118
+        more = f"; a folder, since one file would be too large: open {page}" if saved.folder else ""
+        print(one_line(f"{saved.path}: {listed}, {saved.size / 1e6:.1f} MB{more}"))
 
 
-def _folder_note(saved: Saved) -> str:
-    if not saved.folder:
-        return ""
-    page = os.path.join(saved.path, "index.html")  # noqa: PTH118
-    return f"; a folder, since one file would be too large: open {page}"
+def show_parser() -> Parser:
+    """Return the parser of excerpt show."""
+    return Parser(
+        "show",
+        options.QRELS.but(setting=None),
+        options.RUN,
+        Option("topic", "id of the topic, such as CU17", (), metavar="TOPIC", required=True),
+        Option("document", "show only this document, in full (default: all)", (), metavar="DOCUMENT"),
+        *without(
+            options.READING,
+            options.CORPUS,
+            options.TOPICS,
+            options.CONTEXT,
+            *options.CUTTING,
+            *options.CHOICE,
+        ),
+        options.MAX_SIZE,
+        options.MEASURES.but(help="measure, such as MAiP; may be repeated (default: AiP, charP, charR)"),
+        options.CORPUS.but(help=corpus_help("documents, to print their text"), group=options.DISPLAY),
+        *(option.but(group=options.DISPLAY) for option in (*options.CUTTING, options.TOPICS)),
+        options.BLOCKS,
+        options.count(
+            "top",
+            "show documents without relevant text only if they are in the first N results (default: 10)",
+            default=10,
+            group=options.DISPLAY,
+        ),
+        options.count(
+            "around",
+            "characters of context around marked text (default: 80)",
+            ("--context",),
+            default=80,
+            group=options.DISPLAY,
+        ),
+        *options.TERMINAL,
+        options.FORMAT.but(
+            help="output format (default: text)",
+            kind=choice("text", "json"),
+            default="text",
+            group=options.DISPLAY,
+        ),
+        *options.POLICY,
+        example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml",
+    )
+
+
+def show_main(given: Sequence[str]) -> None:
+    """Print the topic."""
+    arguments = show_parser().parse(given)
+    from excerpt.notices import Notices
+    from excerpt.render.terminal import MEASURES as DEFAULT
+    from excerpt.render.terminal import show
+
+    shown = show(
+        arguments.qrels,
+        arguments.run,
+        arguments.topic,
+        arguments.document,
+        blocks=arguments.blocks,
+        measures=arguments.measures or DEFAULT,
+        top=arguments.top,
+        context=arguments.around,
+        notices=Notices(),
+        **reading(arguments),
+    )
+    if arguments.format == "json":
+        text = shown.to_json()
+    else:
+        text = shown.text(chosen_width(arguments), colours=chosen_colours(arguments))
+    write_text(text, "-")
+    show_warnings(shown.warnings)

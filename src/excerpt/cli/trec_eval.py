@@ -86,7 +86,8 @@ def main(given: Sequence[str]) -> int:
     except GetoptError as error:
         message = re.sub(r"^option (\S+) not recognized$", r"unknown option \1", error.msg)
         raise ExcerptError(message, hint=_HINT) from None
-    letters = [(_letter(option), value) for option, value in options]
+    long = {f"--{name.rstrip('=')}": letter for name, letter in _LONG.items()}
+    letters = [(long.get(option, option[1:]), value) for option, value in options]
     if not given or any(letter == "h" for letter, _ in letters):
         print(usage(), end="")
         return 0
@@ -99,13 +100,6 @@ def main(given: Sequence[str]) -> int:
     if len(files) < 2:
         raise ExcerptError("QRELS and at least one RUN are required", hint=_HINT)
     return _evaluate(files[0], expand(files[1:]), measures, settings, shown)
-
-
-def _letter(option: str) -> str:
-    if not option.startswith("--"):
-        return option[1:]
-    name = option[2:]
-    return _LONG.get(name) or _LONG[f"{name}="]
 
 
 def _settings(letters: list[tuple[str, str]]) -> tuple[list[str], dict[str, Any], dict[str, bool]]:

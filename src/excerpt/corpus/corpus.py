@@ -13,14 +13,18 @@ from itertools import accumulate, chain
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 
+import numpy as np
+
 from excerpt.corpus.document import Document, Opened, Source
 from excerpt.corpus.records import from_memory
 from excerpt.documents.cuts import Cutting
 from excerpt.documents.entry import Ids, duplicate_id, spellings, unique_spellings
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.gold.file import Context
+from excerpt.model.spans import UNKNOWN, IntArray
 
 if TYPE_CHECKING:
+    from excerpt.model.tokens import Tokens
     from excerpt.notices import Notices
     from excerpt.placing.chunks import Chunks, Lost
 
@@ -91,7 +95,8 @@ class Corpus(Mapping[str, str]):
         self._sources = opened.sources if opened else [from_memory(documents)]
         self._firsts = [0, *accumulate(map(len, self._sources))]
         self._recent: Recent[Document] = Recent(room=_ROOM, size=_size)
-        self._lengths: dict[Id, int] = {}
+        self._lengths, self._asked = np.full(len(self), UNKNOWN), np.zeros(len(self), np.bool_)
+        self._numbered: tuple[object, IntArray] = None, self._lengths
         self.blocks: Mapping[str, str] = dict(blocks or {})
         #: Number of files of the corpus that are not documents.
         self.left_out = opened.left_out if opened else 0
@@ -170,10 +175,36 @@ class Corpus(Mapping[str, str]):
 
     def length(self, identifier: Id) -> int:
         """Length of the text of a document in code points."""
-        if (length := self._lengths.get(identifier)) is None:
-            source, number, _ = self._need(identifier)
-            length = self._lengths[identifier] = source.length(number)
-        return length
+        source, number, key = self._need(identifier)
+        if self._lengths[key] == UNKNOWN:
+            self._lengths[key] = source.length(number)
+        return int(self._lengths[key])
+
+    def lengths(self, numbers: IntArray) -> IntArray:
+        """Lengths of documents by number; -1 for the number -1, and if only `length` can read a document."""
+        asked = np.bincount(numbers[numbers >= 0], minlength=len(self)) > 0
+        asked |= self._asked.mean() > 1 / 8  # it is faster to read all others in one go
+        new = np.flatnonzero(asked & ~self._asked & (self._lengths == UNKNOWN))
+        self._asked |= asked
+        for first, source in zip(self._firsts, self._sources, strict=False):
+            own = new[(new >= first) & (new < first + len(source))]
+            self._lengths[own] = source.lengths(own - first)
+        return np.where(numbers >= 0, self._lengths[numbers], UNKNOWN)
+
+    def numbers(self, names: Sequence[str]) -> IntArray:
+        """Number of the document that each name refers to, -1 without one; kept until the next call."""
+        if self._numbered[0] is names:
+            return self._numbered[1]
+        found = np.full(len(names), -1, np.int64)
+        for first, source in zip(self._firsts, self._sources, strict=False):
+            rest = np.flatnonzero(found < 0)
+            some = names if not first else [names[row] for row in rest.tolist()]
+            codes = np.fromiter(map(source.find, some), np.int64, len(some))
+            found[rest] = np.where(codes >= 0, first + codes, -1)
+        for row in np.flatnonzero(found < 0).tolist():
+            found[row] = self._spellings.get(names[row], -1)
+        self._numbered = names, found
+        return found
 
     def hash(self, identifier: Id) -> str:
         """SHA-256 of the text of a document, in UTF-8."""
@@ -203,6 +234,7 @@ class Corpus(Mapping[str, str]):
         text: str | None = None,
         document: str | None = None,
         lost: Lost = "error",
+        tokens: Tokens | None = None,
         notices: Notices | None = None,
     ) -> Chunks:
         """Locate chunks in their documents by their text and their order; their offsets are not trusted.
@@ -212,7 +244,8 @@ class Corpus(Mapping[str, str]):
         Chunks of a document are in its order. `text` is the key of the text that the model reads if that is
         not the chunk itself, such as `window`; `document` is the key of the document, or the id of the
         document of all chunks. Chunks that do not occur in their documents are an error unless `lost` is
-        `count` (they count as text that is not relevant) or `drop`.
+        `count` (they count as text that is not relevant) or `drop`. `tokens` counts the tokens of a text if
+        the chunks do not name them: a function that returns their number or a list, or a tokenizer's name.
 
         >>> chunks = Corpus({"A": "One, two. One, two."}).place({"A": ["One,", "two. One,", "two."]})
         >>> [(chunk.start, chunk.end) for chunk in chunks]
@@ -220,7 +253,9 @@ class Corpus(Mapping[str, str]):
         """
         from excerpt.placing.placement import place_chunks
 
-        return place_chunks(self, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
+        return place_chunks(
+            self, chunks, name=name, text=text, document=document, lost=lost, tokens=tokens, notices=notices
+        )
 
     def _need(self, identifier: Id) -> tuple[Source, int, int]:
         """The source of a document, its number in that source, and its number in the corpus."""

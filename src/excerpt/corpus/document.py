@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from excerpt.documents.entry import Ids, duplicate_id
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.parse.text import ParsedDocument
 
 if TYPE_CHECKING:
@@ -167,6 +167,10 @@ class Source(ABC):
     def length(self, number: int) -> int:
         """Length of a document in code points."""
         return len(self.text(number))
+
+    def lengths(self, numbers: IntArray) -> IntArray | list[int]:
+        """Lengths of documents as far as they are found at once; -1 for those that `length` must read."""
+        return [UNKNOWN] * len(numbers)
 
     def stored(self, number: int) -> bytes:
         """Return the bytes of a document, if it is in a file without decoding them."""

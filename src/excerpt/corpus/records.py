@@ -1,8 +1,8 @@
 """Documents as records: JSON Lines, mappings, data frames, and the objects of frameworks.
 
 One pass over JSON Lines finds the offset and the id of each line; a line is parsed when its document is
-requested. In most files the id comes first in a line and is found without parsing the line. Such an id is
-verified when the document is requested.
+requested. In most files the id comes first in a line and is found without parsing the line, as is the length
+of a text. Such an id is verified when the document is requested.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import accumulate, chain, pairwise, repeat
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.field_names import NESTED, name_of, show_given
+from excerpt.model.spans import UNKNOWN, IntArray
 
 if TYPE_CHECKING:
     from excerpt.documents.storage import StoredFile
@@ -29,18 +34,27 @@ FRAMEWORK_TEXTS = ("page_content", "content")
 _METADATA_IDS = ("source", "source_id")
 #: LlamaIndex: the id of a node's document, and the id of a document.
 NODE_DOCUMENT, _OWN = "ref_doc_id", "id_"
+_OWN_IDS = (NODE_DOCUMENT, *IDS, _OWN)
 _ALL_TEXTS = (*TEXTS, "content")
 _TITLES, _KINDS = ("title",), ("kind", "type")
-_ATTRIBUTES = (NODE_DOCUMENT, *IDS, _OWN, *_ALL_TEXTS, *_TITLES, *NESTED)
+_ATTRIBUTES = (*_OWN_IDS, *_ALL_TEXTS, *_TITLES, *NESTED)
 _KIND = "jsonl"
 _LEADING_ID = re.compile(
     rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
 )
 #: Keys that take precedence over the first key of a line if they occur later in it.
 _PRECEDING = {
-    name.encode(): [f'"{other}"'.encode() for other in (NODE_DOCUMENT, *IDS[:rank], *FRAMEWORK_TEXTS)]
+    name.encode(): re.compile(f'"(?:{"|".join((NODE_DOCUMENT, *IDS[:rank], *FRAMEWORK_TEXTS))})"'.encode())
     for rank, name in enumerate(IDS)
 }
+_BLOCK, _NEWLINE, _BACKSLASH = 1 << 18, *b"\n\\"
+_HEX, _ESCAPED = (np.isin(np.arange(256), list(some)) for some in (b"0123456789abcdefABCDEF", b'"/bfnrtu'))
+#: What may be around the text of a line whose length is found without parsing it.
+_STRING = rb'"(?:[^"\\\x00-\x1f]++|\\["/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
+_MORE = rb'(?: *, *"(?:title|url|metadata)" *: *(?:S|\{ *(?:S *: *S *)?\}))*'.replace(b"S", _STRING)
+_FIRST = _LEADING_ID.pattern.replace(rb"\s", b" ")[: -len(" *[,}]")]
+_HEAD = re.compile(_FIRST + _MORE + rb' *, *"(?:text|contents|body)" *: *"')
+_TAIL = re.compile(rb'"' + _MORE + rb" *\} *\r?\n?")
 _EXPECTED = "a mapping of ids to texts, a data frame, or documents"
 
 
@@ -78,10 +92,10 @@ def _attributes(record: object) -> dict[str, Any]:
 
 def _identifier(fields: Mapping[str, Any]) -> str:
     """The id of a document; for a framework's text, the id of its document precedes its own id."""
-    own = [fields.get(name) for name in (NODE_DOCUMENT, *IDS, _OWN)]
-    nested = [fields[name] for name in NESTED if isinstance(fields.get(name), Mapping)]
-    sources = [_first(metadata, _METADATA_IDS) for metadata in nested]
-    ids = [*sources, *own] if any(name in fields for name in FRAMEWORK_TEXTS) else [*own, *sources]
+    own = map(fields.get, _OWN_IDS)
+    nested = (fields[name] for name in NESTED if isinstance(fields.get(name), Mapping))
+    sources = (_first(metadata, _METADATA_IDS) for metadata in nested)
+    ids = chain(own, sources) if fields.keys().isdisjoint(FRAMEWORK_TEXTS) else chain(sources, own)
     return next(filter(None, map(name_of, ids)), "")
 
 
@@ -99,14 +113,21 @@ class JsonLines(Numbered):
 
     def _scan(self) -> Iterator[str]:
         """Yield the ids of all lines and note the offsets of the lines."""
-        offset = 0
-        for line, content in enumerate(self._file.lines(), start=1):
-            if not content.isspace():
-                self._offsets.append(offset)
-                self._sizes.append(len(content))
-                self._lines.append(line)
-                yield _quick_id(content) or self._record(content, line).id
-            offset += len(content)
+        file, offset, line = self._file.file, 0, 1
+        file.seek(0)
+        while block := file.read(_BLOCK) + file.readline():
+            codes = np.frombuffer(block, np.uint8)
+            begins = np.append(0, np.flatnonzero(codes[:-1] == _NEWLINE) + 1)
+            ends = np.append(begins[1:], len(block))
+            spaces = np.flatnonzero(codes[begins] <= ord(" ")).tolist()
+            blank = [row for row in spaces if block[begins[row] : ends[row]].isspace()]
+            places = np.delete((begins, ends, np.arange(line, line + len(begins))), blank, axis=1)
+            self._offsets.frombytes((places[0] + offset).tobytes())
+            self._sizes.frombytes((places[1] - places[0]).tobytes())
+            self._lines.frombytes(places[2].tobytes())
+            offset, line = offset + len(block), line + len(begins)
+            for begin, end, number in places.T.tolist():
+                yield _quick_id(block, begin, end) or self._record(block[begin:end], number).id
 
     def _record(self, content: bytes, line: int) -> Document:
         """Read the document of a line; an error gets a hint."""
@@ -140,6 +161,15 @@ class JsonLines(Numbered):
     def stored(self, number: int) -> bytes:
         return self._file.read(self._offsets[number], self._sizes[number])
 
+    def lengths(self, numbers: IntArray) -> IntArray:
+        found, ends = np.full(len(numbers), UNKNOWN), np.cumsum(np.array(self._sizes)[numbers])
+        with suppress(ExcerptError):  # `length` says what has changed
+            self._file.check()
+            for rows in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
+                places = [(self._offsets[number], self._sizes[number]) for number in numbers[rows].tolist()]
+                found[rows] = _text_lengths([self._file.read(*place, check=False) for place in places])
+        return found
+
     def document(self, number: int) -> Document:
         line = self._lines[number]
         document = self._record(self.stored(number), line)
@@ -152,18 +182,39 @@ class JsonLines(Numbered):
         return document if document.kind else document._replace(kind=_KIND)
 
 
-def _quick_id(content: bytes) -> str:
+def _quick_id(block: bytes, begin: int, end: int) -> str:
     """The id at the beginning of a line; empty if the line must be parsed to find its id."""
-    match = _LEADING_ID.match(content)
-    if match is None:
+    match = _LEADING_ID.match(block, begin, end)
+    if match is None or _PRECEDING[match[1]].search(block, match.end(), end):
         return ""
-    for key in _PRECEDING[match[1]]:
-        if key in content:
-            return ""
     try:
         return (match[2] or match[3]).decode()
     except UnicodeDecodeError:
         return ""
+
+
+def _text_lengths(lines: Sequence[bytes]) -> IntArray:
+    """Lengths of the texts of plain lines, found without parsing them; -1 for other lines."""
+    block, bounds = b"".join(lines), [0, *accumulate(map(len, lines))]
+    codes = np.frombuffer(block + bytes(6), np.uint8)
+    escapes = np.flatnonzero(codes == _BACKSLASH)
+    if (np.diff(escapes) == 1).any():  # a pair becomes another escape, so that each backslash begins one
+        return _text_lengths([line.replace(rb"\\", rb"\/") for line in lines])
+    heads = [_HEAD.match(block, *line) for line in pairwise(bounds)]
+    begins = np.array([head.end() if head else len(block) for head in heads], np.int64)
+    marks = np.flatnonzero((codes ^ 2) <= ord(" "))  # quotation marks and control characters
+    marks = marks[codes[marks - 1] != _BACKSLASH]
+    ends = marks[np.searchsorted(marks, begins)]
+    units = escapes[codes[escapes + 1] == ord("u")]
+    digits = codes[units[:, None] + np.arange(2, 6)]
+    halves = (digits[:, 0] | 32 == ord("d")) & (digits[:, 1] > ord("7"))  # of surrogate pairs
+    odd = np.append(escapes[~_ESCAPED[codes[escapes + 1]]], units[halves | ~_HEX[digits].all(axis=1)])
+    inner = np.flatnonzero(codes.view(np.int8) < -64)  # all but the first byte of each character
+    counted = (np.searchsorted(places, (begins, ends)) for places in (np.sort(odd), escapes, units, inner))
+    odds, escaped, long, wide = (after - before for before, after in counted)
+    good = np.fromiter(map(bool, map(_TAIL.fullmatch, repeat(block), ends.tolist(), bounds[1:])), np.bool_)
+    good &= (odds == 0) & (block.isascii() or "\ufffd" not in block.decode(errors="replace"))
+    return np.where(good, ends - begins - escaped - 4 * long - wide, UNKNOWN)
 
 
 class Mapped(Numbered):

@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 from excerpt.documents.entry import (
@@ -102,7 +103,7 @@ def damage_error(name: str, kind: str, detail: object) -> FormatError:
     )
 
 
-def follow(name: str, links: Mapping[str, str]) -> str:
+def follow(name: str, links: Mapping[str, str] = MappingProxyType({})) -> str:
     """Resolve `.`, `..` and links in a name, also of folders; empty if the links form a loop.
 
     >>> follow("./a/../b/c.xml", {"b": "d/e"}), follow("a", {"a": "b", "b": "a"})
@@ -124,11 +125,6 @@ def follow(name: str, links: Mapping[str, str]) -> str:
                 path = []
                 remaining += target.split("/")[::-1]
     return "/".join(path)
-
-
-def simplify(name: str) -> str:
-    """Resolve `.` and `..` in a name."""
-    return follow(name, {})
 
 
 def _make_entry(archive: str, ids: Ids, name: str, size: int, content: Content, done: int) -> Entry:
@@ -155,8 +151,8 @@ def zip_members(archive: zipfile.ZipFile, is_wanted: IsWanted) -> list[tuple[str
     """The wanted files of a zip and their descriptions; None for dangling links."""
     # A damaged directory may contain empty names, for which `is_dir` fails.
     files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
-    links = {simplify(info.filename): _target(archive, info) for info in files if _is_link(info)}
-    targets = {simplify(info.filename): info for info in files if not _is_link(info)} if links else {}
+    links = {follow(info.filename): _target(archive, info) for info in files if _is_link(info)}
+    targets = {follow(info.filename): info for info in files if not _is_link(info)} if links else {}
     return [
         (info.filename, targets.get(follow(info.filename, links)) if _is_link(info) else info)
         for info in files
@@ -235,17 +231,12 @@ def is_tar(head: bytes) -> bool:
 
 def open_tar(name: str, ids: Ids, unpack: Unpack | None, size: int) -> Walk:
     """The documents of a tar of `size` bytes."""
-    return Walk(_Tar(name, ids, unpack=unpack).entries(), size)
-
-
-def open_tar_stream(name: str, ids: Ids, stream: IO[bytes]) -> Iterator[Entry]:
-    """The documents of a tar that is read once."""
-    return _Tar(name, ids, plain=False).stream_entries(stream)
+    return Walk(Tar(name, ids, unpack=unpack).entries(), size)
 
 
 def tar_members(file: IO[bytes], name: str, is_wanted: IsWanted) -> Iterator[tuple[str, FilePart]]:
     """The wanted files of an open, uncompressed tar and their positions in it."""
-    for entry in _Tar(name, "path", is_wanted=is_wanted, file=file).entries():
+    for entry in Tar(name, "path", is_wanted=is_wanted, file=file).entries():
         assert isinstance(entry.content, FilePart), "it is not compressed"
         yield entry.name[len(name) + 1 :], entry.content
 
@@ -257,7 +248,7 @@ def members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
         yield member
 
 
-class _Tar:
+class Tar:
     """The wanted members of a tar as documents; in an uncompressed tar they are parts of its file."""
 
     def __init__(
@@ -276,12 +267,14 @@ class _Tar:
         self._links: dict[str, str] = {}
 
     def entries(self) -> Iterator[Entry]:
+        """The documents of a file."""
         with self._open() as (raw, archive):
             yield from self._file_entries(archive, raw.tell)
             done = raw.tell()
         yield from self._link_entries(done)
 
     def stream_entries(self, stream: IO[bytes]) -> Iterator[Entry]:
+        """The documents of a stream, which is read once."""
         with guard(self._name, "tar"):
             archive = _open_stream(stream)
             yield from self._file_entries(archive, lambda: archive.offset)
@@ -314,7 +307,7 @@ class _Tar:
 
     def _link_entries(self, done: int) -> Iterator[Entry]:
         """The documents that are links, in the order of their targets."""
-        links = {simplify(link): target for link, target in self._links.items()}
+        links = {follow(link): target for link, target in self._links.items()}
         by_target: dict[str, list[str]] = {}
         for link in filter(self._is_wanted, self._links):
             by_target.setdefault(follow(link, links), []).append(link)
@@ -324,7 +317,7 @@ class _Tar:
             postponed: dict[str, list[str]] = {}
             with self._open() as (_, archive):
                 for member in members(archive):
-                    target = simplify(member.name)
+                    target = follow(member.name)
                     if member.type not in _REGULAR or target not in by_target:
                         continue
                     names = by_target.pop(target)

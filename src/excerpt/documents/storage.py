@@ -8,11 +8,10 @@ import tempfile
 import threading
 import weakref
 import zipfile
-from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 from excerpt.documents.archives import DANGLING, IsWanted, guard, tar_members, zip_members
 from excerpt.documents.cuts import HEAD
@@ -100,9 +99,10 @@ class StoredFile:
         if self._stamp is not None:
             _check(self.name, self._stamp)
 
-    def read(self, offset: int, size: int) -> bytes:
+    def read(self, offset: int, size: int, *, check: bool = True) -> bytes:
         """Read `size` bytes from `offset`."""
-        self.check()
+        if check:
+            self.check()
         with self._lock:
             self.file.seek(offset)
             data = self.file.read(size)
@@ -121,25 +121,7 @@ class StoredFile:
         return self.file
 
 
-class Files(ABC):
-    """Files of a container by number: their paths in it, and their bytes."""
-
-    paths: list[str]
-
-    @abstractmethod
-    def location(self, number: int) -> str:
-        """Location of a file, for messages."""
-
-    @abstractmethod
-    def check(self, number: int) -> None:
-        """Raise an error if a file has changed."""
-
-    @abstractmethod
-    def read(self, number: int) -> bytes:
-        """Read the bytes of a file."""
-
-
-class FolderFiles(Files):
+class FolderFiles:
     """Files of a folder, by their paths in it; dangling links have no stamp."""
 
     def __init__(self, folder: str, files: Iterable[tuple[str, Stamp | None]]) -> None:
@@ -150,9 +132,11 @@ class FolderFiles(Files):
         self._times = array("q", [stamp.time if stamp else _MISSING for _, stamp in by_path])
 
     def location(self, number: int) -> str:
+        """Location of a file, for messages."""
         return self._prefix + self.paths[number]
 
     def check(self, number: int) -> None:
+        """Raise an error if a file has changed."""
         _check(self.location(number), self._stamp(number))
 
     def _stamp(self, number: int) -> Stamp:
@@ -174,10 +158,10 @@ class FolderFiles(Files):
         return data
 
 
-class _ArchiveFiles(Files):
+class _ArchiveFiles:
     def __init__(self, archive: StoredFile) -> None:
         self._archive = archive
-        self.paths = []
+        self.paths: list[str] = []
 
     def location(self, number: int) -> str:
         return f"{self._archive.name}!{self.paths[number]}"
@@ -244,3 +228,7 @@ class ZipFiles(_ArchiveFiles):
             if info.compress_type in _BOUNDED:
                 return stream.read(info.file_size + 1)
             return b"".join(iter(lambda: stream.read(_LITTLE), b""))
+
+
+#: Files of a container by number: their paths in it, and their bytes.
+Files: TypeAlias = FolderFiles | TarFiles | ZipFiles

@@ -60,7 +60,9 @@ def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting
     for path, item in _walk_files(folder):
         named = is_named(item.name)
         if named or (not item.name.startswith(".") and (cutting is not None or may_be_trec(item.name))):
-            stamp, is_special = _stamp(item)
+            stamp, is_special = None, False
+            with contextlib.suppress(OSError):  # a dangling link, reported when it is read
+                stamp, is_special = Stamp.of(item.stat()), not stat.S_ISREG(item.stat().st_mode)
             if named and is_special:
                 listing.special.append(path)
                 continue
@@ -99,15 +101,6 @@ def _walk_files(folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
         # Links come first, so the stack takes them last: a directory is named by its own path if it has one.
         folders.sort(key=lambda item: (not item.is_symlink(), item.name))
         remaining += [(item.path, f"{prefix}{item.name}/") for item in folders]
-
-
-def _stamp(item: os.DirEntry[str]) -> tuple[Stamp | None, bool]:
-    """The stamp of a file, and True for a pipe, device or socket, which may never end."""
-    try:
-        status = item.stat()
-    except OSError:  # a dangling link, reported when it is read
-        return None, False
-    return Stamp.of(status), not stat.S_ISREG(status.st_mode)
 
 
 @contextlib.contextmanager
@@ -250,7 +243,7 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
 
     With `close` the stream is closed after the last document.
     """
-    from excerpt.documents.archives import guard, guard_pieces, is_tar, open_tar_stream
+    from excerpt.documents.archives import Tar, guard, guard_pieces, is_tar
 
     end = raw if close else contextlib.nullcontext()
     with guard(name, "compressed"):
@@ -262,7 +255,7 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
             "found a zip archive, which cannot be read as a stream", path=name, hint="give its file name"
         )
     if is_tar(head):
-        return Walk(_within(end, open_tar_stream(name, ids, stream)), 0)
+        return Walk(_within(end, Tar(name, ids, plain=False).stream_entries(stream)), 0)
     content = _within(end, guard_pieces(pieces(stream), name, "compressed"))
     return Walk(iter([Entry("stdin", name, 0, content, 0)]), 0)
 

@@ -6,9 +6,13 @@ import contextlib
 import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from excerpt.errors import ExcerptError
+
+if TYPE_CHECKING:
+    from excerpt.engine.cluster import Cluster
+    from excerpt.engine.processes import Processes
 
 C = TypeVar("C")
 T = TypeVar("T")
@@ -30,22 +34,6 @@ class Call(Generic[C, T, R]):
 
     def __call__(self, item: T) -> R:
         return self.function(self.context, item)
-
-
-class Workers(Protocol):
-    """Workers that compute results of items."""
-
-    def limit(self) -> int:
-        """Most items that may be submitted and unfinished."""
-        ...
-
-    def submit(self, item: Any) -> Callable[[], Any]:
-        """Start the computation of an item; the function returned waits for its result or error."""
-        ...
-
-    def close(self) -> None:
-        """Stop all workers, finished or not."""
-        ...
 
 
 class Engine:
@@ -85,7 +73,7 @@ class Engine:
 
 
 def _in_order(
-    workers: Workers, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
+    workers: Cluster | Processes, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
 ) -> Generator[R]:
     submitted: deque[Callable[[], R]] = deque()
     failure: ExcerptError | None = None

@@ -43,6 +43,9 @@ class ChunkCounts:
     def ceiling(self) -> FloatArray:
         """Recall if every chunk were returned: the proportion of the topic's relevant characters in chunks.
 
+        As in charR, needs count with their best alternatives. In the other measures of chunkers all
+        alternatives are relevant text.
+
         >>> from excerpt.model import Judgments, Span
         >>> gold = Judgments.of([("1", Span("A", 0, 30)), ("1", Span("B", 0, 10))])
         >>> chunks = ChunkCounts(gold, None, np.array([0, 0]), np.array([0, 10]), np.array([15, 25]))
@@ -52,7 +55,11 @@ class ChunkCounts:
         judgments, spans = self.judgments, self.judgments.spans
         covered = KeyedSpans.union(self.document, self.start, self.end)
         found = self._by_topic(covered.overlap(self._passage_document, spans.start, spans.end))
-        return self._proportion(found, judgments.relevant_by_topic)
+        total, needs = judgments.relevant_by_topic, judgments.needs
+        if needs is not None:
+            inside = covered.overlap(needs.document, needs.start, needs.end)
+            found, total = needs.recalled(inside, found, total)
+        return self._proportion(found, total)
 
     def cut(self) -> FloatArray:
         """Proportion of the topic's relevant passages that no single chunk contains, ignoring whitespace.
@@ -193,7 +200,7 @@ def evaluate_chunks(
     `gold` are judgments or a file of judgments. `chunks` are `Chunks`, a file that `excerpt place` wrote,
     several of these, or several by name. The `corpus` is used to ignore whitespace, to verify the chunks of
     files, and to match document ids of gold and chunks. `topics` has titles and questions; `only` and
-    `exclude` choose topics.
+    `exclude` choose topics. `tokens` is accepted, as in `evaluate`; these measures count characters.
 
     >>> from excerpt import Corpus, Judgments, Span
     >>> corpus = Corpus({"A": "Rain fell. The river rose."})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -13,6 +13,8 @@ from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.judgments import Judgments, Unit
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans
+from excerpt.model.texts import by_document
+from excerpt.model.tokens import Tokens, count_tokens
 from excerpt.notices import Notices
 
 if TYPE_CHECKING:
@@ -57,6 +59,22 @@ def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: 
     return replace(run, lengths=lengths)
 
 
+def with_tokens(run: Run, tokens: Tokens, corpus: Corpus | None) -> Run:
+    """Return a run with the tokens of its results: of its chunks, else of the corpus; -1 without a text."""
+    counts = np.full(len(run), UNKNOWN, np.int64)
+    if run.texts is not None and run.chunk is not None:
+        counts = count_tokens(tokens, [run.texts[chunk] for chunk in run.chunk.tolist()])
+    elif corpus is not None:
+        whole = run.whole or run.kind == "documents"
+        own = run.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
+        for name, every in by_document(run.documents, run.document):
+            text, rows = corpus.get(name), every[(run.known & ~own)[every] | whole]
+            spans = zip(run.start[rows].tolist(), run.end[rows].tolist(), strict=True)
+            if text is not None:
+                counts[rows] = count_tokens(tokens, [text if whole else text[one:two] for one, two in spans])
+    return replace(run, costs={**run.costs, "tokens": counts})
+
+
 def _check_ids(run: Run, corpus: Corpus, notices: Notices, *, needed: bool) -> None:
     name, in_corpus = run.source or run.name, _in_corpus(corpus, run.documents)
     if needed and run.documents and not in_corpus.any():
@@ -88,10 +106,9 @@ def size_judgments(
 
 
 def _warn_double_ids(judgments: Judgments, corpus: Corpus, notices: Notices) -> None:
-    first: dict[str, str] = {}
-    for name in judgments.documents:
-        own = corpus.resolve(name)
-        other = name if own is None else first.setdefault(own, name)
+    first: dict[int, str] = {}
+    for name, number in zip(judgments.documents, corpus.numbers(judgments.documents).tolist(), strict=True):
+        other = name if number < 0 else first.setdefault(number, name)
         if other != name:
             notices.add(
                 "document has two ids in the judgments and counts twice",
@@ -143,7 +160,7 @@ def complete(judgments: Judgments, corpus: Corpus, needs: Collection[str], notic
     if "document lengths" in needs and (judgments.pair_size == UNKNOWN).any():
         judgments = _with_lengths(judgments, corpus, Notices())
     if "mean document length" in needs and judgments.mean_length is None:
-        lengths = _lengths(corpus, corpus, judgments.unit, notices)
+        lengths = _lengths(corpus, tuple(corpus), judgments.unit, notices)
         readable = lengths[lengths != UNKNOWN]
         if len(readable):
             judgments = replace(judgments, mean_length=Fraction(int(readable.sum()), len(readable)))
@@ -159,22 +176,22 @@ def _as_text(judgments: Judgments, lengths: IntArray) -> Judgments:
 
 
 def _in_corpus(corpus: Corpus, documents: Sequence[str]) -> BoolArray:
-    return np.array([name in corpus for name in documents], np.bool_)
+    return np.asarray(corpus.numbers(documents) >= 0)
 
 
-def _lengths(corpus: Corpus, documents: Iterable[str], unit: Unit, notices: Notices) -> IntArray:
+def _lengths(corpus: Corpus, documents: Sequence[str], unit: Unit, notices: Notices) -> IntArray:
     """Length of each document; -1 if it is not in the corpus or cannot be read."""
-    lengths = []
-    for name in documents:
-        length = UNKNOWN
+    numbers, lengths = corpus.numbers(documents), np.full(len(documents), UNKNOWN, np.int64)
+    if unit == "char":
+        lengths = corpus.lengths(numbers)
+    for row in np.flatnonzero((numbers >= 0) & (lengths == UNKNOWN)).tolist():
+        name = documents[row]
         try:
-            if name in corpus:
-                length = corpus.length(name) if unit == "char" else len(corpus[name].encode())
+            lengths[row] = corpus.length(name) if unit == "char" else len(corpus[name].encode())
         except ExcerptError as error:  # broken, changed or gone
             one = "document of the corpus cannot be read"
             notices.add(one, "documents of the corpus cannot be read", where=str(error))
-        lengths.append(length)
-    return np.array(lengths, np.int64)
+    return lengths
 
 
 def _add(

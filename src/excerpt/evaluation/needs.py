@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -71,19 +72,26 @@ def check_topics(run: Run, judgments: Judgments) -> None:
 
 
 def as_judged(
-    run: Run, judgments: Judgments, corpus: Corpus | None, judged_as: Mapping[str, str], notices: Notices
+    run: Run, judgments: Judgments, corpus: Corpus | None, judged_as: Mapping[int, str], notices: Notices
 ) -> Run:
     """Return a run with the ids of the judgments: of topics by their questions, of documents by a corpus.
 
-    `judged_as` has the ids in the judgments by the ids in the corpus. A document that was not judged keeps
-    the first id that the run has for it.
+    `judged_as` has the ids in the judgments by the numbers in the corpus. A document that was not judged
+    keeps the first id that the run has for it.
     """
-    topics, documents = _judged_topics(run, judgments), list(run.documents)
-    judged, first_as, renamed = judgments.document_codes, dict[str, str](), []
-    for number, name in enumerate(run.documents if corpus is not None else ()):
-        if corpus is not None and name not in judged and (own := corpus.resolve(name)) is not None:
-            documents[number] = judged_as.get(own) or first_as.setdefault(own, name)
-            renamed += [number] if documents[number] in judged else []
+    topics = _judged_topics(run, judgments)
+    if corpus is None and topics == list(run.topics):
+        return run
+    judged, documents, first_as, renamed = judgments.document_codes, list(run.documents), dict[int, str](), []
+    if corpus is not None:
+        own = corpus.numbers(run.documents)
+        _, which, counts = np.unique(own, return_inverse=True, return_counts=True)
+        several = (counts[which] > 1) | np.isin(own, list(judged_as))
+        for number in np.flatnonzero((own >= 0) & several).tolist():
+            name, key = run.documents[number], int(own[number])
+            if name not in judged:
+                documents[number] = judged_as.get(key) or first_as.setdefault(key, name)
+                renamed += [number] if documents[number] in judged else []
     if renamed:
         first = f"{short(run.documents[renamed[0]])}, judged as {short(documents[renamed[0]])}"
         end = "another id in the judgments; the corpus has both"
@@ -124,7 +132,7 @@ def check_ids(run: Run, judgments: Judgments, corpus: Corpus | None = None) -> N
                 hint="the run seems to be numbered from 0, the questions from 1; ids or the words of the "
                 "questions are also accepted, or go on with ⟨ids=exact⟩",
             )
-    strange = [name for name in run.documents if name not in judgments.document_codes]
+    strange = list(filterfalse(judgments.document_codes.__contains__, run.documents))
     if strange and (likely := _by_loosest_rule(strange, judgments.documents)):
         _check_documents(run, judgments, likely, () if corpus is None else corpus)
 
@@ -369,9 +377,9 @@ def check_text(
 
 
 def _is_unplaced(run: Run) -> bool:
-    """Return whether no result of a file is located in its document; runs made in Python are not checked."""
+    """Return whether no result of a file is located or known to be lost; runs of Python are not checked."""
     placed = run.kind in {"spans", "entry points"} and not run.whole
-    return placed and len(run) > 0 and bool(run.source) and not run.known.any()
+    return placed and len(run) > 0 and bool(run.source) and not run.known.any() and run.lost is None
 
 
 #: Measures for a run that has only entry points.

@@ -23,8 +23,8 @@ from typing import (
 from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
-from excerpt.formats.reader import arrange_made, ids_of, run_from, without_quotes
-from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
+from excerpt.formats.reader import arrange_made, copied, ids_of, run_from, without_quotes
+from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, Question, Unit
 from excerpt.model.run import Order, Rows, Run, is_frame
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
     from excerpt.model.texts import Texts
+    from excerpt.model.tokens import Tokens
     from excerpt.quantise import Quantisation
 
 
@@ -119,12 +120,15 @@ class ReadingOptions(TypedDict, total=False):
     only: TopicIds
     exclude: TopicIds
     target: Aim | None
+    tokens: Tokens | None
 
 
 class GoldOptions(ReadingOptions, total=False):
-    """The same with the unit that is a document in gold files."""
+    """The same with the unit that is a document in gold files, and the places of evidence that count."""
 
     context: Context | None
+    copies: Copies | None
+    unplaced: Unplaced | None
 
 
 class CorpusOptions(GoldOptions, total=False):
@@ -143,14 +147,17 @@ class Reading:
 
     An `index` locates element paths in the text; a `corpus` provides document lengths. Formats are detected
     unless they are named. `context` is the unit that is a document in gold files: a `paragraph` or an
-    `article`. `order` sorts the results of a topic by the `file`, by their `rank` or by their `score`.
+    `article`. With `copies` `any`, every other place in the corpus with the text of relevant text is an
+    alternative. `unplaced` is `drop` to leave out quotes that do not occur in their documents. `order` sorts
+    the results of a topic by the `file`, by their `rank` or by their `score`.
     `drop_tags` leaves out elements with these names, as INEX 2006 did with links. `quantisations` are your
     own, from a TOML file or as values, and apply to these judgments only. `topics` has titles, questions and
     queries: a file, or texts by id. Passage ids become documents and offsets by `id_pattern`, a regular
     expression with the groups `document`, `start` and `end`, or by `segments`, a table
     `id document start end`. `ids` is `exact` to compare ids of runs and judgments as they are. `only` and
     `exclude` choose topics, as in `201,205-210`. `target` keeps only elements that the NEXI queries of topics
-    name, `strict` or `vague`.
+    name, `strict` or `vague`. `tokens` counts the tokens of results for `cost=tokens`, if the run has none: a
+    function that returns the number or a list of the tokens of a text, or the name of a tokenizer.
 
     >>> Reading(order="file", drop_tags="weblink").drop_tags
     ('weblink',)
@@ -163,6 +170,8 @@ class Reading:
     run_format: str | None = None
     qrels_format: str | None = None
     context: Context | None = None
+    copies: Copies | None = None
+    unplaced: Unplaced | None = None
     order: Order | None = None
     drop_tags: Iterable[str] = ()
     quantisations: Input | Iterable[Quantisation] = ()
@@ -172,6 +181,7 @@ class Reading:
     only: TopicIds = None
     exclude: TopicIds = None
     target: Aim | None = None
+    tokens: Tokens | None = None
     #: Filter by the targets of the topics' queries, if `target` asks for it.
     wanted: TargetFilter | None = None
     #: Parsed from the settings.
@@ -204,6 +214,10 @@ class Reading:
             from excerpt.evaluation.targets import check_aim
 
             check_aim(self.target)
+        if self.tokens is not None:
+            from excerpt.model.tokens import load_tokenizer
+
+            load_tokenizer(self.tokens)  # a wrong name fails before files are read
         object.__setattr__(self, "choice", TopicChoice.of(self.only, self.exclude))
         if self.ids not in (None, "exact"):
             raise UnknownName("ids", str(self.ids), ["exact"])
@@ -240,6 +254,8 @@ class Reading:
             judged = self._read_judgments(judged, notices)
             if self.passage_ids is not None:
                 judged = self.passage_ids.place_judgments(judged, self.corpus)
+        else:
+            judged = copied(judged, self.copies, self.corpus)
         judged = self.choice.of_judgments(judged)
         if self.index is not None and judged.collection_size is None:
             mean = judged.mean_length or self.index.mean_length
@@ -257,23 +273,27 @@ class Reading:
         reject_wrong_type(judged)
         if isinstance(judged, Run):
             raise ExcerptError("found a run, expected judgments", hint="are judgments and run swapped?")
-        if is_input(judged):
-            return read_judgments(
-                judged,
-                format=self.qrels_format,
-                index=self.index,
-                corpus=self.corpus,
-                context=self.context,
-                notices=notices,
-            )
-        if not isinstance(judged, Iterable) and not is_frame(judged):
+        if not is_input(judged) and not isinstance(judged, Iterable) and not is_frame(judged):
             raise unreadable(judged, "Judgments")
-        return Judgments.of(cast("Rows", judged), notices=notices)
+        return read_judgments(
+            judged,
+            format=self.qrels_format,
+            index=self.index,
+            corpus=self.corpus,
+            context=self.context,
+            copies=self.copies,
+            unplaced=self.unplaced,
+            notices=notices,
+        )
 
     def _read_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
         if isinstance(given, Named):
             reject_wrong_type(given.given)
             return self._read_run(given.given, notices)
+        if not is_input(given) and not isinstance(given, Run):
+            from excerpt.gold.quote_rows import lines_of
+
+            given = lines_of(given, retrieved=True) or given
         if is_input(given):
             opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices, kind="run")
             return run_from(opened, self.run_format, self.order, self.passage_ids)
@@ -295,6 +315,10 @@ class Reading:
             run = self.wanted.of_run(run, self.index, notices)
         if isinstance(given, Named) and given.name is not None:
             run = replace(run, name=given.name)
+        if self.tokens is not None and "tokens" not in run.costs:
+            from excerpt.evaluation.lengths import with_tokens
+
+            run = with_tokens(run, self.tokens, self.corpus if self.unit == "char" else None)
         if self.corpus is None:
             return run
         from excerpt.evaluation.lengths import size_run

@@ -64,9 +64,14 @@ def choose(judgments: Judgments) -> Choice:
     return Choice("inex", "no measures were given")
 
 
+def listed_measures(measures: Iterable[Measure | str] | Measure | str) -> tuple[Measure | str, ...]:
+    """Return one or several measures, or names of measures and sets."""
+    return listed(measures, Measure | str, "measure", "a measure or the name of one")
+
+
 def read_names(measures: Iterable[Measure | str] | Measure | str) -> list[Measure | str]:
     """List measures and their names, with sets expanded; raise for an unknown name."""
-    names = expand(listed(measures, Measure | str, "measure", "a measure or the name of one"))
+    names = expand(listed_measures(measures))
     if not names:
         raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
     check_names(names)
@@ -93,7 +98,7 @@ def warn_optional_inputs(measures: Mapping[str, Measure], has: Collection[str], 
 
 
 def budget_of(measure: Measure) -> int | None:
-    """Most characters that a measure reads; None without a budget."""
+    """Most characters, words or tokens that a measure reads; None without a budget."""
     budget: int | None = getattr(measure, "budget", None)
     return budget
 
@@ -179,8 +184,8 @@ class Scored(NamedTuple, Generic[R]):
     file: str
     value: R
     notices: Notices
-    #: Characters, then results, of each topic, if a measure may have a budget.
-    amounts: IntArray | None = None
+    #: Characters, words or tokens, then results, of each topic, by the name of a measure with a budget.
+    amounts: Mapping[str, IntArray] | None = None
 
     def having(self, value: S) -> Scored[S]:
         """Return the same run with another value, such as a part of this value."""
@@ -216,13 +221,16 @@ class Scoring:
         policy, reading = policy or Policy(), reading or Reading()
         if not isinstance(policy, Policy):
             raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
-        names = [] if measures is None else read_names(measures)  # wrong names fail before files are read
+        given = () if measures is None else listed_measures(measures)
+        names = [] if measures is None else read_names(given)  # wrong names fail before files are read
         reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
         judgments = reading.judgments(judgments, notices)
         reading = replace(reading, topics=None)  # judgments have them now; a stream cannot be pickled
         choice = choose(judgments) if measures is None else None
         documents = judgments.scale == "documents"
         named = choice.measures if choice else {str(item): parse(item, documents=documents) for item in names}
+        if _RAG.name in given:
+            named = _with_abstained(named, judgments)
         needs = _needs(named)
         if reading.corpus is not None:
             from excerpt.evaluation.lengths import complete
@@ -248,11 +256,11 @@ class Scoring:
         return self.reading.texts if self.judgments.unit == "char" else None
 
     @cached_property
-    def _judged_as(self) -> dict[str, str]:
-        """Ids in the judgments of the corpus's documents, by their ids in the corpus."""
-        corpus = self.reading.corpus
-        owns = {} if corpus is None else {name: corpus.resolve(name) for name in self.judgments.documents}
-        return {own: name for name, own in owns.items() if own is not None}
+    def _judged_as(self) -> dict[int, str]:
+        """Ids in the judgments of the corpus's documents, by their numbers in the corpus."""
+        corpus, names = self.reading.corpus, self.judgments.documents
+        owns = [] if corpus is None else corpus.numbers(names).tolist()
+        return {own: name for own, name in zip(owns, names, strict=False) if own >= 0}
 
     def read(self, given: AnyRun, notices: Notices) -> Run:
         """Read a run, with the ids of the judgments for its topics and documents."""
@@ -300,8 +308,12 @@ class Scoring:
         """Read a run, join it with the judgments, and apply the work."""
         notices = Notices()
         joined = self.join(run, notices)
-        limited = _is_deferred(self) or any(map(budget_of, self.measures.values()))
-        amounts = np.stack((joined.sums(joined.size), joined.results)) if limited else None
+        measures = _RAG.measures if _is_deferred(self) else self.measures
+        amounts = {
+            name: np.stack((joined.sums(measure.costs(joined)), joined.results))
+            for name, measure in measures.items()
+            if budget_of(measure)
+        }
         return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices, amounts)
 
     def map(
@@ -392,6 +404,7 @@ class Scoring:
             single_documents=self.judgments.single_documents(),
             origin=cache(self._made_with),
             short=short,
+            unplaced=self.judgments.evidence.get("unplaced", 0),
         )
 
     def _short_of_budget(
@@ -405,18 +418,19 @@ class Scoring:
             known = budget is not None and not self.judgments.only_documents
             for run, entry in zip(runs, scored, strict=True) if known else ():
                 assert entry.amounts is not None
-                characters, results = entry.amounts
+                amount, results = entry.amounts[name]
                 counts = ~np.isnan(entry.value[:, place])
-                ended = (characters < budget) & (top is None or results < top) & counts
+                ended = (amount < budget) & (top is None or results < top) & counts
                 shares.setdefault(run, {})[name] = float(ended.sum() / max(counts.sum(), 1))
                 if ended.any():
-                    found.append((run, int(ended.sum()), int(counts.sum()), int(characters[ended].sum())))
+                    found.append((run, int(ended.sum()), int(counts.sum()), int(amount[ended].sum())))
             if found:
                 names, ends, questions, read = zip(*found, strict=True)
                 several = f" of {len(names)} runs" if len(names) > 1 else ""
+                unit = getattr(measure, "cost", "characters")
                 notices.add(
                     f"results end before the budget in {sum(ends)} of {sum(questions)} questions{several} "
-                    f"({sum(read) / sum(ends):,.0f} of {budget:,} characters on average); retrieve more",
+                    f"({sum(read) / sum(ends):,.0f} of {budget:,} {unit} on average); retrieve more",
                     where=f"run {short_list(names, _SHOWN)}" if len(runs) > 1 else "",
                     shared=True,  # by all measures with this budget
                 )
@@ -428,11 +442,15 @@ class Scoring:
 
         policy = asdict(self.policy)
         limit, everywhere = policy.pop("limit"), policy.pop("limit_documents")
+        policy |= {"target": self.reading.target, "drop_tags": list(self.reading.drop_tags)}
         texts = self.texts is not None and any("text" in one.wishes for one in self.measures.values())
+        if any(getattr(one, "cost", "") == "tokens" for one in self.measures.values()):
+            tokens = self.reading.tokens
+            policy["tokenizer"] = tokens if tokens is None or isinstance(tokens, str) else "function"
         return made_with(
             self.judgments,
             self.measures,
-            policy={**policy, "target": self.reading.target, "drop_tags": list(self.reading.drop_tags)},
+            policy=policy,
             limit=None if self.judgments.scale == "documents" and not everywhere else limit,
             without_white_space=texts,
         )
@@ -456,6 +474,8 @@ class Scoring:
             return "no topic has relevant text"
         if self.policy.only_run_topics:
             return "no topic that counts has results"
+        if measure.name == "abstained":
+            return "every topic has relevant text"
         return "no topic has anything relevant to find"
 
 
@@ -580,10 +600,10 @@ def _by_document(
 
 
 def decide_first(scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, notices: Notices) -> Scoring:
-    """Choose the default measures before scoring; the runs are read for that."""
+    """Choose the default measures before scoring; runs are read for that, up to the first that decides."""
     if not _is_deferred(scoring):
         return scoring
-    return _decide(scoring, list(scoring.map(_reason, runs, engine, None)), notices)[0]
+    return _decide(scoring, scoring.map(_reason, runs, engine, None), notices)[0]
 
 
 def _is_deferred(scoring: Scoring) -> bool:
@@ -591,7 +611,7 @@ def _is_deferred(scoring: Scoring) -> bool:
     return scoring.choice is not None and scoring.choice.name == "inex" and scoring.policy.overlap == "error"
 
 
-def _decide(scoring: Scoring, reasons: Sequence[Scored[str]], notices: Notices) -> tuple[Scoring, str]:
+def _decide(scoring: Scoring, reasons: Iterable[Scored[str]], notices: Notices) -> tuple[Scoring, str]:
     """Choose the set of measures by the runs; return the scoring and the set's name."""
     for run in reasons:
         if run.value:
@@ -617,4 +637,15 @@ def _reason(_: Scoring, joined: Joined, __: Notices) -> str:
 
 
 def _by(scoring: Scoring, choice: Choice) -> Scoring:
-    return replace(scoring, measures=choice.measures, choice=choice)
+    measures = choice.measures
+    if choice.name == _RAG.name:
+        measures = _with_abstained(measures, scoring.judgments)
+    return replace(scoring, measures=measures, choice=choice)
+
+
+def _with_abstained(measures: dict[str, Measure], judgments: Judgments) -> dict[str, Measure]:
+    """Add abstained to the set rag, if there are questions without an answer."""
+    unanswered = itertools.compress(judgments.topics, ~judgments.has_relevant)
+    return measures | (
+        {"abstained": parse("abstained")} if any(map(judgments.questions.get, unanswered)) else {}
+    )

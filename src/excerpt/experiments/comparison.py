@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, short_list
+from excerpt.errors import ExcerptError, short, short_list
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import Evaluating, complete_scores, generator, report_warnings, table_of
@@ -33,11 +33,11 @@ from excerpt.stats.resampling import Units, resampled_sums
 from excerpt.stats.significance import (
     FAMILIES,
     Corrected,
-    Family,
     check_correction,
     correct_pairs,
     p_of_sums,
     p_values,
+    two_sided,
 )
 
 #: Outcomes of a topic for the first of two runs, with their plurals.
@@ -87,13 +87,15 @@ def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], .
     tied = clean_differences(values[:, scored], one)[two] == 0
     differences = np.where(tied, 0.0, values[one, scored] - values[two, scored])
     order = np.argsort(-differences, kind="stable")
+    titles = dict.fromkeys(table.topics, "")
+    titles |= {topic: question.title or question.text for topic, question in table.questions.items()}
     return tuple(
         {
             "measure": pair["measure"],
             "run": pair["run"],
             "other": pair["other"],
             "topic": table.topics[number],
-            "title": title_of(table, table.topics[number]),
+            "title": titles[table.topics[number]],
             "score": float(values[one, number]),
             "other_score": float(values[two, number]),
             "difference": difference,
@@ -101,12 +103,6 @@ def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], .
         }
         for number, difference in zip(scored[order].tolist(), differences[order].tolist(), strict=True)
     )
-
-
-def title_of(table: ScoreTable, topic: str) -> str:
-    """Title or question of a topic; empty if unknown."""
-    question = table.questions.get(topic)
-    return "" if question is None else question.title or question.text
 
 
 #: Share of the questions from which on results that end before a budget make runs incomparable.
@@ -137,6 +133,7 @@ def compare(
     measures: Measures | None = None,
     *,
     test: str = "bootstrap",
+    sides: int = 2,
     correction: str | None = None,
     alpha: float = 0.05,
     samples: int = 10_000,
@@ -150,16 +147,17 @@ def compare(
     """Compare runs: one row per measure and pair of runs, the run with the higher mean first.
 
     With a `baseline`, the name of a run or its file, each other run is compared with it and comes first in
-    its row, better or not. Then `p` is for the direction of the difference, and fewer tests are corrected
-    for.
+    its row, better or not, and fewer tests are corrected for.
 
     `scores` is a table of scores, or judgments with which `runs` are evaluated. Topics count if all runs
-    have a score. `p` is one-sided: the probability of such a difference if the better run is not better.
-    `adjusted` is corrected for all ordered pairs, both directions of each, by default by
-    Benjamini-Yekutieli. `tukey` and `anova` test all pairs together: their `p` is two-sided and needs no
-    correction. `low` and `high` limit the difference with confidence 1 - alpha, for each pair by itself (by
-    Student's t with the `t` test, else by bootstrap percentiles) or, with `tukey` and `anova`, for all pairs
-    together. `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure.
+    have a score. `p` is two-sided: twice the smaller probability of the two directions. `adjusted` is
+    corrected for all pairs, each once, by default by Benjamini-Yekutieli. With `sides=1`, `p` is the
+    probability of such a difference if the better run is not better, and `adjusted` is corrected for both
+    directions of every pair, as Ogilvie and Lalmas (2006) do. `tukey` and `anova` test all pairs together:
+    their `p` is two-sided and needs no correction. `low` and `high` limit the difference with confidence 1
+    - alpha, for each pair by itself (by Student's t with the `t` test, else by bootstrap percentiles) or,
+    with `tukey` and `anova`, for all pairs together. `plus_one` keeps a bootstrap's p above 0. The details
+    have a `Comparison` per measure.
 
     `effect` is Cohen's d of the paired differences, `hedges_g` the same corrected for small samples,
     `glass_delta` is in standard deviations of the other run's scores, `effect_residual` in residual standard
@@ -169,12 +167,16 @@ def compare(
     >>> scores = {(f"r{run}", str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
     >>> row = compare(ScoreTable.from_scores(scores), test="sign").rows[0]
     >>> row["run"], row["other"], round(row["difference"], 4), row["p"], row["significant"]
-    ('r2', 'r1', 0.1, 0.001953125, True)
+    ('r2', 'r1', 0.1, 0.00390625, True)
     """
     check_test(test, ALL_TESTS)
     correction = _correction_for(test, correction)
     if plus_one and test != "bootstrap":
         raise ExcerptError(f"⟨plus_one⟩ needs ⟨test=bootstrap⟩, found {test}")
+    if sides not in (1, 2):
+        raise ExcerptError(f"found {short(str(sides))} as sides, expected 1 or 2")
+    if sides == 1 and test in FAMILIES:
+        raise ExcerptError(f"⟨sides=1⟩ and ⟨test={test}⟩ cannot be combined: {test} is two-sided")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
     base = None if baseline is None else run_index(table, baseline)
@@ -184,7 +186,11 @@ def compare(
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
         ordered, base_rank = values[order, :, 0], None if base is None else order.tolist().index(base)
-        p, intervals = p_and_intervals(ordered, test, alpha, samples, generator(seed), plus_one=plus_one)
+        rng, told = generator(seed), how.get("progress")
+        p, intervals = p_and_intervals(ordered, test, alpha, samples, rng, plus_one=plus_one, progress=told)
+        # A test of ranks or signs may prefer the run with the lower mean.
+        better = None if sides == 1 else (p < p.T) | np.triu(p == p.T, 1)
+        p = p if better is None else np.minimum(p, p.T) if test in FAMILIES else two_sided(p)
         comparison = Comparison(
             measure=measure,
             runs=tuple(table.runs[i] for i in order),
@@ -194,9 +200,15 @@ def compare(
             counts=win_counts(ordered),
             p=p,
             intervals=intervals,
-            corrected=correct_pairs(p, correction, alpha, of=base_rank),
+            corrected=correct_pairs(p, correction, alpha, of=base_rank, better=better),
             baseline=None if base is None else table.runs[base],
-            procedure={"test": test, "correction": correction, "alpha": alpha, "topics": values.shape[1]},
+            procedure={
+                "test": test,
+                "sides": sides,
+                "correction": correction,
+                "alpha": alpha,
+                "topics": values.shape[1],
+            },
         )
         comparisons.append(comparison)
     rows = tuple(row for comparison in comparisons for row in comparison.rows())
@@ -217,7 +229,10 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Comparison of all ordered pairs of runs by one measure, runs in order of their means."""
+    """Comparison of all pairs of runs by one measure, runs in order of their means.
+
+    A pair is rejected in the direction that the test prefers; with two sides, p is the same in both.
+    """
 
     measure: str
     runs: tuple[str, ...]
@@ -229,15 +244,14 @@ class Comparison:
     p: FloatArray
     intervals: Intervals
     corrected: Corrected
-    #: Test, correction, alpha and the number of topics.
+    #: Test, its sides, correction, alpha and the number of topics.
     procedure: dict[str, Any]
     #: The run with which all others are compared; None if all pairs are.
     baseline: str | None = None
 
-    @property
-    def effect(self) -> FloatArray:
-        """Cohen's d of the paired differences."""
-        return self.effects["effect"]
+    def prefers(self, run: str, other: str) -> bool:
+        """Return whether the test prefers a run, significantly, to another one."""
+        return bool(self.corrected.rejected[self.runs.index(run), self.runs.index(other)])
 
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One row per unordered pair, the better run first; with a baseline, one per other run."""
@@ -251,6 +265,7 @@ class Comparison:
         effects = {name: float(effect[i, j]) for name, effect in self.effects.items()}
         defined = {name: None if math.isnan(effect) else effect for name, effect in effects.items()}
         better = (i, j) if i < j else (j, i)  # runs are in order of their means
+        rejected, sides = self.corrected.rejected, self.procedure["sides"]
         return {
             "measure": self.measure,
             "run": self.runs[i],
@@ -261,7 +276,8 @@ class Comparison:
             "high": float(self.intervals.high[i, j]),
             "p": float(self.p[better]),
             "adjusted": float(self.corrected.adjusted[better]),
-            "significant": bool(self.corrected.rejected[better]),
+            "significant": bool(rejected[better] or (sides == 2 and rejected[better[::-1]])),
+            "sides": sides,
             **{name: int(count[i, j]) for name, count in self.counts._asdict().items()},
             **defined,
         }
@@ -271,13 +287,14 @@ class Comparison:
         rejected, others = self.corrected.rejected, len(self.runs) - 1
         pairs = others if self.baseline is not None else len(self.runs) * others // 2
         significant = int(np.triu(rejected | rejected.T, 1).sum())
+        tests = pairs if self.procedure["sides"] == 2 else 2 * pairs
         return {
             "runs": len(self.runs),
-            "tests": 2 * pairs,
+            "tests": tests,
             "pairs": pairs,
             "significant": significant,
             "share": significant / pairs,
-            "share_ordered": int(rejected.sum()) / (2 * pairs),
+            "share_ordered": int(rejected.sum()) / tests,
             **self.procedure,
         }
 
@@ -289,27 +306,29 @@ def run_index(table: ScoreTable, run: str) -> int:
 
 
 def p_and_intervals(
-    scores: FloatArray, test: str, alpha: float, samples: int, rng: np.random.Generator, *, plus_one: bool
+    scores: FloatArray,
+    test: str,
+    alpha: float,
+    samples: int,
+    rng: np.random.Generator,
+    *,
+    plus_one: bool,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[FloatArray, Intervals]:
     """p-values and intervals; bootstrap p-values and intervals share their resamples."""
     if test in FAMILIES:
-        return _family(scores, FAMILIES[test](scores, alpha, samples, rng))
+        family, difference = FAMILIES[test](scores, alpha, samples, rng), mean_differences(scores)
+        half = np.where(np.eye(len(scores), dtype=np.bool_), 0.0, family.least)  # one width for all
+        p = np.where(difference > 0, family.p, 1.0)  # in the direction of the difference
+        return p, Intervals(difference - half, difference + half)
     if test == "t":
         return p_values(scores, test), t_intervals(scores, 1 - alpha)
     units = Units.of(scores)
     sums = resampled_sums(units, samples, deepcopy(rng))
-    intervals = bootstrap_intervals(units, sums, 1 - alpha)
+    intervals = bootstrap_intervals(units, sums, 1 - alpha, progress)
     if test == "bootstrap":
         return p_of_sums(units, sums, plus_one=plus_one), intervals
     return p_values(scores, test, samples=samples, rng=rng), intervals
-
-
-def _family(scores: FloatArray, family: Family) -> tuple[FloatArray, Intervals]:
-    """p-values in the direction of the difference (1 in the other), and intervals of one width for all."""
-    difference = mean_differences(scores)
-    half = np.where(np.eye(len(scores), dtype=np.bool_), 0.0, family.least)
-    p = np.where(difference > 0, family.p, 1.0)
-    return p, Intervals(difference - half, difference + half)
 
 
 def _correction_for(test: str, correction: str | None) -> str:

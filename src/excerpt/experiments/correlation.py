@@ -32,7 +32,7 @@ from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
-from excerpt.stats.correlation import COEFFICIENTS, average_ranks, permutation_p
+from excerpt.stats.correlation import COEFFICIENTS, average_ranks, permutation_p, rbo
 
 #: A label, and the mean score of every run by one measure and one set of judgments; NaN if undefined.
 Ranking: TypeAlias = tuple[str, FloatArray]
@@ -77,6 +77,7 @@ class Pair:
         p_values = permutation_p(self.x, self.y, generator(seed))
         for name, coefficient in COEFFICIENTS.items():
             found |= {name: coefficient(self.x, self.y), f"{name}_p": p_values[name]}
+        found["rbo"] = rbo(self.x, self.y)
         numbers = {name: None if math.isnan(value) else value for name, value in found.items()}
         slope, intercept = self.line() or (None, None)
         line = {"slope": slope, "intercept": intercept}
@@ -100,6 +101,7 @@ def correlate(
 
     `pair` names the pairs of measures, instead of all pairs of `measures`. After each coefficient comes its
     two-sided p-value by permutation, such as `tau_b_p`: exact up to 10 runs, else from 10,000 random orders.
+    `rbo` is the extrapolated rank-biased overlap with p = 0.9.
 
     `scores` is a table of scores, or judgments with which `runs` are evaluated. With `qrels2` (a table of the
     same runs, or other judgments) or `drop_tags2` (elements to leave out) each measure is correlated with

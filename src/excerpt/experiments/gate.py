@@ -24,30 +24,35 @@ from excerpt.model.judgments import Question
 from excerpt.model.provenance import reconcile
 from excerpt.model.saved_scores import load_scores
 from excerpt.model.score_views import Estimate
-from excerpt.model.scores import ScoreTable, exact_means, find_measure, is_share
+from excerpt.model.scores import ScoreTable, find_measure, is_share
+from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
-from excerpt.stats import check_test
+from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.intervals import check_sampling
-from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of
-from excerpt.stats.significance import check_correction
+from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 
 #: Larger numbers of questions are not reported as needed.
 _MANY = 10**9
+#: Name of a gate that compares means without a significance test.
+NO_TEST = "none"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Rule by which a run is worse: a drop of the mean by more than `max_drop`, and a one-sided p < alpha."""
+    """Rule by which a run is worse: a drop of the mean above `max_drop`, and p < alpha if there is a test."""
 
     max_drop: float = 0.01
     alpha: float = 0.05
     test: str = "bootstrap"
     samples: int = 10_000
     seed: int = 1
+    #: Smallest change of a question that counts as a loss or a gain; smaller ones are ties.
+    tie: float = 0.01
 
     def said(self) -> str:
         """The rule in words."""
-        return f"a drop of more than {self.max_drop:g}, {self.test} test, alpha {self.alpha:g}"
+        test = "no test" if self.test == NO_TEST else f"one-sided {self.test} test, alpha {self.alpha:g}"
+        return f"a drop of more than {self.max_drop:g}, {test}"
 
 
 @dataclass(frozen=True)
@@ -79,15 +84,18 @@ class Verdict:
     before: float
     after: float
     difference: Estimate
-    p: float
+    #: None without a test.
+    p: float | None
     worse: bool
-    #: None if no question changed, or all changed equally.
+    #: None without a test, or if no question changed, or all changed equally.
     power: Power | None
-    #: Questions whose score fell, and those whose score rose, largest changes first.
+    #: Questions whose score fell, and those whose score rose, by at least `tie`; largest changes first.
     lost: tuple[Change, ...]
     won: tuple[Change, ...]
     #: Note on a budget that only one of the runs used up; empty if there is none.
     budget: str = ""
+    #: Questions that must not fall and did, by however little.
+    fell: tuple[Change, ...] = ()
 
     @property
     def said(self) -> str:
@@ -100,9 +108,9 @@ class Verdict:
 
     def note(self, rule: Rule) -> str:
         """Note on the power of a verdict that is not worse; empty if the power is sufficient."""
-        if self.worse:
+        if self.worse or self.p is None:
             return ""
-        if not self.lost and not self.won:
+        if self.power is None and not self.difference.value:
             questions = plural(self.topics, "question")
             return f"no question changed, so the power of {questions} to detect a drop is unknown"
         if self.power is None or not self.too_few(rule):
@@ -113,9 +121,7 @@ class Verdict:
             f"{self.power.visible:.2g} {100 * ENOUGH:.0f} % of the time"
         )
         needed = self.power.needed(self.topics, rule.max_drop)
-        if needed > _MANY:
-            return few
-        return f"{few}; about {needed} questions would be enough"
+        return few + (f"; about {needed} questions would be enough" if needed <= _MANY else "")
 
     def to_dict(self, rule: Rule) -> dict[str, Any]:
         """The verdict as an object of JSON."""
@@ -124,70 +130,77 @@ class Verdict:
             "before": self.before,
             "after": self.after,
             "difference": self.difference.value,
-            "interval": list(self.difference.limits),
+            "interval": None if self.p is None else list(self.difference.limits),
             "p": self.p,
             "verdict": self.said,
             "worse": self.worse,
             "topics": self.topics,
+            "losses": len(self.lost),
+            "wins": len(self.won),
             "power": None if self.power is None else self.power.power,
             "visible_drop": None if self.power is None else self.power.visible,
             "too_few": self.too_few(rule),
         }
 
 
-def decide(before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: Rule) -> Verdict:
+@dataclass(frozen=True)
+class Floor:
+    """Minimum of the mean of a run by one measure, and whether the mean is below it."""
+
+    measure: str
+    least: float
+    after: float
+    below: bool
+
+
+def decide(
+    before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: Rule, must: Sequence[str] = ()
+) -> Verdict:
     """Verdict by one measure, named on both sides, from two tables of one run each."""
-    measure = names[0]
-    topics, old, new = _paired(_scores(before, measure), _scores(after, names[1]), measure)
+    measure, tested = names[0], rule.test != NO_TEST
+    topics, old, new = _paired(_scores(before, measure), _scores(after, names[1]), measure, 1 + tested)
     scores = np.array([old, new])
-    rng = generator(rule.seed)
-    p, limits = p_and_intervals(scores, rule.test, rule.alpha, rule.samples, rng, plus_one=False)
-    difference = Estimate(mean_difference(old, new), float(limits.low[1, 0]), float(limits.high[1, 0]))
-    chance = float(p[0, 1])  # if the baseline is not better than the run
+    difference = Estimate(mean_difference(old, new), math.nan, math.nan)
+    chance, power = None, None
+    if tested:
+        rng, again = generator(rule.seed), generator(rule.seed)
+        p, limits = p_and_intervals(scores, rule.test, rule.alpha, rule.samples, rng, plus_one=False)
+        difference = replace(difference, low=float(limits.low[1, 0]), high=float(limits.high[1, 0]))
+        chance = float(p[0, 1])  # if the baseline is not better than the run
+        power = power_of(scores[1] - scores[0], rule.max_drop, rule.alpha, rule.samples, again)
     questions = {**before.questions, **after.questions}
     changes = [
         Change(measure, topic, questions.get(topic, Question(topic)).text, one, two)
         for topic, one, two in zip(topics, old, new, strict=True)
         if one != two
     ]
-    means = exact_means(scores)
+    tie = Fraction(repr(rule.tie))
+    counted = [change for change in changes if abs(ratio(change.after) - ratio(change.before)) >= tie]
+    counted.sort(key=lambda one: -round(abs(one.difference), 12))  # equal as displayed: in their order
+    drops = falls_below(old, new, Fraction(repr(rule.max_drop)))
     return Verdict(
         measure,
         len(topics),
-        before=float(means[0]),
-        after=float(means[1]),
-        difference=difference,
-        p=chance,
-        worse=falls_below(old, new, Fraction(repr(rule.max_drop))) and chance < rule.alpha,
-        power=power_of(scores[1] - scores[0], rule.max_drop, rule.alpha, rule.samples, generator(rule.seed)),
-        lost=tuple(sorted((change for change in changes if change.difference < 0), key=_size)),
-        won=tuple(sorted((change for change in changes if change.difference > 0), key=_size)),
+        *(before.mean(before.runs[0], measure), after.mean(after.runs[0], names[1]), difference, chance),
+        worse=drops and (chance is None or chance < rule.alpha),
+        power=power,
+        lost=tuple(change for change in counted if change.difference < 0),
+        won=tuple(change for change in counted if change.difference > 0),
         budget=_budget_note(before, after, names),
+        fell=tuple(change for change in changes if change.difference < 0 and change.topic in must),
     )
 
 
 def _budget_note(before: ScoreTable, after: ScoreTable, names: tuple[str, str]) -> str:
     """Note on a budget that only one of two runs used up."""
     runs = (before.runs[0], after.runs[0])
-    shares = [
-        table.short.get(run, {}).get(name)
-        for table, run, name in zip((before, after), runs, names, strict=True)
-    ]
+    both = zip((before, after), runs, names, strict=True)
+    shares = [table.short.get(run, {}).get(name) for table, run, name in both]
     return budget_note(zip(runs if runs[0] != runs[1] else ("before", "after"), shares, strict=True))
 
 
-def _short_before(table: ScoreTable, run: str) -> dict[str, float]:
-    """Share of the questions in which the baseline is short of a budget; `before` has the name of the run."""
-    return {"before" if name == run else name: share for name, share in table.short_of_budget.items()}
-
-
-def _size(change: Change) -> float:
-    """Sort key: larger changes first, as displayed; equal ones stay in the order of the topics."""
-    return -round(abs(change.difference), 12)
-
-
 def _paired(
-    before: dict[str, float], after: dict[str, float], measure: str
+    before: dict[str, float], after: dict[str, float], measure: str, least: int
 ) -> tuple[tuple[str, ...], list[float], list[float]]:
     """Topics with a score, and both scores of each; raise an error unless both sides have the same topics."""
     for one, other, where in ((before, after, "the baseline"), (after, before, "the run")):
@@ -197,9 +210,9 @@ def _paired(
                 f"found {plural(len(only), 'topic')} with a score by {measure} only in {where} "
                 f"({short_list(only, 3)}), expected the same topics on both sides"
             )
-    if len(after) < 2:
+    if len(after) < least:
         raise ExcerptError(
-            f"found {plural(len(after), 'topic')} with a score by {measure}, expected at least 2"
+            f"found {plural(len(after), 'topic')} with a score by {measure}, expected at least {least}"
         )
     return tuple(after), [before[topic] for topic in after], list(after.values())
 
@@ -212,7 +225,7 @@ def _scores(table: ScoreTable, measure: str) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Gate(Showable):
-    """Verdicts on a run compared with a baseline, one per measure; `worse` if any of them is."""
+    """Verdicts on a run compared with a baseline, one per measure, and minimums; `worse` if any fails."""
 
     baseline: str
     run: str
@@ -224,11 +237,14 @@ class Gate(Showable):
     warnings: tuple[str, ...] = ()
     #: Share of the questions in which results end before a budget, by run; `before` if both have one name.
     short_of_budget: Mapping[str, float] = field(default_factory=dict)
+    floors: tuple[Floor, ...] = ()
+    #: Questions that must not fall.
+    must: tuple[str, ...] = ()
 
     @property
     def worse(self) -> bool:
-        """True if the run is worse by any measure."""
-        return any(verdict.worse for verdict in self.verdicts)
+        """True if the gate fails: worse by a measure, below a minimum, or a fall where none is allowed."""
+        return any(one.below for one in self.floors) or any(one.worse or one.fell for one in self.verdicts)
 
     @property
     def summary(self) -> str:
@@ -236,23 +252,29 @@ class Gate(Showable):
         worse = [verdict.measure for verdict in self.verdicts if verdict.worse]
         result = f"worse by {short_list(worse)}" if worse else "not worse"
         than = "before" if self.run == self.baseline else short(self.baseline)
-        return f"{short(self.run)} is {result} than {than} ({self.rule.said()})"
+        said = [f"{short(self.run)} is {result} than {than} ({self.rule.said()})"]
+        said += [f"{one.measure} is below its minimum of {one.least:g}" for one in self.floors if one.below]
+        if fell := dict.fromkeys(change.topic for verdict in self.verdicts for change in verdict.fell):
+            of = plural(len(self.must), "protected question")
+            said.append(f"{len(fell)} of {of} fell ({short_list(fell, 3)})")
+        return "; ".join(said)
 
-    @property
-    def said(self) -> str:
-        """Older name of `summary`."""
-        return self.summary
+    said = summary  # its older name
 
     def __repr__(self) -> str:
         return f"<Gate: {'worse' if self.worse else 'not worse'} by {plural(len(self.verdicts), 'measure')}>"
 
     def changes(self) -> list[tuple[str, tuple[Change, ...]]]:
-        """Questions that lost most and gained most by each measure, with a title."""
+        """Questions that fell and must not, lost most and gained most by each measure, with a title."""
         tables = []
+        tie = self.rule.tie
         for verdict in self.verdicts:
+            if verdict.fell:
+                of = f"{len(verdict.fell)} of {len(self.must)}"
+                tables.append((f"{verdict.measure}: protected questions that fell ({of})", verdict.fell))
             for word, changes in (("lost", verdict.lost), ("gained", verdict.won)):
                 if most := changes[: self.shown]:
-                    of = f"{len(most)} of {len(changes)}"
+                    of = f"{len(most)} of {len(changes)}" + (f" that {word} at least {tie:g}" if tie else "")
                     tables.append((f"{verdict.measure}: questions that {word} most ({of})", most))
         return tables
 
@@ -273,6 +295,9 @@ class Gate(Showable):
             "run": self.run,
             **asdict(self.rule),
             "measures": [verdict.to_dict(self.rule) for verdict in self.verdicts],
+            "floors": [asdict(floor) for floor in self.floors],
+            "must": list(self.must),
+            "fell": [change.to_dict() for verdict in self.verdicts for change in verdict.fell],
             "lost": [change.to_dict() for verdict in self.verdicts for change in verdict.lost[: self.shown]],
             "won": [change.to_dict() for verdict in self.verdicts for change in verdict.won[: self.shown]],
             "notes": list(self.notes()),
@@ -281,10 +306,19 @@ class Gate(Showable):
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """One row per measure."""
-        return ("measure", "before", "after", "difference", "p", "verdict"), [
-            (one.measure, one.before, one.after, one.difference, one.p, one.said) for one in self.verdicts
-        ]
+        """One row per measure; a column of minimums if there are any."""
+        floors = {floor.measure: floor for floor in self.floors}
+        verdicts = {one.measure: one for one in self.verdicts}
+        rows: list[tuple[Any, ...]] = []
+        for name in {**verdicts, **floors}:
+            one, floor = verdicts.get(name), floors.get(name)
+            said = [*([one.said] if one else []), *(["below the minimum"] if floor and floor.below else [])]
+            scores = (one.before, one.after) if one else (None, floor and floor.after)
+            difference = one and (one.difference.value if one.p is None else one.difference)
+            least = [floor and floor.least] if floors else []
+            rows.append((name, *scores, *least, difference, one and one.p, ", ".join(said) or "passed"))
+        columns = ("measure", "before", "after", *["minimum"] * bool(floors), "difference", "p", "verdict")
+        return columns, rows
 
     def page(self, format_: str) -> str | None:
         """Renderer of rows, verdict, notes and questions, for formats that people read."""
@@ -292,11 +326,8 @@ class Gate(Showable):
         return f"render.summaries:{renderers[format_]}" if format_ in renderers else None
 
 
-#: Arguments of `gate` that `evaluate` does not have.
-_OWN = (
-    *("qrels", "max_drop", "alpha", "test", "samples", "seed", "questions", "baseline_name", "run_name"),
-    "changed_judgments",
-)
+#: Minimums of means: `{"recall@5": 0.8}`, or texts such as `recall@5=0.8`.
+Floors: TypeAlias = Mapping[str, float] | str | Iterable[str]
 #: One side of a gate: a table of scores, saved or not, or a run to evaluate.
 Side: TypeAlias = ScoreTable | Runs
 
@@ -316,6 +347,9 @@ def gate(
     baseline_name: str | None = None,
     run_name: str | None = None,
     changed_judgments: str = "error",
+    tie: float = 0.01,
+    min: Floors = (),  # noqa: A002 - as the option
+    must: TopicIds | os.PathLike[str] = None,
     **how: Unpack[EvaluateOptions],
 ) -> Gate:
     """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
@@ -329,35 +363,46 @@ def gate(
     policy, limit and white-space rule; `changed_judgments="allow"` compares the topics whose judgments did
     not change.
 
+    With `test="none"` a drop of more than `max_drop` is enough. The gate also fails if the mean of the run is
+    below a minimum (`min={"recall@5": 0.8}`, compared exactly, over all topics of the run), or if the score
+    of a question of `must` (ids, or a file with an id per line) falls at all by any of the measures. Losses
+    and gains of questions are those of at least `tie`.
+
     >>> before = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> after = ScoreTable.from_scores({("new", str(topic), "charR"): 0.45 for topic in range(50)})
     >>> print(gate(before, after).summary)
-    new is worse by charR than main (a drop of more than 0.01, bootstrap test, alpha 0.05)
+    new is worse by charR than main (a drop of more than 0.01, one-sided bootstrap test, alpha 0.05)
     """
-    rule = _checked(Rule(max_drop, alpha, test, samples, seed), questions)
-    for name in how:
-        if name not in EvaluateOptions.__annotations__:
-            raise UnknownName("keyword argument", name, {*EvaluateOptions.__annotations__, *_OWN})
+    rule = _checked(Rule(max_drop, alpha, test, samples, seed, tie), questions)
+    floors = _floors(min)
+    known = {*EvaluateOptions.__annotations__, *(gate.__kwdefaults__ or ())}
+    for name in how.keys() - known:
+        raise UnknownName("keyword argument", name, known)
     asked = None if measures is None else _gated_measures(measures)
     with Gathering(how.pop("notices", None)) as notices:
-        one, two = _tables([baseline, run], asked, qrels, how, notices)
+        one, two = _tables([baseline, run], asked, floors, qrels, how, notices)
         before, after = _chosen(one, two, baseline_name, run_name, notices)
         names = _common_measures(before, after, asked, notices)
+        held = tuple(_held(after, name, least, names) for name, least in floors.items())
         notes = dict.fromkeys((*before.notes(), *after.notes()))
         before, after = reconcile(
             [before.select(name for name, _ in names), after.select(name for _, name in names)],
             changed_judgments,
             notices,
         )
+    protected = _protected(must, after.topics)
     return Gate(
         before.runs[0],
         after.runs[0],
         rule,
-        tuple(decide(before, after, name, rule) for name in names),
+        tuple(decide(before, after, name, rule, protected) for name in names),
         questions,
         tuple(notes),
         tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
-        {**_short_before(before, after.runs[0]), **after.short_of_budget},
+        {"before" if name == after.runs[0] else name: share for name, share in before.short_of_budget.items()}
+        | after.short_of_budget,
+        held,
+        protected,
     )
 
 
@@ -375,40 +420,80 @@ def assert_not_worse(baseline: Side, table: Side, measures: Measures | None = No
 
 
 def _gated_measures(measures: Measures) -> list[str]:
-    """Names of measures, with sets expanded; raise an error for a named measure that is no proportion."""
-    names = []
-    for name in map(str, [measures] if isinstance(measures, Measure | str) else measures):
-        expanded = expand([name])
-        if expanded == [name] and not is_share(name):
+    """Names of measures and of sets; raise an error for a named measure that is no proportion."""
+    names = list(map(str, [measures] if isinstance(measures, Measure | str) else measures))
+    for name in names:
+        if expand([name]) == [name] and not is_share(name):
             raise ExcerptError(
                 f"{name} cannot be gated: it is not a score from 0 to 1",
                 hint="give a measure from 0 to 1, such as recall@5",
             )
-        names += expanded
     if not names:
         raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
     return list(dict.fromkeys(names))
 
 
+def _floors(given: Floors) -> dict[str, float]:
+    """Minimums by measure; raise an error, before any work is done, for one that is not `MEASURE=NUMBER`."""
+    texts = [given] if isinstance(given, str) else given
+    if isinstance(texts, Mapping):
+        texts = [f"{name}={least}" for name, least in texts.items()]
+    floors: dict[str, float] = {}
+    for text in map(str, texts):
+        name, _, number = text.rpartition("=")
+        try:
+            least = float(number)
+        except ValueError:
+            least = math.nan
+        if not name or not 0 <= least <= 1:
+            raise ExcerptError(
+                f"found {short(repr(text))} as min, expected MEASURE=NUMBER from 0 to 1, such as recall@5=0.8"
+            )
+        if len(expand(_gated_measures(name))) > 1:
+            raise ExcerptError(f"found {short(name)} as a measure of min, expected one, such as recall@5")
+        floors[name] = max(least, floors.get(name, 0.0))
+    return floors
+
+
+def _held(after: ScoreTable, name: str, least: float, names: Sequence[tuple[str, str]]) -> Floor:
+    """Minimum of a measure, compared with the mean exactly; the measure is named as in the verdicts."""
+    own = after.measures[after.place("measure", name)]
+    scores = list(_scores(after, own).values())
+    if not scores:
+        raise ExcerptError(f"found 0 topics with a score by {name}, expected at least 1")
+    mean = after.mean(after.runs[0], own)
+    below = mean != least and falls_below([0.0] * len(scores), scores, -ratio(least))
+    return Floor({other: before for before, other in names}.get(own, own), least, mean, below)
+
+
+def _protected(must: TopicIds | os.PathLike[str], topics: Sequence[str]) -> tuple[str, ...]:
+    """Topics that must not fall; raise an error for an unknown one."""
+    if must is None:
+        return ()
+    if isinstance(must, os.PathLike) or (isinstance(must, str) and os.path.isfile(must)):  # noqa: PTH113 - no errors
+        must = read_bytes(must).decode("utf-8-sig", "replace").splitlines()
+    return tuple(TopicChoice.of(must).kept(topics, known=True))
+
+
 def _checked(rule: Rule, questions: int) -> Rule:
     """The rule with plain numbers; raise an error, before any work is done, for invalid values."""
-    drop = rule.max_drop
-    if isinstance(drop, bool) or not isinstance(drop, int | float) or not 0 <= drop < float("inf"):
-        raise ExcerptError(f"found {drop!r} as max_drop, expected a number of at least 0")
-    if isinstance(rule.alpha, bool) or not isinstance(rule.alpha, int | float):
-        raise ExcerptError(f"found {rule.alpha!r} as alpha, expected a number between 0 and 1")
-    check_correction("none", rule.alpha)
-    check_test(rule.test)
+    for name, value in (("max_drop", rule.max_drop), ("tie", rule.tie), ("alpha", rule.alpha)):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not (0 < value < 1 if name == "alpha" else 0 <= value < math.inf):
+            expected = "between 0 and 1" if name == "alpha" else "of at least 0"
+            raise ExcerptError(f"found {value!r} as {name}, expected a number {expected}")
+    check_test(rule.test, (*TEST_NAMES, NO_TEST))
     check_sampling(0.5, rule.samples, rule.seed)
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
         raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
-    drop, alpha = float(drop), float(rule.alpha)  # instead of numpy's types
-    return replace(rule, max_drop=drop, alpha=alpha, samples=int(rule.samples), seed=int(rule.seed))
+    drop, alpha, samples, seed = float(rule.max_drop), float(rule.alpha), int(rule.samples), int(rule.seed)
+    return Rule(drop, alpha, rule.test, samples, seed, float(rule.tie))  # instead of numpy's types
 
 
 def _tables(
     given: Sequence[Side],
     asked: list[str] | None,
+    floors: Iterable[str],
     qrels: Judged | None,
     how: EvaluateOptions,
     notices: Notices,
@@ -422,15 +507,15 @@ def _tables(
         return [known_topics(_with_questions(table, qrels, how, notices), options) for table in tables]
     if qrels is None:
         raise ExcerptError("scoring a run needs judgments", hint="give ⟨qrels⟩")
-    if asked is None and not tables:
+    if asked is None and not tables and not floors:
         raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
-    names = tables[0].measures if asked is None else asked
-    proportions = [name for name in names if is_share(name)]
+    names = asked if asked is not None else filter(is_share, tables[0].measures if tables else ())
     how["notices"] = notices
-    table = evaluate(qrels, [run for side in runs for run in side], proportions, **how)
+    table = evaluate(qrels, [run for side in runs for run in side], dict.fromkeys((*names, *floors)), **how)
     if tables:
         return [known_topics(side, how) if isinstance(side, ScoreTable) else table for side in sides]
-    return [_select_runs(table, table.runs[: len(runs[0])]), _select_runs(table, table.runs[len(runs[0]) :])]
+    first = len(runs[0])
+    return [table.of_runs(range(first)), table.of_runs(range(first, len(table.runs)))]
 
 
 def _is_saved(side: Side) -> bool:
@@ -463,7 +548,7 @@ def _chosen(
         if asked is None and len(table.runs) > 1:
             others = short_list([name for name in table.runs if name != taken], 3)
             notices.add(f"only {taken} is compared out of {plural(len(table.runs), 'run')}, not {others}")
-    return _select_runs(before, [first]), _select_runs(after, [second])
+    return before.of_runs([before.place("run", first)]), after.of_runs([after.place("run", second)])
 
 
 def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], setting: str) -> str:
@@ -479,19 +564,13 @@ def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], se
     )
 
 
-def _select_runs(table: ScoreTable, runs: Sequence[str]) -> ScoreTable:
-    """Table with only these runs."""
-    rows = [table.place("run", run) for run in runs]
-    files = tuple(table.files[row] for row in rows)
-    return replace(table, runs=tuple(runs), files=files, values=table.values[rows])
-
-
 def _common_measures(
-    before: ScoreTable, after: ScoreTable, asked: Iterable[str] | None, notices: Notices
+    before: ScoreTable, after: ScoreTable, asked: list[str] | None, notices: Notices
 ) -> list[tuple[str, str]]:
     """Measures that both sides have, each by its names on both sides."""
     common = {}
-    for name in before.measures if asked is None else asked:
+    added = {"abstained"} & {*before.measures} if "rag" in (asked or ()) else ()  # as in evaluate
+    for name in before.measures if asked is None else (*expand(asked), *added):
         if not is_share(before.aliases.get(name, name)):
             notices.add(f"{name} is left out: it is not a score from 0 to 1")
             continue

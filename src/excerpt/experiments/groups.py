@@ -86,9 +86,7 @@ class Grouping:
             return "topic", _halves(topics, np.array(words), ("short", "long"))
         noun = max(known, key=lambda noun: len(set(self.given) & set(known[noun])))
         for unknown in [name for name in self.given if name not in known[noun]] if self.complete else ():
-            error = UnknownName(f"{noun} in the groups", unknown, known[noun])
-            error.path = self.path
-            raise error
+            raise UnknownName(f"{noun} in the groups", unknown, known[noun], path=self.path)
         return noun, self.given
 
 

@@ -352,13 +352,10 @@ def first_difference(found: tuple[dict[str, Any], ...], expected: tuple[dict[str
             found_columns, other_columns = ", ".join(map(str, row)), ", ".join(map(str, other))
             return f"row {number}: found the columns {found_columns}, expected {other_columns}"
         for column, value in row.items():
+            both = [short(json.dumps(each, ensure_ascii=False)) for each in (value, other[column])]
             if json.dumps(value) != json.dumps(other[column]):  # Python takes 1, 1.0 and true for equal
-                return f"row {number}: found {column} {_shown(value)}, expected {_shown(other[column])}"
+                return f"row {number}: found {column} {both[0]}, expected {both[1]}"
     return ""
-
-
-def _shown(value: object) -> str:
-    return short(json.dumps(value, ensure_ascii=False))
 
 
 def _reject(path: str, found: str) -> NoReturn:

@@ -75,11 +75,6 @@ def _ranks(value: Any) -> str:
     return str(value)
 
 
-def _ranks_or_drawing(value: Any) -> str | bool | None:
-    """Ranks, or in `correlate` True for drawing ranks; older records have False."""
-    return (value or None) if isinstance(value, bool) else _ranks(value)
-
-
 def measure_pairs(value: Any) -> Any:
     """Parse pairs of measures; a text is one word of the command line."""
     if isinstance(value, str):
@@ -161,7 +156,7 @@ class Options:
 _CORRECTIONS = (
     "correction for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
 )
-_TEST = "one-sided test of every ordered pair of runs"
+_ONE_SIDED = "one-sided test of every ordered pair of runs"
 #: Default differences of means in `power`.
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
@@ -187,7 +182,7 @@ class Significance(Sampling):
 class AgreementOptions(Significance):
     """Options of `agreement`."""
 
-    test: str = option("bootstrap", _TEST, choices=TEST_NAMES)
+    test: str = option("bootstrap", _ONE_SIDED, choices=TEST_NAMES)
     common_topics: bool = option(
         default=False, help_="test all measures on the topics that have scores by every measure"
     )
@@ -212,9 +207,15 @@ class CompareOptions(Sampling):
 
     test: str = option(
         "bootstrap",
-        f"{_TEST}; tukey (randomised Tukey HSD) and anova (Tukey HSD of a two-way analysis of variance) are "
-        "two-sided and test all pairs together",
+        "test of every pair of runs; tukey (randomised Tukey HSD) and anova (Tukey HSD of a two-way analysis "
+        "of variance) test all pairs together",
         choices=ALL_TESTS,
+    )
+    sides: int = option(
+        2,
+        "2: two-sided tests, each pair counts once in the correction; 1: one-sided tests of both directions",
+        metavar="1|2",
+        check=partial(whole, least=1, most=2),
     )
     correction: str | None = option(
         None, f"{_CORRECTIONS} (default: by; none with tukey and anova)", choices=CORRECTION_NAMES
@@ -251,7 +252,7 @@ class PowerOptions(Options):
         check=partial(whole, least=2, most=1_000_000),
     )
     one_sided: bool = option(
-        default=False, help_="one-sided test, as in excerpt compare (default: two-sided)"
+        default=False, help_="one-sided test (default: two-sided, as in excerpt compare)"
     )
     baseline: str | None = option(
         None,
@@ -289,8 +290,10 @@ class JudgingOptions(Significance):
 class CorrelateOptions(Options):
     """Options of `correlate`."""
 
-    #: Without ranks (True) as `by_rank`.
-    ranks: Any = _RANKS(check=_ranks_or_drawing, alone=True)
+    #: Without ranks (True) as `by_rank`; older records have False.
+    ranks: Any = _RANKS(
+        check=lambda value: (value or None) if isinstance(value, bool) else _ranks(value), alone=True
+    )
     qrels2: str | None = option(
         None, "second judgments: correlate the scores of each measure by both", metavar="QRELS", role="reads"
     )

@@ -121,10 +121,11 @@ def depth(
             "depth": n,
             f"{study.unit}s": int(masks[number].sum()),
             "share": float(masks[number].mean()),
-            "tau_b": _tau(means[number, :, index], means[0, :, index]),
+            "tau_b": None if math.isnan(tau) else tau,
         }
         for index, measure in enumerate(study.measures)
         for number, n in enumerate(depths, start=1)
+        for tau in [kendall(means[number, :, index], means[0, :, index])]
     ]
     return Outcome(
         tuple(rows),
@@ -162,11 +163,6 @@ def _means(study: Study, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]
     names, scores = study.scores(masks)
     some = passages_of(study.judgments, study.unit)[1] > 0
     return names, exact_means(np.moveaxis(scores[:, :, some], -2, -1))
-
-
-def _tau(one: FloatArray, other: FloatArray) -> float | None:
-    tau = kendall(one, other)
-    return None if math.isnan(tau) else tau
 
 
 def unpooled(
@@ -217,9 +213,7 @@ def _check_groups(
 ) -> None:
     """Raise an error if groups name an unknown run (`names` are the known ones), or leave no other group."""
     for unknown in sorted(set(groups) - set(groups if names is None else names)):
-        error = UnknownName("run in the groups", unknown, set(names or ()))
-        error.path = path
-        raise error
+        raise UnknownName("run in the groups", unknown, set(names or ()), path=path)
     if len(set(of_runs)) < 2:
         message = "found a single run or group, expected at least two: the others make the pool"
         raise ExcerptError(message, path=path)

@@ -20,6 +20,8 @@ from excerpt.stats.variance import Plan, Variance
 
 #: Number of points of a power curve.
 _POINTS = 33
+#: Level at which the sentence of an analysis of variance says that runs differ.
+_ALPHA = 0.05
 
 
 def power(
@@ -143,10 +145,24 @@ def anova(
     VarianceOptions()  # raises an error without scipy
     table = table_of(scores, runs, measures, how)
     notices = Notices()
-    rows = tuple(
-        {"measure": measure, **row}
+    parts = {
+        measure: Variance.of(complete_scores(table, notices, [measure])[:, :, 0]).rows()
         for measure in table.measures
-        for row in Variance.of(complete_scores(table, notices, [measure])[:, :, 0]).rows()
-    )
+    }
+    rows = tuple({"measure": measure, **row} for measure, some in parts.items() for row in some)
     warnings = (*table.warnings, *report_warnings(notices, how))
-    return Outcome(rows, record or Record("anova"), warnings)
+    lead = len(parts) > 1
+    notes = tuple((f"{measure}: " if lead else "") + _in_words(*some) for measure, some in parts.items())
+    return Outcome(rows, record or Record("anova"), warnings, {"notes": notes})
+
+
+def _in_words(run: dict[str, Any], topic: dict[str, Any], residual: dict[str, Any]) -> str:
+    """Proportions of the variance that runs and topics explain, and whether the runs differ."""
+    if run["f"] is None or run["eta2"] is None:
+        return "no residual: every difference between runs is the same on all topics"
+    differ = "differ" if run["p"] < _ALPHA else "do not differ significantly"
+    p = f"= {run['p']:.4f}" if run["p"] >= 0.00005 else "< 0.0001"
+    return (
+        f"runs explain {100 * run['eta2']:.0f} %, topics {100 * topic['eta2']:.0f} % of the variance; runs "
+        f"{differ}: F({run['degrees']}, {residual['degrees']}) = {run['f']:.3g}, p {p}"
+    )

@@ -7,47 +7,32 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
-    from excerpt.files import Input
-    from excerpt.formats.judgment_statistics import judgment_statistics
-    from excerpt.formats.reader import read_gold, read_judgments, read_run
-    from excerpt.formats.registry import (
-        Format,
-        judgments_formats,
-        register_judgments,
-        register_run,
-        run_formats,
-    )
-    from excerpt.formats.writer import write_judgments, write_run
+    from excerpt.files import Input as Input
+    from excerpt.formats.judgment_statistics import judgment_statistics as judgment_statistics
+    from excerpt.formats.reader import read_gold as read_gold
+    from excerpt.formats.reader import read_judgments as read_judgments
+    from excerpt.formats.reader import read_run as read_run
+    from excerpt.formats.registry import Format as Format
+    from excerpt.formats.registry import judgments_formats as judgments_formats
+    from excerpt.formats.registry import register_judgments as register_judgments
+    from excerpt.formats.registry import register_run as register_run
+    from excerpt.formats.registry import run_formats as run_formats
+    from excerpt.formats.writer import write_judgments as write_judgments
+    from excerpt.formats.writer import write_run as write_run
 
-__all__ = [
-    "Format",
-    "Input",
-    "judgment_statistics",
-    "judgments_formats",
-    "read_gold",
-    "read_judgments",
-    "read_run",
-    "register_judgments",
-    "register_run",
-    "run_formats",
-    "write_judgments",
-    "write_run",
-]
-
-__getattr__, __dir__ = lazy(
-    __name__,
-    {
-        "Format": "registry",
-        "Input": "reader",
-        "judgment_statistics": "judgment_statistics",
-        "judgments_formats": "registry",
-        "read_gold": "reader",
-        "read_judgments": "reader",
-        "read_run": "reader",
-        "register_judgments": "registry",
-        "register_run": "registry",
-        "run_formats": "registry",
-        "write_judgments": "writer",
-        "write_run": "writer",
-    },
-)
+_PUBLIC = {
+    "Format": "registry",
+    "Input": "reader",
+    "judgment_statistics": "judgment_statistics",
+    "judgments_formats": "registry",
+    "read_gold": "reader",
+    "read_judgments": "reader",
+    "read_run": "reader",
+    "register_judgments": "registry",
+    "register_run": "registry",
+    "run_formats": "registry",
+    "write_judgments": "writer",
+    "write_run": "writer",
+}
+__all__ = list(_PUBLIC)
+__getattr__, __dir__ = lazy(__name__, _PUBLIC)

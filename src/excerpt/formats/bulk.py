@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 
 from excerpt.formats.reader import Names, Results, join_names, pair_names
 from excerpt.formats.text.columns import Codes, Fields, find, is_among
-from excerpt.model.field_names import COSTS, HOW, KEYS, SPELLINGS, TEXTS, looks_like_location
-from excerpt.model.rows import quote_of
+from excerpt.model.field_names import COSTS, HOW, KEYS, SPELLINGS, TEXTS, looks_like_location, rename
+from excerpt.model.rows import Trimmed
+from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 #: The offset of a value that a record lacks.
 ABSENT = -1
 _MOST_BYTES = 2048
 _MOST_LAYOUTS = 16
+_MOST_VALUES = 32
 
 Offsets: TypeAlias = NDArray[np.integer[Any]]
 
@@ -72,23 +74,26 @@ class Anchored:
         inside = (offset >= 0) & (offset <= last)
         return np.asarray(inside & (substrings[np.clip(offset, 0, last)] == text))
 
-    def match(self, layout: Layout, first: IntArray) -> tuple[BoolArray, list[Offsets]]:
-        """Find the records with a layout, by their first anchors; return a mask, and bounds of the pieces."""
+    def match(self, layout: Layout, first: IntArray) -> tuple[IntArray, list[Offsets]]:
+        """Find the records with a layout, by their first anchors; return their rows and bounds of pieces."""
         counts = [sum(piece.count(anchor) for anchor in self.anchors) for piece in layout.pieces]
-        if not all(counts):
-            return np.zeros(len(first), np.bool_), []
-        matched = first + sum(counts) <= len(self.offsets)
-        bounds: list[Offsets] = []
-        number = 0
-        for piece, count in zip(layout.pieces, counts, strict=True):
+        rows = np.flatnonzero(first + sum(counts) <= len(self.offsets)) if all(counts) else first[:0]
+        at = first[rows]
+        last, bounds = len(counts) - 1, list[Offsets]()
+        # The last piece comes first: there, records with another number of anchors differ.
+        for number in (last, *range(last)) if len(rows) else ():
+            piece = layout.pieces[number]
             before = min(piece.find(anchor) for anchor in self.anchors if anchor in piece)
-            offset = self.offsets[np.minimum(first + number, len(self.offsets) - 1)] - before
-            matched &= self.starts_with(offset, piece)
+            offset = self.offsets[at + sum(counts[:number])] - before
+            good = self.starts_with(offset, piece)
             if bounds:
-                matched &= offset >= bounds[-1]
+                good &= offset + len(piece) <= bounds[0]
+            if len(bounds) > 2:
+                good &= offset >= bounds[-1]
             bounds += [offset, offset + len(piece)]
-            number += count
-        return matched, bounds
+            if not good.all():
+                rows, at, bounds = rows[good], at[good], [some[good] for some in bounds]
+        return rows, bounds[2:] + bounds[:2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,25 +119,26 @@ class Cut:
             if not len(rest):
                 break
             layout = layout_of(int(rest[0]))
-            matched = np.zeros(len(rest), np.bool_)
+            left = np.ones(len(rest), np.bool_)
+            left[0] = False  # the record that gave the layout is not tried again
             if layout is not None:
-                matched, bounds = text.match(layout, first[rest])
-                cut._add(layout.names, rest[matched], matched, bounds)
-                cut.number[rest[matched]] = number
-            matched[0] = True  # the record that gave the layout is not tried again
-            rest = rest[~matched]
+                rows, bounds = text.match(layout, first[rest])
+                cut._add(layout.names, rest[rows], bounds)
+                cut.number[rest[rows]], left[rows] = number, False
+            rest = rest[left]
         return cut
 
-    def _add(self, names: tuple[str, ...], rows: IntArray, matched: BoolArray, bounds: list[Offsets]) -> None:
+    def _add(self, names: tuple[str, ...], rows: IntArray, bounds: list[Offsets]) -> None:
         if not len(rows):
             return
-        self.matched[rows] = True
-        self.start[rows], self.end[rows] = bounds[0][matched], bounds[-1][matched]
+        at = rows if len(rows) < len(self.matched) else slice(None)  # much faster
+        self.matched[at] = True
+        self.start[at], self.end[at] = bounds[0], bounds[-1]
         for number, name in enumerate(names):
             if name:
                 absent = self.start.shape, ABSENT, bounds[0].dtype
                 start, end = self.values.setdefault(name, (np.full(*absent), np.full(*absent)))
-                start[rows], end[rows] = (bounds[2 * number + side][matched] for side in (1, 2))
+                start[at], end[at] = bounds[2 * number + 1 : 2 * number + 3]
 
     def has(self, name: str) -> BoolArray:
         """Return which records have a value."""
@@ -146,13 +152,16 @@ class Cut:
         start, end = self.values.get(name, (self.start, self.end))
         return rows, Fields(self.data, start[rows].astype(np.int64), end[rows].astype(np.int64))
 
-    def names(self, name: str, odd: re.Pattern[str]) -> Names:
-        """Return the values as names; drop records whose name is empty or matches `odd`."""
+    def names(self, name: str, odd: re.Pattern[str], *, escapes: bool = False) -> Names:
+        """Return the values as names, without their escapes; drop those that are empty or match `odd`."""
         rows, values = self.fields(name)
         empty = values.width == 0
         self.drop(rows[empty])
         rows, values = rows[~empty], values[~empty]
         distinct, code = values.encode()
+        if escapes and "\\" in "".join(distinct):
+            distinct, number = encode(_unescaped(distinct))
+            code = number[code]
         names = Names(distinct, np.full(len(self.matched), -1))
         names.code[rows] = code
         self.drop(rows[~names.fit(odd)[rows]])
@@ -163,24 +172,74 @@ class Cut:
         self.matched[rows] = False
 
 
-_MOST_JSON_BYTES = 1 << 12
+_SAMPLED_BYTES = 1 << 12
 _QUOTE, _BACKSLASH, _NEWLINE, _ZERO, _MINUS = b'"\\\n0-'
-_BEGIN, _END = re.compile(rb" *\{"), re.compile(rb" *\n")
-_MEMBER = re.compile(rb' *"([^"\\]*)" *: *(?:"([^"\\]*)"|(-?[0-9][0-9.eE+-]*)|(?:null|true|false)) *([,}])')
-#: Keys that are read. Topics and documents that are numbers get another name, other numbers a name each.
-_TEXTS = ("topic", "document", "path", "run")
+#: A key, a string or a number, of any spelling. Possessive quantifiers keep the time linear.
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+" *+:|"((?:[^"\\]|\\.)*+)"|(-?[0-9][0-9.eE+-]*+)')
+_TEXT, _NUMERAL = 1, 2  # groups of the token
 _SPAN_KEYS = ({"start", "end"}, {"offset", "length"})
-_NUMBERS = ("score", "rank", *_SPAN_KEYS[0], *_SPAN_KEYS[1])
-_QUOTED = (*TEXTS, HOW)
-_LEFT_OUT = "lost"  # lines with this key are few and have no offsets
-_OTHERS = ("other number 1", "other number 2", "other number 3", "other number 4")
+#: Kinds of values of the keys that are read. Lines with `lost` are few and have no offsets.
+_KINDS = {
+    **dict.fromkeys(("topic", "document"), (_TEXT, _NUMERAL)),
+    **dict.fromkeys(("path", "run"), (_TEXT,)),
+    **dict.fromkeys(("score", "rank", *_SPAN_KEYS[0], *_SPAN_KEYS[1], *COSTS), (_NUMERAL,)),
+    **dict.fromkeys((*TEXTS, HOW), (_TEXT,)),
+    "lost": (),
+}
+_OTHER = "other number "
 
-_ODD_NAME = re.compile("(?!)")  # every string is allowed
+_ODD_NAME = re.compile("[\ud800-\udfff]")  # every string is allowed, but no half of a surrogate pair
 _ODD_CODE = re.compile("^(?!(?:0|-?[1-9][0-9]{0,17})$)", re.MULTILINE)
 _ODD_PATH = re.compile("^(?!/[!-~]*(?: /[!-~]*)?$)", re.MULTILINE)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_DIGIT, _PLAIN = (np.isin(np.arange(256), list(some)) for some in (b"0123456789", b"0123456789-."))
+_DIGIT, _HEX, _ESCAPED = (
+    np.isin(np.arange(256), list(some)) for some in (b"0123456789", b"0123456789abcdefABCDEF", b'"\\/bfnrtu')
+)
 _LONGEST_NUMBER = 40  # longer whole numbers may be too large for a double
+
+
+class JsonText(Anchored):
+    """JSON Lines. Their anchors are line ends and the quotation marks that are not escaped."""
+
+    @cached_property
+    def marks(self) -> Offsets:
+        """Offsets of all quotation marks and control characters."""
+        return find(self.codes, lambda block: (block ^ 2) <= ord(" "))  # 34 ^ 2 is 32
+
+    @cached_property
+    def kinds(self) -> Codes:
+        """The characters at the marks."""
+        return self.codes.take(self.marks)
+
+    @cached_property
+    def escapes(self) -> Offsets:
+        """Offsets of the backslashes that escape the byte after them."""
+        if b"\\" not in self.data:
+            return self.marks[:0]
+        slashes = find(self.codes, lambda block: block == _BACKSLASH)
+        begins = np.maximum.accumulate(np.where(np.diff(slashes, prepend=-2) > 1, slashes, 0))
+        return np.asarray(slashes[(slashes - begins) % 2 == 0])
+
+    @cached_property
+    def quoted(self) -> Offsets:
+        """Offsets of the escaped quotation marks."""
+        return np.asarray(self.escapes[self.codes.take(self.escapes + 1, mode="clip") == _QUOTE] + 1)
+
+    @cached_property
+    def offsets(self) -> Offsets:
+        """Offsets of all anchors."""
+        anchors = is_among(self.kinds, self.anchors)
+        anchors[np.searchsorted(self.marks, self.quoted)] = False
+        return self.marks if anchors.all() else self.marks[anchors]
+
+    def faults(self) -> Offsets:
+        """Return offsets of control characters and of escapes that JSON does not have."""
+        odd = self.marks[(self.kinds < ord(" ")) & (self.kinds != _NEWLINE)]
+        kinds = self.codes.take(self.escapes + 1, mode="clip")
+        good, units = _ESCAPED[kinds], np.flatnonzero(kinds == ord("u"))
+        for digit in range(2, 6):
+            good[units] &= _HEX[self.codes.take(self.escapes[units] + digit, mode="clip")]
+        return np.sort(np.concatenate((odd, self.escapes[~good])))
 
 
 class Lines(NamedTuple):
@@ -198,9 +257,19 @@ def cut_lines(text: bytes, *, quotes: int | None = None) -> Lines | None:
 
     `quotes` is the number of texts to cut out, from all parts of the file; None means all.
     """
-    unknown: list[set[str]] = []
-    cut, begins, ends = _cut(text, unknown)
-    results, names = _columns(cut)
+    shapes: list[tuple[set[str], bool]] = []
+    anchored = JsonText(text, bytes((_QUOTE, _NEWLINE)))
+    cut, begins, ends = _cut(anchored, shapes)
+    marks = (anchored.faults(), anchored.escapes, anchored.quoted)
+    counts = (np.searchsorted(at, ends.astype(at.dtype)) for at in marks)
+    faulty, escaped, quoted = (np.diff(count, prepend=0) > 0 for count in counts)
+    cut.drop(np.flatnonzero(faulty | (cut.start != begins)))
+    flat = np.array([*(flat for _, flat in shapes), False])[cut.number]
+    plain = flat & ~escaped & (ends - begins <= _SAMPLED_BYTES)
+    step = 1 if quotes is None else -(-len(ends) // quotes)
+    skipped = _alike(cut.number, plain, quoted) & ~escaped & (np.arange(len(ends)) % step > 0)
+    texts = _texts(cut, ~skipped)
+    results, names = _columns(cut, texts)
     if not len(results.line):
         return None
     others = [
@@ -208,101 +277,114 @@ def cut_lines(text: bytes, *, quotes: int | None = None) -> Lines | None:
         for row in np.flatnonzero(~cut.matched).tolist()
     ]
     last = (len(ends) + 1, text[int(ends[-1]) :].decode())  # the last line may lack a line end
-    left_out = [unknown[number] for number in np.unique(cut.number[cut.matched]).tolist()]
-    return Lines(results, names, [*others, last], set().union(*left_out), _quotes(cut, quotes))
+    unknown = [shapes[number][0] for number in np.unique(cut.number[cut.matched]).tolist()]
+    found = {row + 1: quote for row, quote in texts.items() if quote and cut.matched[row]}
+    return Lines(results, names, [*others, last], set().union(*unknown), found)
 
 
-def _quotes(cut: Cut, most: int | None) -> dict[int, str]:
-    fields: dict[int, dict[str, str]] = {}
-    step = 1 if most is None else -(-len(cut.matched) // most)
-    for key in _QUOTED:
+def _alike(number: IntArray, plain: BoolArray, quoted: BoolArray) -> BoolArray:
+    """Return the rows with the layouts of plain rows, from the first of these on; `quoted` rows are tried."""
+    alike, rest = np.zeros(len(number), np.bool_), np.arange(len(number))
+    for _ in range(_MOST_LAYOUTS):
+        first = rest[:1]
+        tried = (number[rest] == number[first]) & ~quoted[rest] if plain[first].all() else rest == first
+        alike[rest[tried]] = plain[first]
+        rest = rest[~tried]
+    return alike
+
+
+def _texts(cut: Cut, chosen: BoolArray) -> dict[int, str]:
+    """Return the texts of the rows that are chosen."""
+    texts: dict[int, str] = {}
+    for key in (*reversed(TEXTS), HOW):  # the first of several texts counts
         rows, values = cut.fields(key)
-        chosen = rows % step == 0
-        rows, values = rows[chosen], values[chosen]
-        for row, value in zip(rows.tolist(), values.texts(), strict=True):
-            fields.setdefault(row + 1, {})[key] = value
-    quotes = {line: quote_of(values) for line, values in fields.items()}
-    return {line: quote for line, quote in quotes.items() if quote is not None}
+        some = chosen[rows]
+        found = dict(zip(rows[some].tolist(), _unescaped(values[some].texts()), strict=True))
+        if key == HOW:
+            found = {at: Trimmed(texts[at]) for at, how in found.items() if how == "trimmed" and at in texts}
+        texts |= found
+    return texts
 
 
-def _cut(text: bytes, unknown: list[set[str]]) -> tuple[Cut, IntArray, IntArray]:
+def _unescaped(texts: Iterable[str]) -> list[str]:
+    """Return the strings that texts between quotation marks mean in JSON."""
+    from json.decoder import scanstring  # type: ignore[attr-defined]  # imported here: few files have escapes
+
+    return [scanstring(f'{text}"', 0)[0] if "\\" in text else text for text in texts]
+
+
+def _cut(text: JsonText, shapes: list[tuple[set[str], bool]]) -> tuple[Cut, IntArray, IntArray]:
     """Cut lines; return their values, and where each line begins and ends."""
-    anchored = Anchored(text, bytes((_QUOTE, _NEWLINE)))
-    numbers = np.flatnonzero(anchored.codes[anchored.offsets] == _NEWLINE)
-    ends = anchored.offsets_of(numbers) + 1
+    whole = len(text.offsets) == len(text.marks)
+    numbers = np.flatnonzero((text.kinds if whole else text.codes[text.offsets]) == _NEWLINE)
+    ends = text.offsets_of(numbers) + 1
     begins = np.append(0, ends[:-1])[: len(ends)]
     first = np.append(0, numbers[:-1] + 1)[: len(ends)]
-    cut = Cut.of(anchored, first, lambda row: _layout(text[int(begins[row]) : int(ends[row])], unknown))
-    cut.drop(np.flatnonzero(cut.start != begins))
-    cut.drop(_unusual_lines(anchored, ends))
-    return cut, begins, ends
+    return Cut.of(text, first, lambda row: _layout(text.data[begins[row] : ends[row]], shapes)), begins, ends
 
 
-def _unusual_lines(text: Anchored, ends: IntArray) -> IntArray:
-    """Return the lines with escapes, or with control characters, which JSON strings must not contain."""
-    odd = find(text.codes, lambda codes: (codes < ord(" ")) & (codes != _NEWLINE) | (codes == _BACKSLASH))
-    lines = np.unique(np.searchsorted(ends, odd, side="right"))
-    return lines[lines < len(ends)]
+def _layout(line: bytes, shapes: list[tuple[set[str], bool]]) -> Layout | None:
+    """Return the layout of a regular line, else None; append its unknown keys, and whether it is flat."""
+    shapes.append((set(), True))
+    from excerpt.gold.file import parse_json  # imported here: XML does not need it
 
+    tokens: list[re.Match[bytes]] = []
 
-def _layout(line: bytes, unknown: list[set[str]]) -> Layout | None:
-    """Return the layout of a regular line, else None; append its unknown keys to `unknown`."""
-    unknown.append(set())
-    opening = _BEGIN.match(line)
-    if opening is None or len(line) > _MOST_JSON_BYTES:
+    def number(token: re.Match[bytes]) -> bytes:
+        tokens.extend([token] if token.lastindex else ())
+        return b" %d " % (len(tokens) - 1) if token.lastindex else token[0]
+
+    # The object with the numbers of its tokens as values; spellings and escapes are checked in all lines.
+    fields = parse_json(_TOKEN.sub(number, line).decode(), object_pairs_hook=_distinct_keys)
+    if not isinstance(fields, dict) or len(tokens) > _MOST_VALUES:
         return None
-    keys: list[str] = []
-    values: list[tuple[str, tuple[int, int]]] = []
-    others = list(_OTHERS)
-    offset, separator = opening.end(), b","
-    while separator == b"," and (member := _MEMBER.match(line, offset)):
-        offset, separator = member.end(), member[4]
-        key = member[1].decode()
-        keys.append(SPELLINGS.get(key, key))
-        name = _value_name(keys[-1], member[2] is not None, member[3] is not None)
-        if name is None or (name == "" and member[3] is not None and not others):
+    renamed, outside = rename(fields), [SPELLINGS.get(key, key) for key in fields]
+    kinds = [token.lastindex or 0 for token in tokens]
+    names = [f"{_OTHER}{number}" if kind == _NUMERAL else "" for number, kind in enumerate(kinds)]
+    for key, value in renamed.items():
+        kind = kinds[value] if type(value) is int else 0
+        if key in _KINDS and kind not in _KINDS[key]:
             return None
-        if member[2] is not None:
-            values.append((name, member.span(2)))
-        elif member[3] is not None:
-            values.append((name or others.pop(), member.span(3)))
-    pairs = [len(pair & set(keys)) for pair in _SPAN_KEYS]
-    complete = separator == b"}" and _END.fullmatch(line, offset)
-    regular = len(set(keys)) == len(keys) and {"topic", "document"} <= set(keys)
-    unknown_keys = set(keys) - KEYS.keys()
-    located = any(pairs) or "path" in keys or not any(map(looks_like_location, unknown_keys))
-    if not (complete and regular and located and sorted(pairs) in ([0, 0], [0, 2])):
+        if key in _KINDS:
+            names[value] = key if kind == _KINDS[key][0] else f"number of {key}"
+    pairs = [len(pair & renamed.keys()) for pair in _SPAN_KEYS]
+    quoted = "start" in renamed and not set(names).isdisjoint(TEXTS)
+    regular = len(set(outside)) == len(outside) and {"topic", "document"} <= renamed.keys()
+    unknown = renamed.keys() - KEYS.keys()
+    located = any(pairs) or "path" in renamed or not any(map(looks_like_location, unknown))
+    if not (regular and located and (sorted(pairs) in ([0, 0], [0, 2]) or (quoted and pairs == [1, 0]))):
         return None
-    unknown[-1] = unknown_keys
-    return Layout.of(line, values)
+    spans = (token.span(kind) for token, kind in zip(tokens, kinds, strict=True))
+    nested = any(isinstance(value, dict | list) for value in fields.values())
+    shapes[-1] = unknown, 1 not in pairs and not nested
+    layout = Layout.of(line, list(zip(names, spans, strict=True)))
+    return None if layout is None or b"\\" in b"".join(layout.pieces) else layout
 
 
-def _value_name(key: str, is_text: bool, is_number: bool) -> str | None:
-    """Return the name of a value in a layout: "" if the value is ignored, None if its type is wrong."""
-    if key in _TEXTS[:2] and is_number:
-        return f"number of {key}"
-    if key in _TEXTS:
-        return key if is_text else None
-    if key in _NUMBERS or key in COSTS:
-        return key if is_number else None
-    if key in _QUOTED and is_text:
-        return key
-    return "" if key != _LEFT_OUT else None
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError
+    return fields
 
 
-def _columns(cut: Cut) -> tuple[Results, Names]:
+def _columns(cut: Cut, texts: dict[int, str]) -> tuple[Results, Names]:
     rows = len(cut.matched)
-    for name in _OTHERS:
+    for name in [name for name in cut.values if name.startswith(_OTHER)]:
         _score(cut, name)
     rank, score = _whole(cut, "rank", UNKNOWN), _score(cut, "score")
     start, end = _whole(cut, "start", UNKNOWN), _whole(cut, "end", UNKNOWN)
+    open_ = np.flatnonzero(cut.matched & cut.has("start") & ~cut.has("end"))  # they end with their text
+    length = np.array([len(texts[row]) for row in open_.tolist()], np.int64)
+    end[open_] = np.where(length, start[open_] + length, UNKNOWN)
     offset, length = _whole(cut, "offset", UNKNOWN), _whole(cut, "length", 0)
     has_offset = cut.has("offset")
     start, end = np.where(has_offset, offset, start), np.where(has_offset, offset + length, end)
     cut.drop(np.flatnonzero(start > end))
     costs = {name: _whole(cut, name, UNKNOWN) for name in COSTS}
     topics, documents = _ids(cut, "topic"), _ids(cut, "document")
-    paths, names = cut.names("path", _ODD_PATH), cut.names("run", _ODD_NAME)
+    paths = cut.names("path", _ODD_PATH, escapes=True)
+    names = cut.names("run", _ODD_NAME, escapes=True)
     good = np.flatnonzero(cut.matched)
     if len(good) < rows:
         topics, documents, paths, names = (column.take(good) for column in (topics, documents, paths, names))
@@ -313,7 +395,7 @@ def _columns(cut: Cut) -> tuple[Results, Names]:
 
 
 def _ids(cut: Cut, name: str) -> Names:
-    texts, numbers = cut.names(name, _ODD_NAME), cut.names(f"number of {name}", _ODD_CODE)
+    texts, numbers = cut.names(name, _ODD_NAME, escapes=True), cut.names(f"number of {name}", _ODD_CODE)
     if not numbers.distinct:
         return texts
     is_number = numbers.code >= 0
@@ -331,29 +413,22 @@ def _whole(cut: Cut, name: str, missing: int) -> IntArray:
 
 
 def _score(cut: Cut, name: str) -> FloatArray:
+    """Return a column of numbers as JSON spells them: not `.5`, `5.`, `05` or `Infinity`, as Python may."""
     column = np.full(len(cut.matched), np.nan)
     there, values = cut.fields(name)
-    column[there], good = values.floats()
-    cut.drop(there[~(good & _spelt(values))])
-    # The whole number -0 is 0, the number -0.0 is not.
-    cut.drop(there[(column[there] == 0) & (values.byte(0) == _MINUS)])
-    return column
-
-
-def _spelt(values: Fields) -> BoolArray:
-    """Return which numbers are spelt as in JSON: not `.5`, `5.`, `05` or `Infinity`, which Python reads."""
+    column[there], good = values.plain_decimals()
+    rest = np.flatnonzero(~good)
     minus = values.byte(0) == _MINUS
     digits = Fields(values.data, values.start + minus, values.end)
-    good = (digits.width > 0) & (values.width <= _LONGEST_NUMBER)
     last = Fields(values.data, values.end - 1, values.end)
-    plain = good.copy()
-    for number in range(min(int(values.width.max(initial=0)), _LONGEST_NUMBER)):
-        plain &= (values.width <= number) | _PLAIN[values.byte(number)]
-    padded = (digits.width > 1) & (digits.byte(0) == _ZERO) & _DIGIT[digits.byte(1)]
-    good &= ~plain | (_DIGIT[digits.byte(0)] & _DIGIT[last.byte(0)] & ~padded)
-    rows = np.flatnonzero(good & ~plain)
-    good[rows] = [_NUMBER.fullmatch(text) is not None for text in values[rows].texts()]
-    return good
+    good &= _DIGIT[digits.byte(0)] & _DIGIT[last.byte(0)]
+    good &= (digits.width < 2) | (digits.byte(0) != _ZERO) | ~_DIGIT[digits.byte(1)]
+    texts = values[rest].texts()
+    good[rest] = [len(text) <= _LONGEST_NUMBER and bool(_NUMBER.fullmatch(text)) for text in texts]
+    column[there[rest]] = [float(text) if fine else 0 for text, fine in zip(texts, good[rest], strict=True)]
+    # The whole number -0 is 0, the number -0.0 is not.
+    cut.drop(there[~good | ((column[there] == 0) & minus)])
+    return column
 
 
 _STAND_IN = "excerpt-results"
@@ -371,6 +446,7 @@ _ITEM = re.compile(
     rb"|<([a-z]+(?:-[a-z]+)*)>[\t\r\n -%%'-;=?-~]*</\5>)" % ((_BLANK,) * 5)
 )
 _XML_END = re.compile(rb"%b*+</result>" % _BLANK)
+_MARK = re.compile(rb"=([\"'])")
 _ATTRIBUTE = re.compile(rb"(offset|length|start|end)=[\"']([^\"']*)[\"']")
 _PAIRS = {b"fol": {"offset", "length"}, b"passage": {"start", "end"}}
 _MEANINGFUL = {
@@ -400,47 +476,37 @@ class Bulk(NamedTuple):
 
 def cut_results(data: bytes) -> Bulk | None:
     """Cut all regular results out of a file in UTF-8; None if that is not possible."""
-    if _OPEN not in data or _STAND_IN.encode() in data or not _is_text(data):
+    if _OPEN not in data:
+        return None
+    codes = np.frombuffer(data, np.uint8)
+    control = find(codes, lambda some: some < ord(" "))
+    if not _is_text(data, codes[control]):
         return None
     begins, cut = _cut_xml(data)
-    return _xml_columns(data, cut, begins)
+    return _xml_columns(data, cut, begins, _newlines(codes, control))
 
 
-def _is_text(data: bytes) -> bool:
-    """Return whether all bytes are allowed in XML in UTF-8."""
-    codes = np.frombuffer(data, np.uint8)
-    if not is_among(codes[find(codes, lambda some: some < ord(" "))], b"\t\r\n").all():
-        return False
+def _is_text(data: bytes, control: Codes) -> bool:
+    """Return whether all bytes, and these control characters, are allowed in XML in UTF-8."""
     try:
-        return data.isascii() or bool(data.decode())
+        return bool(is_among(control, b"\t\r\n").all()) and (data.isascii() or bool(data.decode()))
     except UnicodeDecodeError:
         return False
 
 
 def _cut_xml(data: bytes) -> tuple[IntArray, Cut]:
-    text = Anchored(data, b"<" + _quote(data))
-    first = _openings(text)
+    mark = _MARK.search(data, data.find(_OPEN))  # that of the first attribute
+    text = Anchored(data, b"<" + (mark[1] if mark else b'"'))
+    likely = np.flatnonzero(text.codes[1:].take(text.offsets, mode="clip") == _OPEN[1])
+    first = likely[text.starts_with(text.offsets_of(likely), _OPEN)]
     begins = text.offsets_of(first)
     return begins, Cut.of(text, first, lambda row: _xml_layout(_block(data, int(begins[row]))))
-
-
-def _quote(data: bytes) -> bytes:
-    """Return the quotation mark of the first attribute."""
-    begin = data.find(_OPEN)
-    single, double = (data.find(mark, begin) for mark in (b"='", b'="'))
-    return b"'" if single >= 0 and not 0 <= double < single else b'"'
 
 
 def _block(data: bytes, begin: int) -> bytes:
     """Return the result that begins at an offset; nothing if it is very long."""
     end = data.find(_CLOSE, begin, begin + _MOST_XML_BYTES)
     return data[begin : end + len(_CLOSE)] if end >= 0 else b""
-
-
-def _openings(text: Anchored) -> IntArray:
-    letter = text.codes[1:].take(text.offsets, mode="clip")
-    likely = np.flatnonzero(letter == _OPEN[1])
-    return likely[text.starts_with(text.offsets_of(likely), _OPEN)]
 
 
 def _xml_layout(block: bytes) -> Layout | None:
@@ -463,7 +529,7 @@ def _xml_layout(block: bytes) -> Layout | None:
     return Layout.of(block, values) if regular and _XML_END.fullmatch(block, offset) else None
 
 
-def _xml_columns(data: bytes, cut: Cut, begins: IntArray) -> Bulk | None:
+def _xml_columns(data: bytes, cut: Cut, begins: IntArray, newlines: IntArray) -> Bulk | None:
     documents, paths = _names(cut)
     rows = np.arange(len(begins))
     rank, score = np.full(len(rows), UNKNOWN, np.int64), np.full(len(rows), np.nan)
@@ -478,9 +544,7 @@ def _xml_columns(data: bytes, cut: Cut, begins: IntArray) -> Bulk | None:
     rows = np.flatnonzero(cut.matched)
     if not len(rows):
         return None
-    codes = np.frombuffer(data, np.uint8)
-    newlines = _newlines(codes)
-    opens = _opens(codes, cut, begins, rows)
+    opens = _opens(np.frombuffer(data, np.uint8), cut, begins, rows)
     ends = np.append(opens[1:], len(rows))
     if len(rows) < len(begins):
         documents, paths = documents.take(rows), paths.take(rows)
@@ -488,7 +552,8 @@ def _xml_columns(data: bytes, cut: Cut, begins: IntArray) -> Bulk | None:
     spans = start[rows], start[rows] + length[rows], paths.code < 0
     results = Results(topics, documents, paths, *spans, rank[rows], score[rows], line)
     rest = _rest(data, begins[rows[opens]], cut.end[rows[ends - 1]], newlines)
-    return Bulk(results, ends - opens, rest)
+    # An element of the file itself may have the same name.
+    return Bulk(results, ends - opens, rest) if rest.count(_STAND_IN.encode()) == len(opens) else None
 
 
 def _names(cut: Cut) -> tuple[Names, Names]:
@@ -505,9 +570,9 @@ def _names(cut: Cut) -> tuple[Names, Names]:
     return documents, join_names([path.take(single), pairs, none], order)
 
 
-def _newlines(codes: Codes) -> IntArray:
-    """Return the offsets of line ends: line feeds, and carriage returns without a line feed."""
-    ends = find(codes, lambda some: is_among(some, b"\r\n"))
+def _newlines(codes: Codes, control: IntArray) -> IntArray:
+    """Return which control characters are line ends: line feeds, and carriage returns without one."""
+    ends = control[is_among(codes[control], b"\r\n")]
     single = (codes[ends] == ord("\n")) | (codes.take(ends + 1, mode="clip") != ord("\n"))
     return ends[np.flatnonzero(single)]
 

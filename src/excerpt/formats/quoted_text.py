@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.files import is_input
 from excerpt.formats.source import AnyCorpus, open_corpus
-from excerpt.model.rows import Trimmed, is_quoted
-from excerpt.model.run import Run
-from excerpt.model.spans import BoolArray, IntArray
-from excerpt.model.texts import code_points
+from excerpt.model.rows import Quotes, Trimmed, is_quoted
+from excerpt.model.run import Run, encode
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
+from excerpt.model.texts import by_document, code_points, count_words
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.gold.file import Context
     from excerpt.model.judgments import Unit
+    from excerpt.model.tokens import Tokens
     from excerpt.notices import Notices
     from excerpt.placing.chunks import Chunks, Lost
+    from excerpt.placing.quotes import QuotedText
 
 
 def place(
@@ -33,6 +35,7 @@ def place(
     text: str | None = None,
     document: str | None = None,
     lost: Lost = "error",
+    tokens: Tokens | None = None,
     context: Context = "paragraph",
     notices: Notices | None = None,
 ) -> Chunks:
@@ -47,30 +50,89 @@ def place(
     opened = open_corpus(corpus, context)
     if opened is None:
         raise ExcerptError("no corpus given, expected a Corpus, its path, or texts by id")
+    how: dict[str, Any] = {"text": text, "document": document, "lost": lost, "tokens": tokens}
+    how["notices"] = notices
     if is_input(chunks):
         from excerpt.placing.chunk_files import place_file
 
-        return place_file(opened, chunks, name=name, text=text, document=document, lost=lost, notices=notices)
-    return opened.place(
-        chunks, name=name or "chunks", text=text, document=document, lost=lost, notices=notices
-    )
+        return place_file(opened, chunks, name=name, **how)
+    return opened.place(chunks, name=name or "chunks", **how)
 
 
 _SHOWN = 3
 _HINT = "are they from another version of the text? ⟨command=place⟩ locates chunks"
 
 
-def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char") -> Run:
-    """Return the run without its quotes; raise if a quote differs from the corpus."""
-    if run.quotes is None:
+def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char", notices: Notices | None = None) -> Run:
+    """Return the run without its quotes; raise if a quote differs from the corpus.
+
+    A result with a quote but without offsets is located at the first place of the quote in its document, or
+    of the quote without text of its own; in the corpus if it names no document.
+    """
+    if run.quotes is None or run.kind != "spans" or run.whole:
+        return replace(run, quotes=None)
+    from excerpt.placing.quotes import QuotedText
+    from excerpt.placing.text_index import lead_of
+
+    quotes, lost = run.quotes, np.zeros(len(run), np.int64) if run.lost is None else run.lost
+    rows = np.flatnonzero((quotes != None) & (lost == 0))  # noqa: E711 - by element
+    several, wrong = np.zeros(len(run), np.bool_), []
+    run = _with_documents(run, corpus, several)
+    start, end, lead = run.start.copy(), run.end.copy(), np.zeros(len(run), np.int64)
+    for name, some in by_document(run.documents, run.document[rows]):
+        text = _text(corpus, name) if name else ""
+        quoted = QuotedText(text or "")
+        for row in rows[some].tolist():
+            quote = quotes[row]
+            if not run.known[row]:
+                start[row], end[row] = (quoted.find(quote) or quoted.find_part(quote))[:2]
+                several[row] = quoted.text.find(quote, int(start[row]) + 1) >= 0
+            elif text is not None and not _is_at(quote, quoted, slice(start[row], end[row]), unit):
+                start[row] = UNKNOWN
+            if start[row] == UNKNOWN:
+                wrong.append(row)
+            elif unit == "char" and len(quote) != end[row] - start[row]:
+                lead[row] = lead_of(quote, quoted.text[start[row] : end[row]])
+    if wrong:
+        raise _wrong(run, sorted(wrong, key=lambda row: (int(run.line[row]), row)), len(rows))
+    form = "{} a text that occurs several times; its first place counts".format
+    if notices is not None:
+        notices.add_marked(form("result has"), form("results have"), several, run.place)
+    run = replace(run, start=start, end=end, quotes=None)
+    return run if unit == "byte" else _with_own_text(run, quotes, lead)
+
+
+def _with_own_text(run: Run, quotes: Quotes, lead: IntArray) -> Run:
+    """Return a run whose costs are those of the texts of its results, if some differ from their spans."""
+    size = np.where(run.known, run.end - run.start, 0 if run.lost is None else run.lost)
+    own = np.array([size[row] if quote is None else len(quote) for row, quote in enumerate(quotes)], np.int64)
+    if (own == size).all():
         return run
-    if run.kind == "spans" and not run.whole:
-        quoted = np.array([quote is not None for quote in run.quotes.tolist()], np.bool_)
-        rows = np.flatnonzero(quoted & run.known)
-        wrong = [row for row in _by_document(run, rows) if not _is_at_offsets(run, row, corpus, unit)]
-        if wrong:
-            raise _wrong(run, sorted(wrong, key=lambda row: (int(run.line[row]), row)), len(rows))
-    return replace(run, quotes=None)
+    costs = {"characters": own, "lead": lead, **run.costs}
+    if None in quotes.tolist():
+        return replace(run, costs=costs)
+    costs.setdefault("words", np.array([*map(count_words, quotes)], np.int64))
+    return replace(run, costs=costs, texts=quotes.tolist(), chunk=np.arange(len(run)))
+
+
+def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
+    """Locate quotes without a document at their first place in the corpus; mark those with several places."""
+    from excerpt.placing.quotes import find_everywhere
+
+    if "" not in run.documents or run.quotes is None:
+        return run
+    documents = [run.documents[code] for code in run.document.tolist()]
+    start, end, places = run.start.copy(), run.end.copy(), dict[str, list[tuple[str, int, int]]]()
+    nameless = {row: run.quotes[row] for row, name in enumerate(documents) if not name}
+    quotes = list(dict.fromkeys(nameless.values()))
+    for number, name, matches in find_everywhere(quotes, ((name, corpus[name]) for name in corpus)):
+        places.setdefault(quotes[number], []).extend((name, *match[:2]) for match in matches)
+    for row, quote in nameless.items():
+        if quote in places:
+            documents[row], start[row], end[row] = places[quote][0]
+            several[row] = len(places[quote]) > 1
+    names, codes = encode(documents)
+    return replace(run, documents=names, document=codes, start=start, end=end)
 
 
 #: Most results that are compared with the words of their documents, and most documents of them.
@@ -95,18 +157,18 @@ def check_offsets(run: Run, corpus: Corpus, notices: Notices) -> None:
     chosen = np.zeros(len(run.documents), np.bool_)
     chosen[documents] = True
     rows = _spread(rows[chosen[run.document[rows]]], _MOST_RESULTS)
-    samples = [
-        _Sample(text, np.stack((run.start[some], run.end[some])))
-        for code in documents.tolist()
-        if len(some := rows[run.document[rows] == code])
-        and (text := _text(corpus, run.documents[code])) is not None
-    ]
-    if sum(sample.inside[0].sum() for sample in samples) < _LEAST_RESULTS * _LEAST_INSIDE:
+    codes, which = np.unique(run.document[rows], return_inverse=True)
+    read = [_text(corpus, run.documents[code]) for code in codes.tolist()]
+    there = np.array([text is not None for text in read], np.bool_)[which]
+    texts, which, ends = [text or "" for text in read], which[there], np.stack((run.start, run.end))
+    ends = ends[:, rows[there]]
+    inside = _inside(texts, which, ends)
+    if inside[0].sum() < _LEAST_RESULTS * _LEAST_INSIDE:
         return
-    for noun, read in _READINGS:
-        changed = [sample.changed_by(read) for sample in samples]
-        given = np.concatenate([before for before, _ in changed], axis=1)
-        left = np.concatenate([after for _, after in changed], axis=1)
+    for noun, convert in _READINGS:
+        converted = convert(texts, which, ends)
+        changed = (converted != ends).any(axis=0)
+        given, left = inside[:, changed], _inside(texts, which[changed], converted[:, changed])
         compared = given.shape[1]
         often = compared >= _LEAST_RESULTS and given[0].sum() >= _LEAST_INSIDE * compared
         if often and left.sum() <= _MOST_LEFT * given.sum():
@@ -117,25 +179,11 @@ def check_offsets(run: Run, corpus: Corpus, notices: Notices) -> None:
             return
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """A text, and starts and ends of some of its results."""
-
-    text: str
-    ends: IntArray
-
-    @cached_property
-    def inside(self) -> BoolArray:
-        """Whether there is a letter or digit on both sides of each start and end."""
-        pairs = [self.text[max(at - 1, 0) : at + 1] for at in self.ends.ravel().tolist()]
-        inside = [len(pair) == 2 and pair.isalnum() for pair in pairs]
-        return np.array(inside, np.bool_).reshape(self.ends.shape)
-
-    def changed_by(self, read: Callable[[str, IntArray], IntArray]) -> tuple[BoolArray, BoolArray]:
-        """Of the results that another reading changes: which ends are inside words before and after."""
-        ends = read(self.text, self.ends)
-        changed = (ends != self.ends).any(axis=0)
-        return self.inside[:, changed], _Sample(self.text, ends[:, changed]).inside
+def _inside(texts: Sequence[str], which: IntArray, ends: IntArray) -> BoolArray:
+    """Whether there is a letter or digit on both sides of each start and end; `which` is the text of each."""
+    places = zip(np.tile(which, 2).tolist(), ends.ravel().tolist(), strict=True)
+    pairs = [texts[text][max(at - 1, 0) : at + 1] for text, at in places]
+    return np.array([len(pair) == 2 and pair.isalnum() for pair in pairs], np.bool_).reshape(ends.shape)
 
 
 def _spread(values: IntArray, most: int) -> IntArray:
@@ -145,15 +193,10 @@ def _spread(values: IntArray, most: int) -> IntArray:
 
 def _reject_beyond(run: Run, rows: IntArray, corpus: Corpus) -> None:
     """Raise if all results begin after the end of their documents; the first one is mostly enough to know."""
-    lengths: dict[int, int] = {}
     for row in rows.tolist():
-        code = int(run.document[row])
-        if code not in lengths:
-            text = _text(corpus, run.documents[code])
-            if text is None:  # nothing is known about its results
-                return
-            lengths[code] = len(text)
-        if run.start[row] < lengths[code]:
+        text = _text(corpus, run.documents[int(run.document[row])])
+        # Without a text nothing is known about its results; an empty document has one place, its end.
+        if text is None or run.start[row] < max(len(text), 1):
             return
     raise ExcerptError(
         f"all {len(rows)} results begin after the end of their documents",
@@ -170,21 +213,22 @@ def _text(corpus: Corpus, document: str) -> str | None:
         return None
 
 
-def _by_width(text: str, ends: IntArray, limits: Sequence[int]) -> IntArray:
+def _by_width(texts: Sequence[str], which: IntArray, ends: IntArray, limits: Sequence[int]) -> IntArray:
     """Offsets in characters from offsets in units; a character has one unit more for each limit below it."""
-    if text.isascii():
-        return ends
-    codes = code_points(text)
-    after = np.cumsum(1 + sum((codes > limit).astype(np.int64) for limit in limits))
-    return np.searchsorted(after, ends, side="right")
+    codes, sizes = code_points("".join(texts)), np.array([*map(len, texts)], np.int64)
+    units = np.append(0, np.cumsum(1 + sum((codes > limit).astype(np.int64) for limit in limits)))
+    first = (np.cumsum(sizes) - sizes)[which]
+    converted = np.searchsorted(units[1:], ends + units[first], side="right") - first
+    plain = np.array([text.isascii() for text in texts], np.bool_)[which]
+    return np.where(plain, ends, np.minimum(converted, sizes[which]))
 
 
 #: Other readings of offsets, in the order in which they are tried.
-_READINGS: tuple[tuple[str, Callable[[str, IntArray], IntArray]], ...] = (
+_READINGS: tuple[tuple[str, Callable[[Sequence[str], IntArray, IntArray], IntArray]], ...] = (
     ("bytes", partial(_by_width, limits=(0x7F, 0x7FF, 0xFFFF))),
     ("UTF-16 code units", partial(_by_width, limits=(0xFFFF,))),
-    ("1-based", lambda _, ends: ends - 1),
-    ("1-based", lambda _, ends: ends - np.array([[1], [0]])),  # the end is that of the last character
+    ("1-based", lambda _, __, ends: ends - 1),
+    ("1-based", lambda _, __, ends: ends - np.array([[1], [0]])),  # the end is that of the last character
 )
 
 
@@ -192,11 +236,13 @@ def warn_lengths(run: Run, unit: Unit, notices: Notices) -> None:
     """Warn about results whose text is longer or shorter than their offsets say."""
     if run.quotes is None or run.kind != "spans" or run.whole:
         return
-    size, wrong = run.end - run.start, np.zeros(len(run), np.bool_)
-    for row in np.flatnonzero(run.known & (run.quotes != None)).tolist():  # noqa: E711 - by element
-        quote = run.quotes[row]
+    wrong = np.zeros(len(run), np.bool_)
+    sizes, known = (run.end - run.start).tolist(), run.known.tolist()
+    for row, quote in enumerate(run.quotes.tolist()):
+        if quote is None or not known[row] or (unit == "char" and len(quote) == sizes[row]):
+            continue
         texts = (quote, quote.strip()) if unit == "char" else (quote.encode(), quote.strip().encode())
-        wrong[row] = size[row] not in map(len, texts) and not isinstance(quote, Trimmed)
+        wrong[row] = sizes[row] not in map(len, texts) and not isinstance(quote, Trimmed)
     notices.add_marked(
         "result has a text of another length than its offsets say; the offsets count",
         "results have texts of another length than their offsets say; the offsets count",
@@ -212,33 +258,28 @@ def _describe_lengths(run: Run, row: int) -> str:
     return f"{len(quote)} characters of text, {size} by its offsets{unit}; {run.place(row)}"
 
 
-def _by_document(run: Run, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
-    return list(map(int, rows[np.argsort(run.document[rows], kind="stable")].tolist()))
+def _is_at(quote: str, quoted: QuotedText, span: slice, unit: Unit) -> bool:
+    """Return whether a quote occurs at its offsets; one that occurs nowhere may have text of its own."""
+    from excerpt.placing.text_index import is_part
 
-
-def _is_at_offsets(run: Run, row: int, corpus: Corpus, unit: Unit) -> bool:
-    """Return whether the quote of a result occurs at its offsets; True if the document is not readable."""
-    try:
-        text = corpus.get(run.documents[int(run.document[row])])
-    except ExcerptError:  # a broken document is reported when lengths are read
-        text = None
-    if text is None:
-        return True
-    assert run.quotes is not None
-    span = slice(int(run.start[row]), int(run.end[row]))
+    text = quoted.text
     passage = text[span] if unit == "char" else text.encode()[span].decode(errors="replace")
-    return is_quoted(run.quotes[row], passage) and (unit == "byte" or span.stop <= len(text))
+    if is_quoted(quote, passage) and (unit == "byte" or span.stop <= len(text)):
+        return True
+    return unit == "char" and is_part(quote, passage) and quoted.find(quote) is None
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
     assert run.quotes is not None
-    shown = [
-        f"{short(run.quotes[row], 30)!r} at {run.start[row]} to {run.end[row]} of document "
-        f"{short(run.documents[int(run.document[row])], 30)}"
-        for row in rows[:_SHOWN]
-    ]
+    shown = []
+    for row in rows[:_SHOWN]:
+        at = f" at {run.start[row]} to {run.end[row]}" if run.known[row] else ""
+        document = short(run.documents[int(run.document[row])], 30)
+        shown.append(f"{short(run.quotes[row], 30)!r}{at}" + (f" of document {document}" if document else ""))
+    where = "its document" if run.documents[int(run.document[rows[0]])] else "any document"
+    fault = "is not at its offsets" if run.known[rows[0]] else f"does not occur in {where}"
     return FormatError(
-        f"the text of {len(rows)} of {plural(count, 'result')} is not at its offsets ({'; '.join(shown)})",
+        f"the text of {len(rows)} of {plural(count, 'result')} {fault} ({'; '.join(shown)})",
         path=run.source or run.name,
         line=int(run.line[rows[0]]) or None,
         hint=_HINT,

@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, short
-from excerpt.files import Input, is_folder
+from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
+from excerpt.files import Input, is_folder, is_input
 from excerpt.formats.registry import judgments_format_of, run_format_of
-from excerpt.formats.source import AnyCorpus, Index, Source, open_corpus, open_index
-from excerpt.model.judgments import Judgments, Scale, Unit
-from excerpt.model.run import Kind, Order, Run, encode, single
+from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
+from excerpt.model.judgments import Judgments, Unit
+from excerpt.model.run import Kind, Order, Rows, Run, encode, single
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
@@ -62,7 +62,7 @@ def run_from(
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
     unit = source.index.unit if source.index else "char"
     run = without_quotes(run, source.corpus, unit, source.notices)
-    if order is None and chosen.order == "score":
+    if order is None and chosen.order == "score" and len(run):
         _warn_contradictions(run, source.notices)
     return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
 
@@ -83,8 +83,15 @@ def without_quotes(run: Run, corpus: Corpus | None, unit: Unit, notices: Notices
     from excerpt.formats.quoted_text import check_quotes, warn_lengths
 
     if corpus is not None:
-        return check_quotes(run, corpus, unit)
+        return check_quotes(run, corpus, unit, notices)
     warn_lengths(run, unit, notices)
+    lacks = (run.quotes != None) & ~run.known & (run.element < 0) & (run.lost is None or run.lost == 0)  # noqa: E711
+    if run.kind == "spans" and not run.whole and lacks.any():
+        raise ExcerptError(
+            f"the texts of {plural(int(lacks.sum()), 'result')} have no start and end",
+            path=run.source or run.name,
+            hint="⟨command=place⟩ locates texts, and so does ⟨corpus⟩",
+        )
     return replace(run, quotes=None)
 
 
@@ -132,13 +139,13 @@ def _warn_empty(run: Run, notices: Notices) -> None:
 def _warn_contradictions(run: Run, notices: Notices) -> None:
     """Warn about topics with a score above that of a better rank, or with one score for all ranks."""
     score, rank, topic = single(run.score), run.rank, run.topic
-    if bool((_descents(run, rank) | _descents(run, -score)).any()):
+    contradicted, same = np.zeros(len(run.topics), np.bool_), topic[1:] == topic[:-1]
+    if bool((same & ((rank[1:] < rank[:-1]) | (score[1:] > score[:-1]))).any()):
         by_rank = np.lexsort((-score, rank, topic))
-        score, rank, topic = score[by_rank], rank[by_rank], topic[by_rank]
-    same = topic[1:] == topic[:-1]
-    contradicted, varied = (np.zeros(len(run.topics), np.bool_) for _ in range(2))
-    contradicted[topic[1:][same & (score[1:] > score[:-1])]] = True
-    varied[topic[1:][same & (score[1:] != score[:-1])]] = True
+        score, topic = score[by_rank], topic[by_rank]
+        contradicted[topic[1:][same & (score[1:] > score[:-1])]] = True
+    first, after = (np.searchsorted(topic, np.arange(len(run.topics)), side) for side in ("left", "right"))
+    varied = contradicted | (score[np.minimum(first, len(run) - 1)] != score[after - 1])
     if not varied.all():  # the order by document id may be that of the ranks
         ordered = run.ordered("score")
         tied = ordered.topic[1:][_descents(ordered, ordered.rank)]
@@ -192,38 +199,52 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
 
 
 def read_judgments(
-    source: Input,
+    source: Input | Rows,
     *,
     format: str | None = None,  # noqa: A002 - the users' word
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
     context: Context | None = None,
+    copies: Copies | None = None,
+    unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: Segments | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
-    """Read judgments from a path, bytes, an open file, or a folder with one file per topic.
+    """Read judgments from a path, bytes, an open file, a folder with one file per topic, or rows.
 
     Gold files (questions with evidence, such as SQuAD) are read as well; their quotes are compared with the
     `corpus`. If such a file has articles of paragraphs, `context` says which of the two a document is. Ids of
-    judged passages become documents and offsets as in `read_run`.
+    judged passages become documents and offsets as in `read_run`. With `copies="any"` every other place in
+    the corpus with the text of relevant text is an alternative.
     """
     ids = ids_of(id_pattern, segments)
+    given: Any = source
     with Gathering(notices) as gathered:
+        if not is_input(source):
+            from excerpt.gold.quote_rows import lines_of
+
+            given = lines_of(source)
+            if given is None:
+                made = Judgments.of(cast("Rows", source), notices=gathered)
+                return copied(_placed(made, ids, None), copies, open_corpus(corpus))
         opened = open_corpus(corpus, context or "paragraph")
         settings: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
-        if isinstance(source, str | os.PathLike) and is_folder(source):
-            judgments = _read_folder(os.fspath(source), format, settings, gathered)
+        settings["copies"], settings["unplaced"] = copies, unplaced
+        if isinstance(given, str | os.PathLike) and is_folder(given):
+            judgments = _read_folder(os.fspath(given), format, settings, gathered)
         else:
-            judgments = judgments_from(Source.open(source, notices=gathered, **settings), format)
+            judgments = judgments_from(Source.open(given, notices=gathered, **settings), format)
     return _placed(judgments, ids, opened)
 
 
 def read_gold(
-    source: Input,
+    source: Input | Rows,
     corpus: AnyCorpus | None = None,
     *,
     context: Context = "paragraph",
+    copies: Copies | None = None,
+    unplaced: Unplaced | None = None,
     format: str | None = None,  # noqa: A002 - the users' word
     notices: Notices | None = None,
 ) -> Judgments:
@@ -234,10 +255,20 @@ def read_gold(
     ('When?', [Span(document='a', start=3, end=9)])
 
     With a `corpus` (or if the file has the texts of its documents) quotes are verified: evidence that is not
-    at its offsets is relocated by its text, evidence that does not occur in its document is an error.
-    `context` is `paragraph` or `article`: what a document is in the SQuAD family.
+    at its offsets is relocated by its text, evidence that does not occur in its document is an error, or is
+    left out and counted with `unplaced="drop"`. `context` is `paragraph` or `article`: what a document is in
+    the SQuAD family. With `copies="any"` every other place of the same text (40 characters or more, white
+    space folded) is an alternative.
     """
-    return read_judgments(source, format=format, corpus=corpus, context=context, notices=notices)
+    return read_judgments(
+        source,
+        format=format,
+        corpus=corpus,
+        context=context,
+        copies=copies,
+        unplaced=unplaced,
+        notices=notices,
+    )
 
 
 def _placed(judgments: Judgments, ids: Ids | None, corpus: Corpus | None) -> Judgments:
@@ -252,7 +283,24 @@ def judgments_from(source: Source, name: str | None = None, ids: Ids | None = No
     if source.index is not None:
         _compare_lengths(judgments, source, source.index)
         judgments = replace(judgments, unit=source.index.unit, mean_length=source.index.mean_length)
-    return _placed(judgments, ids, source.corpus)
+    return copied(_placed(judgments, ids, source.corpus), source.copies, source.corpus)
+
+
+def copied(judgments: Judgments, copies: Copies | None, corpus: Corpus | None) -> Judgments:
+    """Return judgments with all places of their text in the corpus as alternatives, if `copies` is `any`."""
+    if copies is None:
+        return judgments
+    if copies != "any":
+        raise UnknownName("copies", str(copies), ["any"])
+    path = judgments.source or None
+    if corpus is None:
+        raise ExcerptError("copies need the documents", path=path, hint="give ⟨corpus⟩")
+    if judgments.scale != "highlights" or judgments.elements is not None or judgments.unit != "char":
+        raise ExcerptError("copies need judgments of text, with offsets in characters", path=path)
+    from excerpt.model.duplicate_evidence import with_copies
+
+    judged = {corpus.resolve(name) for name in judgments.documents}
+    return with_copies(judgments, (name for name in corpus if name not in judged), corpus.get)
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
@@ -292,8 +340,7 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str) -> Judgments:
     """Return the judgments of several files together, by the names of the files."""
     parts = _unique_topic_ids(parts, [name.rpartition("/")[2].partition(".")[0] for name in files])
-    scale = _scale(parts, source)
-    return replace(Judgments.together(parts, source=source), scale=scale)
+    return Judgments.together(parts, source=source)
 
 
 def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
@@ -307,6 +354,7 @@ def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Seque
         replace(
             part,
             topics=tuple(f"{name}-{topic}" for topic in part.topics),
+            alternatives={f"{name}-{topic}": needs for topic, needs in part.alternatives.items()},
             questions={
                 f"{name}-{topic}": question._replace(id=f"{name}-{topic}")
                 for topic, question in part.questions.items()
@@ -314,27 +362,6 @@ def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Seque
         )
         for part, name in zip(parts, names, strict=True)
     ]
-
-
-def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
-    """Return the scale of all files; a topic of graded assessments may have the highest grade only."""
-    scales = {part.scale for part in parts}
-    if "documents" in scales and len(scales) > 1:
-        raise ExcerptError(
-            "judgments of whole documents and judgments of text cannot be combined", path=folder or None
-        )
-    # A file without assessments does not show its scale.
-    files = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
-    if "exhaustivity 0-2" in files:
-        files.pop("highlights", None)
-    if len(files) > 1:
-        one, other = sorted(files, key=lambda scale: files[scale])[:2]
-        raise ExcerptError(
-            f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]}), "
-            "expected one scale",
-            path=folder or None,
-        )
-    return next(iter(files), parts[0].scale)
 
 
 class Names(NamedTuple):
@@ -484,7 +511,7 @@ _VALUES = len(Results._fields) - 1
 
 def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
     opens = np.ones(len(topic), np.bool_)
-    opens[1:] = np.diff(topic) != 0
+    opens[1:] = topic[1:] != topic[:-1]
     source.notices.add_marked(
         "topic has its results in several blocks, which are joined",
         "topics have their results in several blocks, which are joined",

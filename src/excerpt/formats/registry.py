@@ -42,7 +42,8 @@ class Format(Generic[Content]):
     order: Order = "file"
     #: A small file in the format.
     example: str = ""
-    #: `write_placed(content, stream, places)`, if the elements of documents are known, by document id.
+    #: `write_placed(content, stream, places)`, if the elements of documents are known, by document id, or
+    #: their texts.
     write_placed: Callable[[Content, io.BufferedIOBase, Any], None] | None = None
     #: True if the reader itself maps passage ids to spans.
     reads_ids: bool = False

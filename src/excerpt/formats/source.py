@@ -8,9 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
 from excerpt.files import DATASET, Input, display_name, read_bytes
@@ -29,6 +27,11 @@ if TYPE_CHECKING:
 Index: TypeAlias = "OffsetIndex | str | os.PathLike[str]"
 #: A corpus, the path of one, or texts by id.
 AnyCorpus: TypeAlias = "Corpus | str | os.PathLike[str] | Mapping[str, str]"
+
+#: The places of the text of evidence that count, if not only the marked one.
+Copies: TypeAlias = Literal["any"]
+#: What happens to quotes that do not occur in their documents.
+Unplaced: TypeAlias = Literal["error", "drop"]
 
 _CONTEXTS = ("paragraph", "article")
 
@@ -137,6 +140,9 @@ class Source:
     context: Context = "paragraph"
     #: The mapping of passage ids to spans, if the user gave one.
     ids: Ids | None = None
+    #: `any` if every place of the text of evidence counts.
+    copies: Copies | None = None
+    unplaced: Unplaced = "error"
 
     @classmethod
     def open(
@@ -149,6 +155,8 @@ class Source:
         expected: str = "a run or judgments",
         corpus: AnyCorpus | None = None,
         context: Context | None = None,
+        copies: Copies | None = None,
+        unplaced: Unplaced | None = None,
         kind: Literal["run", "judgments"] | None = None,
     ) -> Source:
         """Read a file, or bytes; an empty one is an error. Up to `keep_faults` faults are kept, not raised.
@@ -157,6 +165,10 @@ class Source:
         """
         name = display_name(given)
         data = _read(given, kind)
+        if data.startswith(b"PAR1"):
+            from excerpt.gold.quote_rows import parquet_lines
+
+            data = parquet_lines(data, name)
         # The beginning comes first: stripping a large file copies it.
         if not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
             raise FormatError(f"the file is empty, expected {expected}", path=name)
@@ -164,8 +176,11 @@ class Source:
         context = context or "paragraph"
         if context not in _CONTEXTS:
             raise UnknownName("context", str(context), _CONTEXTS)
-        notices = Notices() if notices is None else notices
-        return cls(name, data, open_index(index), notices, faults, open_corpus(corpus, context), context)
+        unplaced = unplaced or "error"
+        if unplaced not in get_args(Unplaced):
+            raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
+        notices, opened = Notices() if notices is None else notices, open_corpus(corpus, context)
+        return cls(name, data, open_index(index), notices, faults, opened, context, None, copies, unplaced)
 
     @cached_property
     def text(self) -> bytes:
@@ -220,7 +235,13 @@ class Source:
         """The content as a gold file."""
         from excerpt.gold.file import GoldFile
 
-        return GoldFile(self.name, self.text.decode(), self.faults, context=self.context)
+        return GoldFile(
+            self.name,
+            self.text.decode(),
+            self.faults,
+            context=self.context,
+            corpus=() if self.corpus is None else self.corpus,
+        )
 
     @cached_property
     def gold_kind(self) -> GoldKind | None:
@@ -253,28 +274,23 @@ class Source:
 _BYTES_KEPT = "offsets stay in bytes: converting them to characters needs a corpus"
 
 
-class Spans(NamedTuple):
-    """Starts and ends of spans; -1 for no span."""
-
-    start: IntArray
-    end: IntArray
-
-
 def as_characters(
-    source: Source, documents: Sequence[str], document: IntArray, line: IntArray, spans: Spans
-) -> Spans:
-    """Convert spans in bytes to characters; `document` and `line` are those of each row."""
+    source: Source,
+    documents: Sequence[str],
+    document: IntArray,
+    line: IntArray,
+    start: IntArray,
+    end: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """Convert starts and ends in bytes to characters; `document` and `line` are those of each row."""
     if source.corpus is None:
         source.notices.add(_BYTES_KEPT, where=source.name)
-        return spans
+        return start, end
     from excerpt.gold.verification import to_characters
+    from excerpt.model.texts import by_document
 
-    start, end = spans.start.copy(), spans.end.copy()
-    placed = np.flatnonzero(start >= 0)
-    placed = placed[np.argsort(document[placed], kind="stable")]
-    bounds = np.flatnonzero(np.diff(document[placed])) + 1
-    for rows in np.split(placed, bounds) if len(placed) else ():
-        name = documents[int(document[rows[0]])]
+    start, end = start.copy(), end.copy()
+    for name, rows in by_document(documents, document):
         text = source.corpus.get(name)
         if text is None:
             source.faults.add(
@@ -294,4 +310,4 @@ def as_characters(
                 )
                 continue
             start[row], end[row] = first, last
-    return Spans(start, end)
+    return start, end

@@ -25,7 +25,7 @@ from excerpt.formats.registry import (
     run_format_of,
     run_formats,
 )
-from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Index, Source
+from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Copies, Index, Source, Unplaced
 from excerpt.formats.text.xml_events import is_entity_bomb, root_name
 from excerpt.formats.writer import score_documents, write_judgments, write_run
 from excerpt.model.join import clashes
@@ -71,6 +71,8 @@ def check(
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
     context: Context | None = None,
+    copies: Copies | None = None,
+    unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: Segments | None = None,
     most: int = 100,
@@ -99,7 +101,9 @@ def check(
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
     ids = Ids.of(id_pattern, segments)
     part: Kind | None = "run" if run_format else kind
-    opened = Source.open(source, index=index, keep_faults=most, corpus=corpus, context=context, kind=part)
+    texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
+    texts["unplaced"] = unplaced
+    opened = Source.open(source, keep_faults=most, kind=part, **texts)
     summary, judgments = "", None
     try:
         named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
@@ -248,6 +252,8 @@ def convert(
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
     context: Context | None = None,
+    copies: Copies | None = None,
+    unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: Segments | None = None,
     only: TopicIds = None,
@@ -265,17 +271,18 @@ def convert(
         if name not in formats and (name is format or not is_column_list(name)):
             raise UnknownName("format", name, formats)
     choice = TopicChoice.of(only, exclude)
-    texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context}
+    texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
+    texts["unplaced"] = unplaced
     ids = Ids.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
-            write_judgments(choice.of_judgments(judgments), target, format, index=index)
+            write_judgments(choice.of_judgments(judgments), target, format, index=index, corpus=corpus)
             return
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
-            write_judgments(judgments, target, format, index=opened.index)
+            write_judgments(judgments, target, format, index=opened.index, corpus=opened.corpus)
             return
         run = run_from(opened, source_format, order, ids)
         choice.mask(run.topics, known=True)

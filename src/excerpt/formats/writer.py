@@ -17,7 +17,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.files import require_path, writing
 from excerpt.formats.registry import Format, judgments_formats, run_formats
-from excerpt.formats.source import Index, open_index
+from excerpt.formats.source import AnyCorpus, Index, open_corpus, open_index
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, FloatArray
@@ -83,10 +83,12 @@ def write_judgments(
     format: str | None = None,  # noqa: A002 - the users' word
     *,
     index: Index | None = None,
+    corpus: AnyCorpus | None = None,
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written; inex needs an index.
 
-    The default is jsonl for the extension .jsonl, else fol.
+    The default is jsonl for the extension .jsonl, else fol. With a `corpus`, jsonl has the text of every span
+    as `quote`, and the `sha256` of its document, so that the judgments survive changes of the documents.
     """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
@@ -103,7 +105,8 @@ def write_judgments(
             path=judgments.source or None,
             hint="give ⟨index⟩",
         )
-    _write(judgments, path, format, judgments_formats(), "judgments", _places(open_index(index)))
+    places = open_corpus(corpus) if format == "jsonl" else _places(open_index(index))
+    _write(judgments, path, format, judgments_formats(), "judgments", places)
 
 
 def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:

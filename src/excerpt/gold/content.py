@@ -11,6 +11,7 @@ from excerpt.errors import short
 from excerpt.gold.file import GoldFile, Item
 from excerpt.model.field_names import KEYS
 from excerpt.model.judgments import Question, Unit
+from excerpt.model.spans import MAX_OFFSET
 
 NOWHERE = -1
 #: Keys of the ids that questions of any file may have.
@@ -28,6 +29,10 @@ class Evidence(NamedTuple):
     #: Empty if the file has only the offsets.
     quote: str
     item: Item
+    #: The number of the need inside its question, shared by alternatives; -1 for a need of its own.
+    need: int = -1
+    #: The number of the alternative inside its need, shared by its parts; -1 for an alternative of its own.
+    alternative: int = -1
 
 
 @dataclass(eq=False)
@@ -68,11 +73,21 @@ class Gold:
         return topic
 
     def add_evidence(
-        self, item: Item, topic: str, document: str, start: int = NOWHERE, end: int = NOWHERE, quote: str = ""
+        self,
+        item: Item,
+        topic: str,
+        document: str,
+        start: int = NOWHERE,
+        end: int = NOWHERE,
+        quote: str = "",
+        need: int = -1,
+        alternative: int = -1,
     ) -> None:
-        """Add evidence: its offsets, its text, or both."""
-        if topic and document:
-            self.evidence.append(Evidence(topic, document, start, end, quote, item))
+        """Add evidence: its offsets, its text, or both; evidence of one need is alternative."""
+        if start != NOWHERE and not 0 <= start < end <= MAX_OFFSET:
+            item.fault(f"found a start at {start} and an end at {end}, expected an end after the start")
+        elif topic and (document or quote):
+            self.evidence.append(Evidence(topic, document, start, end, quote, item, need, alternative))
 
     def add_judged(self, topic: str, document: str) -> None:
         """Record that a document was judged for a question."""

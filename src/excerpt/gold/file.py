@@ -7,7 +7,7 @@ import json
 import posixpath
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -90,9 +90,26 @@ class Item:
     def each(self, key: str, *, needed: bool = True) -> list[Item]:
         """Return the objects of a list; report all other values, and a missing list if it is `needed`."""
         return [
-            Item(self.file, value, (*self._path, key, number), self._line)
+            self.part(key, number, value)
             for number, value in enumerate(self.values(key, needed=needed))
             if self._fits(value, dict, key, "objects")
+        ]
+
+    def rows(self, key: str, *, needed: bool = True) -> list[Item]:
+        """Return the objects of a list, or the rows of an object with a list per column."""
+        if isinstance(self.value.get(key), dict):
+            return self.inner(key).table()
+        return self.each(key, needed=needed)
+
+    def table(self) -> list[Item]:
+        """Return the rows of an object with a list per column."""
+        columns = {name: values for name, values in self.value.items() if isinstance(values, list)}
+        if len(set(map(len, columns.values()))) > 1:
+            shown = ", ".join(f"{short(name)} {len(values)}" for name, values in columns.items())
+            self.fault(f"found columns of different lengths ({shown}), expected equal lengths")
+            return []
+        return [
+            self.here(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)
         ]
 
     def texts(self, key: str, *, needed: bool = False) -> list[str]:
@@ -107,6 +124,10 @@ class Item:
             self._report(key, value, "an object")
             value = {}
         return Item(self.file, value, (*self._path, key), self._line)
+
+    def part(self, key: str, number: int, value: dict[str, Any]) -> Item:
+        """Return an object in place of the value of a list, with its line."""
+        return Item(self.file, value, (*self._path, key, number), self._line)
 
     def here(self, value: dict[str, Any]) -> Item:
         """Return another object with the same line."""
@@ -227,9 +248,17 @@ class GoldFile:
     """A gold file: its text as JSON, as JSON Lines or as a table."""
 
     def __init__(
-        self, name: str, text: str, faults: FaultCollector, *, context: Context = "paragraph"
+        self,
+        name: str,
+        text: str,
+        faults: FaultCollector,
+        *,
+        context: Context = "paragraph",
+        corpus: Container[str] = (),
     ) -> None:
         self.name = name
+        #: The ids of the documents of the user's corpus.
+        self.corpus = corpus
         self.text = text
         self.faults = faults
         self.context = context
@@ -345,9 +374,26 @@ class GoldFile:
         return FormatError("found one object per line, expected one object", path=self.name, line=1)
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text; None if it is not JSON."""
+def parse_json(text: str | bytes, **hooks: Any) -> Any:
+    """Return the value of a JSON text; None if it is not JSON. `hooks` are those of `json.loads`."""
     try:
-        return json.loads(text)
+        return json.loads(text, **hooks)
     except (ValueError, RecursionError):
         return None
+
+
+def parser_of_many() -> Callable[..., Any]:
+    """Return `parse_json`, faster if msgspec is installed: what that refuses is left to the json module."""
+    try:
+        from msgspec import DecodeError
+        from msgspec.json import decode
+    except ImportError:
+        return parse_json
+
+    def parse(text: str) -> Any:
+        try:  # how deep values may be nested must not depend on the library
+            return decode(text) if text.count("[") + text.count("{") < 500 else parse_json(text)
+        except DecodeError:
+            return parse_json(text)
+
+    return parse

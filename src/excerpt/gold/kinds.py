@@ -2,92 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from excerpt.errors import short
-from excerpt.gold import natural_questions, qasper, squad
-from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind, Titles, has_record, lists
-from excerpt.gold.file import GoldFile, Item, parse_json, show
+from excerpt.gold import natural_questions, qasper, quote_rows, squad
+from excerpt.gold.content import NOWHERE, Gold, Kind, Titles, has_record, lists
+from excerpt.gold.file import GoldFile, Item, show
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 
-
-def read_legalbench(file: GoldFile) -> Gold:
-    """Read LegalBench-RAG: questions with snippets, each a span of characters of a file.
-
-    Questions without an id are numbered from 1; their group is the file.
-    """
-    gold = Gold(file)
-    whole = file.object()
-    whole.note_unknown({"tests"})
-    for test in whole.each("tests"):
-        test.note_unknown({"query", "snippets", "tags", *QUESTION_IDS})
-        snippets = test.each("snippets")
-        topic = gold.add_numbered(test, test.text("query"), file.stem or _folder(snippets))
-        for snippet in snippets:
-            snippet.note_unknown({"file_path", "span", "answer"})
-            start, end = _span(snippet)
-            if start >= 0:
-                quote = snippet.text("answer", missing="")
-                gold.add_evidence(snippet, topic, snippet.name("file_path"), start, end, quote)
-    return gold
-
-
-def _folder(snippets: list[Item]) -> str:
-    return snippets[0].name("file_path", missing="").rpartition("/")[0] if snippets else ""
-
-
-def _span(snippet: Item) -> tuple[int, int]:
-    span = snippet.value.get("span")
-    if not isinstance(span, list) or len(span) != 2:
-        shown = f"found span {show(span)}" if span is not None else "key span is missing"
-        snippet.fault(f"{shown}, expected a pair [start, end]")
-    elif wrong := [offset for offset in span if type(offset) is not int]:
-        snippet.fault(f"found {show(wrong[0])} in span {short(json.dumps(span))}, expected whole numbers")
-    elif not 0 <= span[0] < span[1] <= MAX_OFFSET:
-        snippet.fault(
-            f"found span [{span[0]}, {span[1]}], expected a start of at least 0 and an end after it"
-        )
-    else:
-        return span[0], span[1]
-    return -1, -1
-
-
 _REFERENCES = {"question", "references", "corpus_id"}
-
-
-def read_chunking(file: GoldFile) -> Gold:
-    """Read chunking_evaluation: a table of questions with references, each with its text and offsets.
-
-    Questions without an id are numbered from 1; the group of each is its document.
-    """
-    gold = Gold(file)
-    for row in file.rows():
-        row.note_unknown({*_REFERENCES, *QUESTION_IDS})
-        document = row.name("corpus_id")
-        topic = gold.add_numbered(row, row.text("question"), document)
-        gold.add_judged(topic, document)
-        for reference in _references(row):
-            reference.note_unknown({"content", "start_index", "end_index"})
-            start, end = reference.whole("start_index"), reference.whole("end_index")
-            quote = reference.text("content", missing="")
-            if 0 <= end <= start:
-                reference.fault(
-                    f"found start_index {start} and end_index {end}, expected an end after the start"
-                )
-            elif start >= 0 and end >= 0:
-                gold.add_evidence(reference, topic, document, start, end, quote)
-    return gold
-
-
-def _references(row: Item) -> list[Item]:
-    references = parse_json(row.text("references") or "[]")
-    if not isinstance(references, list):
-        row.fault("found references that are no JSON list, expected [{content, start_index, end_index}, …]")
-        return []
-    return row.here({"references": references}).each("references")
 
 
 def _names_references(file: GoldFile) -> bool:
@@ -166,36 +91,12 @@ def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spa
         span = spans[number] if type(number) is int and 0 <= number < len(spans) else None
         if not isinstance(span, list) or [type(offset) for offset in span] != [int, int]:
             annotation.fault(f"found span {show(number)} of {len(spans)}, expected the number of a pair")
-        elif not 0 <= span[0] < span[1]:
-            annotation.fault(f"found span [{span[0]}, {span[1]}], expected an end after the start")
         else:
             gold.add_evidence(annotation, label, document, *span)
 
 
 def _has_labels(value: Any) -> bool:
     return lists("documents", "annotation_sets")(value) and isinstance(value.get("labels"), dict)
-
-
-_HICBENCH = {"_id", "input", "answers", "facts", "evidences", "all_classes", "context"}
-_HICBENCH |= {"length", "dataset", "language", "level"}
-
-
-def read_hicbench(file: GoldFile) -> Gold:
-    """Read HiCBench: questions with quotes of a document of the corpus; a record may contain the document.
-
-    Questions without an id are numbered from 1; the group of each is its document.
-    """
-    gold = Gold(file)
-    for record in file.objects():
-        record.note_unknown({*_HICBENCH, *QUESTION_IDS})
-        document = record.name("_id")
-        topic = gold.add_numbered(record, record.text("input"), document)
-        gold.add_judged(topic, document)
-        if record.has("context"):
-            gold.add_document(record, document, record.text("context"))
-        for quote in filter(str.strip, record.texts("evidences", needed=True)):
-            gold.add_evidence(record, topic, document, quote=quote)
-    return gold
 
 
 _BIOASQ = {"id", "body", "type", "documents", "snippets", "concepts", "triples", "ideal_answer"}
@@ -230,8 +131,6 @@ def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
         return
     if first.replace("sections.", "section.") != last.replace("sections.", "section."):
         snippet.fault(f"found a snippet from {first} to {last}, expected one in one section")
-    elif start >= end:
-        snippet.fault(f"found a snippet from {start} to {end}, expected an end after the start")
     else:
         gold.add_evidence(snippet, topic, f"{article}#{first}", start, end, quote)
 
@@ -298,7 +197,7 @@ KINDS: tuple[Kind, ...] = (
 {"tests": [{"query": "When is the rent due?", "snippets": [
   {"file_path": "A", "span": [120, 126], "answer": "in May"}]}]}
 """,
-        read_legalbench,
+        quote_rows.read_benchmark,
         lists("tests", "query", "snippets"),
         keys=("tests", "query"),
     ),
@@ -310,7 +209,7 @@ KINDS: tuple[Kind, ...] = (
 question,references,corpus_id
 When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_index"": 126}]",A
 """,
-        read_chunking,
+        quote_rows.read_benchmark,
         looks=_names_references,
     ),
     qasper.KIND,
@@ -350,7 +249,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         "questions with quotes of documents (HiCBench)",
         '{"_id": "A", "input": "When is the rent due?", "answers": ["In May."], "facts": [], "evidences": '
         '["The rent is due in May."], "context": "The rent is due in May. Pets are allowed."}\n',
-        read_hicbench,
+        quote_rows.read_benchmark,
         has_record("input", "evidences"),
         keys=("input", "evidences"),
         has_texts=True,
@@ -379,6 +278,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         read_genomics,
         looks=_has_passages,
     ),
+    quote_rows.KIND,
 )
 
 

@@ -1,9 +1,9 @@
 """QASPER: questions on papers, answered by paragraphs and sentences that are quoted without offsets.
 
 The text of a paper is its title, its abstract, its sections (name and paragraphs) and the captions of its
-figures and tables, separated by empty lines. Evidence, highlighted sentences and extracted words of all
-annotators are relevant. The reader accepts the release (papers by id) and records with columns
-(`section_name`, …).
+figures and tables, separated by empty lines. Evidence, highlighted sentences and extracted words of an
+annotator are one alternative; several annotators are alternatives. The reader accepts the release (papers by
+id) and records with columns (`section_name`, …).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def read(file: GoldFile) -> Gold:
                 question, question.name("question_id", "id"), question.text("question"), name
             )
             gold.add_judged(topic, name)
-            for answer in answers:
-                _add(gold, answer, topic, name, text)
+            for number, answer in enumerate(answers):
+                _add(gold, answer, number, topic, name, text)
     return gold
 
 
@@ -54,16 +54,16 @@ def _papers(file: GoldFile) -> list[tuple[str, Item]]:
 
 def _parts(paper: Item) -> list[str]:
     parts = [paper.text(key) for key in ("title", "abstract") if paper.has(key)]
-    for section in _rows(paper, "full_text", ("section_name", "paragraphs")):
+    for section in paper.rows("full_text"):
         parts += [section.text("section_name")] if section.has("section_name") else []
         parts += section.texts("paragraphs")
-    captions = _rows(paper, "figures_and_tables", ("caption", "file"), needed=False)
+    captions = paper.rows("figures_and_tables", needed=False)
     return parts + [caption.text("caption") for caption in captions if caption.has("caption")]
 
 
 def _questions(paper: Item) -> list[tuple[Item, list[Item]]]:
     questions = []
-    for question in _rows(paper, "qas", ("question", "question_id", "answers")):
+    for question in paper.rows("qas"):
         if isinstance(question.value.get("answers"), dict):
             questions.append((question, question.inner("answers").each("answer")))
         else:
@@ -71,34 +71,20 @@ def _questions(paper: Item) -> list[tuple[Item, list[Item]]]:
     return questions
 
 
-def _rows(item: Item, key: str, columns: tuple[str, ...], *, needed: bool = True) -> list[Item]:
-    """Return the objects of a list, or the rows of an object with a list per column."""
-    if not isinstance(item.value.get(key), dict):
-        return item.each(key, needed=needed)
-    table = item.inner(key)
-    lists = {name: table.value.get(name) for name in columns if table.has(name)}
-    lengths = {len(values) if isinstance(values, list) else -1 for values in lists.values()}
-    if len(lengths) != 1 or -1 in lengths:
-        table.fault(f"found {key} with columns of several lengths, expected lists of one length")
-        return []
-    rows = zip(*(values or () for values in lists.values()), strict=True)
-    return [table.here(dict(zip(lists, row, strict=True))) for row in rows]
-
-
-def _add(gold: Gold, answer: Item, topic: str, document: str, text: str) -> None:
-    """Add evidence, located anywhere in the paper; other quotes are located in the evidence if possible."""
+def _add(gold: Gold, answer: Item, number: int, topic: str, document: str, text: str) -> None:
+    """Add the evidence of an annotator, located anywhere; other quotes are located in it if possible."""
     paragraphs = [quote.removeprefix(_FLOAT) for quote in answer.texts("evidence")]
     spans: list[tuple[int, int]] = []
     for quote in filter(str.strip, paragraphs):
         start = text.find(quote)
-        gold.add_evidence(answer, topic, document, *_span(start, quote), quote)
+        gold.add_evidence(answer, topic, document, *_span(start, quote), quote, 0, number)
         spans += [_span(start, quote)] if start >= 0 else []
     for key in ("highlighted_evidence", "extractive_spans"):
         for quote in (given.removeprefix(_FLOAT) for given in answer.texts(key)):
             starts = (text.find(quote, *span) for span in spans)
             start = next((start for start in starts if start >= 0), NOWHERE)
             if quote.strip():
-                gold.add_evidence(answer, topic, document, *_span(start, quote), quote)
+                gold.add_evidence(answer, topic, document, *_span(start, quote), quote, 0, number)
 
 
 def _span(start: int, quote: str) -> tuple[int, int]:

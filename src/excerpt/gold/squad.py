@@ -82,27 +82,16 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
         document = title if whole else titles.name(title, text)
         gold.add_document(question, document, joined[title] if whole else text)
         before = starts[title][titles.numbers[title][text] - 1] if whole else 0
-        _read_question(gold, question, _flat_answers(question), document, title, before)
-
-
-def _flat_answers(question: Item) -> list[Item]:
-    if isinstance(question.value.get("answers"), list):
-        return question.each("answers")
-    answers = question.inner("answers")
-    texts, starts = answers.texts("text", needed=True), answers.value.get("answer_start")
-    if not isinstance(starts, list) or len(starts) != len(texts):
-        answers.fault(f"found {len(texts)} texts, expected an answer_start for each of them")
-        return []
-    return [
-        question.here({"text": text, "answer_start": start})
-        for text, start in zip(texts, starts, strict=True)
-    ]
+        _read_question(gold, question, question.rows("answers"), document, title, before)
 
 
 def _read_question(
     gold: Gold, question: Item, answers: list[Item], document: str, title: str, before: int
 ) -> None:
-    """Add a question on a document; without answers the document is judged and not relevant."""
+    """Add a question on a document; without answers the document is judged and not relevant.
+
+    Several answers are alternatives, but in CUAD, whose ids are `title__category`, all are needed.
+    """
     question.note_unknown(_QUESTION)
     topic = gold.add_question(question, question.name("id", "question_id"), question.text("question"), title)
     gold.add_judged(topic, document)
@@ -114,7 +103,9 @@ def _read_question(
         start = answer.whole("answer_start", -1, least=-1)
         if text.strip():
             span = (before + start, before + start + len(text)) if start >= 0 else (-1, -1)
-            gold.add_evidence(answer, topic, document, *span, text)
+            gold.add_evidence(
+                answer, topic, document, *span, text, need=-1 if topic.startswith(f"{title}__") else 0
+            )
 
 
 def _fits(value: Any) -> bool:

@@ -1,65 +1,16 @@
-"""Verification of evidence against the text of documents, and search for quotes."""
+"""Verification of evidence against the text of documents."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from excerpt.errors import short, short_list
 from excerpt.gold.content import NOWHERE, Evidence, Gold
-from excerpt.model.texts import fold
 from excerpt.notices import Notices
-
-#: Exact: at its offsets, or anywhere without offsets. Moved: at others, or with other whitespace.
-How: TypeAlias = Literal["exact", "moved"]
-
-
-class QuoteMatch(NamedTuple):
-    """The span of a quote in a text, and how it was found."""
-
-    start: int
-    end: int
-    how: How
-
-
-def find_quote(text: str, quote: str, start: int = -1) -> QuoteMatch | None:
-    r"""Find the occurrence of a quote nearest to its start; the first occurrence if that is unknown (-1).
-
-    A quote that does not occur is searched with any whitespace instead of its own, and counts as moved.
-
-    >>> find_quote("a b, a b", "a b", 5), find_quote("a b, a b", "a b", 4)
-    (QuoteMatch(start=5, end=8, how='exact'), QuoteMatch(start=5, end=8, how='moved'))
-    >>> find_quote("a\n b", " a b"), find_quote("a b", "b a")
-    (QuoteMatch(start=0, end=4, how='moved'), None)
-    """
-    if start >= 0 and text.startswith(quote, start):
-        return QuoteMatch(start, start + len(quote), "exact")
-    found = text.find(quote) if start < 0 else _nearest(text, quote, start)
-    if found >= 0:
-        return QuoteMatch(found, found + len(quote), "exact" if start < 0 else "moved")
-    words = quote.split()
-    if not words or " ".join(words) not in _folded(text):
-        return None
-    folded = (match.span() for match in re.finditer(r"\s+".join(map(re.escape, words)), text))
-    return QuoteMatch(*min(folded, key=lambda span: abs(span[0] - max(start, 0))), "moved")
-
-
-@lru_cache(maxsize=1)
-def _folded(text: str) -> str:
-    """Return a text with single blanks; cached, since the quotes of a document are searched in a row."""
-    return fold(text)
-
-
-def _nearest(text: str, quote: str, start: int) -> int:
-    """Return the nearest occurrence of a quote, of two the earlier; -1 if there is none."""
-    before = text.rfind(quote, 0, min(start, len(text)) + len(quote))
-    after = text.find(quote, min(start, len(text)))
-    if before < 0 or after < 0:
-        return max(before, after)
-    return before if start - before <= after - start else after
+from excerpt.placing.quotes import QuoteMatch, find_everywhere, quoted_text
 
 
 def to_characters(text: str, data: bytes, offset: int) -> int | None:
@@ -81,6 +32,8 @@ _SHOWN = 3
 TextOf = Callable[[str], str | None]
 _HINT = "are the offsets from another version of the text? give ⟨corpus⟩, the text that they were made for"
 _TEXTS_HINT = "give ⟨corpus⟩, which has the texts"
+_QUOTES_HINT = "correct the quotes, or leave them out with ⟨unplaced=drop⟩"
+_PLACES_HINT = "name the document of the quote, or let every place count with ⟨copies=any⟩"
 
 
 class VerifiedSpan(NamedTuple):
@@ -90,53 +43,241 @@ class VerifiedSpan(NamedTuple):
     document: str
     start: int
     end: int
+    #: Numbers of the need and of the alternative, as in the evidence.
+    need: int = -1
+    alternative: int = -1
+
+
+class Lost(NamedTuple):
+    """Evidence that does not occur in its document, the problem, and a hint."""
+
+    evidence: Evidence
+    problem: str
+    hint: str
+
+
+class Place(NamedTuple):
+    """A document with the parts of a quote in it; several if the quote leaves out text."""
+
+    document: str
+    parts: list[QuoteMatch]
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether no part is folded."""
+        return all(part.how != "folded" for part in self.parts)
 
 
 @dataclass
 class Verification:
     """The outcome of verifying the evidence of a file."""
 
-    rows: list[VerifiedSpan] = field(default_factory=list)
-    #: The same in the order of the file; None for evidence that does not occur in its document.
-    each: list[VerifiedSpan | None] = field(default_factory=list)
-    #: Evidence at its offsets, and evidence that was relocated by its text.
-    exact: int = 0
-    moved: list[Evidence] = field(default_factory=list)
+    gold: Gold
+    text_of: TextOf
+    #: True if the texts are those of a corpus.
+    has_corpus: bool
+    #: The documents that are searched for quotes that name none.
+    documents: Iterable[str] = ()
+    #: Spans of each evidence in the order of the file: none if it does not occur in its document, several
+    #: if parts of the quote are left out.
+    each: list[list[VerifiedSpan]] = field(default_factory=list)
+    #: Evidence that occurs literally (at its offsets if it has any), elsewhere, or with other characters.
+    hows: Counter[str] = field(default_factory=Counter)
+    #: Evidence that was not at its offsets.
+    relocated: list[Evidence] = field(default_factory=list)
     #: Evidence in documents whose text is missing.
     unverified: list[Evidence] = field(default_factory=list)
     #: Unverified evidence that is longer or shorter than its offsets say.
     wrong_length: list[Evidence] = field(default_factory=list)
-    unquoted: int = 0
-    #: Evidence that does not occur in its document, the problem, and a hint.
-    lost: list[tuple[Evidence, str, str]] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
+
+    @property
+    def rows(self) -> list[VerifiedSpan]:
+        """Spans of all evidence."""
+        return [row for spans in self.each for row in spans]
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers of evidence passages: exact, moved, unplaced."""
-        return {"exact": self.exact, "moved": len(self.moved), "unplaced": len(self.lost)}
+        """Numbers of evidence passages: exact, moved, folded, unplaced."""
+        return {how: self.hows[how] for how in ("exact", "moved", "folded")} | {"unplaced": len(self.lost)}
+
+    @property
+    def unknown(self) -> set[str]:
+        """Questions of which no evidence was found, although there is some: nothing is known about them."""
+        return {one.evidence.topic for one in self.lost} - {row.topic for row in self.rows}
+
+    def places(self, evidence: Evidence) -> list[Place]:
+        """Return the place of evidence in the document that it names; none if it does not occur there."""
+        text, start, end = self.text_of(evidence.document), evidence.start, evidence.end
+        document = f"document {short(evidence.document)}"
+        if text is None:
+            return self._unverified(evidence)
+        if self.gold.unit == "byte" and start != NOWHERE:
+            data = text.encode()
+            offsets = to_characters(text, data, start), to_characters(text, data, end)
+            if None in offsets and not evidence.quote:
+                problem = f"at bytes {start} to {end} cuts a character of {document} in two"
+                return self.lose(evidence, problem, _HINT)
+            start, end = (NOWHERE if offset is None else offset for offset in offsets)
+        if not evidence.quote:
+            if end > len(text):
+                problem = f"from {start} to {end} goes beyond the end of {document} ({len(text)} long)"
+                return self.lose(evidence, problem, _HINT)
+            return [Place(evidence.document, [QuoteMatch(start, end, "exact")])]
+        match = quoted_text(text).find(evidence.quote, start)
+        parts = quoted_text(text).find_parts(evidence.quote) if match is None else [match]
+        if not parts:
+            hint = _HINT if evidence.start != NOWHERE and not self.has_corpus else _QUOTES_HINT
+            return self.lose(evidence, f"does not occur in {document}", hint)
+        place = Place(evidence.document, parts)
+        self._count(evidence, place, start, end)
+        return [place]
+
+    def choose(self, evidence: Evidence, places: list[Place], copies: str | None) -> list[Place]:
+        """Return the only place of evidence that names no document, literal places first."""
+        places = [place for place in places if place.is_literal] or places
+        places = [place for place in places if place.parts[0].start == evidence.start] or places
+        if not evidence.quote or not places:
+            problem = "does not occur in any document" if evidence.quote else "has offsets, but no document"
+            return self.lose(evidence, problem, _QUOTES_HINT)
+        if len(places) > 1 and copies != "any":
+            first, other = (f"at {at.parts[0].start} of document {short(at.document)}" for at in places[:2])
+            problem = f"names no document and occurs at {len(places)} places, {first} and {other}"
+            return self.lose(evidence, problem, _PLACES_HINT)
+        self._count(evidence, places[0], evidence.start, evidence.end)
+        return places
+
+    def lose(self, evidence: Evidence, problem: str, hint: str) -> list[Place]:
+        """Record a problem of evidence."""
+        self.lost.append(Lost(evidence, problem, hint))
+        return []
+
+    def _count(self, evidence: Evidence, place: Place, start: int, end: int) -> None:
+        """Count how a quote was found; its offsets in characters are `start` and `end`."""
+        moved = evidence.start != NOWHERE and (place.parts[0].start, place.parts[-1].end) != (start, end)
+        self.relocated += [evidence] if moved else []
+        self.hows["folded" if not place.is_literal else "moved" if moved else "exact"] += 1
+
+    def _unverified(self, evidence: Evidence) -> list[Place]:
+        """Keep the offsets of evidence in a document without text, after a check of their length."""
+        start, end, quote = evidence.start, evidence.end, evidence.quote
+        document = f"document {short(evidence.document)}"
+        if start == NOWHERE and self.has_corpus:
+            return self.lose(evidence, f"is of {document}, which is not in the corpus", _QUOTES_HINT)
+        if start == NOWHERE:
+            return self.lose(evidence, f"has no offsets, and the text of {document} is missing", _TEXTS_HINT)
+        texts = (quote, quote.strip())
+        if quote and end - start not in [
+            len(one if self.gold.unit == "char" else one.encode()) for one in texts
+        ]:
+            self.wrong_length.append(evidence)
+        self.unverified.append(evidence)
+        return [Place(evidence.document, [QuoteMatch(start, end, "exact")])]
+
+    def search_all(self) -> dict[int, list[Place]]:
+        """Return all places of the evidence that names no document, by its number."""
+        nameless = [number for number, one in enumerate(self.gold.evidence) if not one.document]
+        quotes = [self.gold.evidence[number].quote for number in nameless]
+        found: dict[int, list[Place]] = {}
+        texts = {name: self.text_of(name) or "" for name in (self.documents if nameless else ())}
+        for row, document, matches in find_everywhere(quotes, texts.items()):
+            found.setdefault(nameless[row], []).extend(Place(document, [match]) for match in matches)
+        for number, quote in zip(nameless, quotes, strict=True):
+            if number not in found:
+                parts = ((name, quoted_text(text).find_parts(quote)) for name, text in texts.items())
+                found[number] = [Place(name, some) for name, some in parts if some]
+        return found
+
+    def report_lost(self) -> None:
+        """Report evidence that does not occur in its document; the first report counts all of it."""
+        reasons = self._reasons()
+        for number, (evidence, problem, hint) in enumerate(self.lost):
+            quote = f"evidence {short(evidence.quote)!r}" if evidence.quote else "evidence"
+            message = f"{quote} of question {short(evidence.topic)} {problem}"
+            message += f", {reasons[number]}" if number in reasons else ""
+            if not number and len(self.lost) > 1:
+                shown = [
+                    short(one.evidence.topic) + (f" ({reasons[row]})" if row and row in reasons else "")
+                    for row, one in enumerate(self.lost)
+                ]
+                names, count = short_list(dict.fromkeys(shown), _SHOWN), len(self.gold.evidence)
+                message += f" ({len(self.lost)} of {count} passages cannot be located: question {names})"
+            evidence.item.fault(message, hint)
+
+    def _reasons(self) -> dict[int, str]:
+        """Return the nearest reason why quotes do not occur: another case, another document …"""
+        first = [one.evidence if one.hint != _PLACES_HINT else None for one in self.lost[:_SHOWN]]
+        quoted = {number: one for number, one in enumerate(first) if one is not None and one.quote}
+        texts = ((name, self.text_of(name) or "") for name in (self.documents if quoted else ()))
+        found = find_everywhere([one.quote for one in quoted.values()], texts)
+        others = {list(quoted)[row]: f"but in document {short(name)}" for row, name, _ in found}
+        reasons = {}
+        for number, one in quoted.items():
+            near = map(self.text_of, [one.document] if one.document else self.documents)
+            own = next(filter(None, (quoted_text(text or "").reason(one.quote) for text in near)), "")
+            if reason := own or (others.get(number) if one.document else ""):
+                reasons[number] = reason
+        return reasons
 
 
-def verify(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -> Verification:
-    """Compare all evidence with the texts of the documents; report evidence that does not occur there."""
-    verification = Verification(each=[None] * len(gold.evidence))
+def verify(
+    gold: Gold,
+    text_of: TextOf,
+    notices: Notices,
+    *,
+    has_corpus: bool,
+    documents: Iterable[str] = (),
+    unplaced: Literal["error", "drop"] = "error",
+    copies: Literal["any"] | None = None,
+) -> Verification:
+    """Compare all evidence with the texts of the documents; report evidence that does not occur there.
+
+    Quotes without a document are searched in all `documents`. Lost evidence is left out if `unplaced` is
+    drop. If `copies` is any, all places of a quote without a document are alternatives.
+    """
+    verification = Verification(gold, text_of, has_corpus, documents, [[] for _ in gold.evidence])
+    everywhere = verification.search_all() if has_corpus else {}
     for number, evidence in sorted(enumerate(gold.evidence), key=lambda one: one[1].document):
-        row = _verify(verification, gold, evidence, text_of(evidence.document))
-        if row is not None:
-            verification.each[number] = row
-            verification.rows.append(row)
-    _report_lost(verification, gold)
-    counts = ", ".join(f"{count} {how}" for how, count in verification.counts.items())
+        if evidence.document or not has_corpus:
+            places = verification.places(evidence)
+        else:
+            places = verification.choose(evidence, everywhere[number], copies)
+        # Alternatives of the file have its numbers, places of one quote new ones.
+        several = len(places) > 1
+        need = number if several and evidence.need < 0 else evidence.need
+        own = number if evidence.alternative < 0 else evidence.alternative
+        verification.each[number] = [
+            VerifiedSpan(evidence.topic, place.document, part.start, part.end, need, row if several else own)
+            for row, place in enumerate(places, len(gold.evidence) * (number + 1))
+            for part in place.parts
+        ]
+    verification.lost.sort(key=lambda one: one.evidence.item.line)
+    if unplaced == "error":
+        verification.report_lost()
+    counts = "evidence: " + ", ".join(f"{count} {how}" for how, count in verification.counts.items())
+    lost = [one.evidence.topic for one in verification.lost if unplaced == "drop"]
+    moved = [one.topic for one in verification.relocated]
+    for one, many, topics in (
+        ("was not found and left out; " + counts, "were not found and left out; " + counts, lost),
+        (
+            "was not at its offsets and was relocated by its text; " + counts,
+            "were not at their offsets and were relocated by their text; " + counts,
+            moved,
+        ),
+        (
+            "is longer or shorter than its offsets say; the offsets count",
+            "are longer or shorter than their offsets say; the offsets count",
+            [one.topic for one in verification.wrong_length],
+        ),
+    ):
+        where = f"question {short_list(dict.fromkeys(topics), _SHOWN)} of {gold.file.name}"
+        notices.add(f"evidence passage {one}", f"evidence passages {many}", len(topics), where=where)
+    unknown = sorted(verification.unknown) if unplaced == "drop" else []
     notices.add(
-        f"evidence passage was not at its offsets and was relocated by its text; evidence: {counts}",
-        f"evidence passages were not at their offsets and were relocated by their text; evidence: {counts}",
-        len(verification.moved),
-        where=f"{_names(verification.moved)} of {gold.file.name}",
-    )
-    notices.add(
-        "evidence passage is longer or shorter than its offsets say; the offsets count",
-        "evidence passages are longer or shorter than their offsets say; the offsets count",
-        len(verification.wrong_length),
-        where=f"{_names(verification.wrong_length)} of {gold.file.name}",
+        "question is left out, since none of its evidence was found",
+        "questions are left out, since none of their evidence was found",
+        len(unknown),
+        where=f"question {short_list(unknown, _SHOWN)} of {gold.file.name}",
     )
     if verification.unverified and has_corpus:
         notices.add(
@@ -146,76 +287,3 @@ def verify(gold: Gold, text_of: TextOf, notices: Notices, *, has_corpus: bool) -
             where=f"document {short(verification.unverified[0].document)} of {gold.file.name}",
         )
     return verification
-
-
-def _verify(
-    verification: Verification, gold: Gold, evidence: Evidence, text: str | None
-) -> VerifiedSpan | None:
-    """Return the span of evidence in a text; None if it does not occur there."""
-    if text is None:
-        return _keep_unverified(verification, gold, evidence)
-    start, end = evidence.start, evidence.end
-    document = f"document {short(evidence.document)}"
-    if gold.unit == "byte" and start != NOWHERE:
-        data = text.encode()
-        offsets = to_characters(text, data, start), to_characters(text, data, end)
-        if None in offsets and not evidence.quote:
-            problem = f"at bytes {start} to {end} cuts a character of {document} in two"
-            verification.lost.append((evidence, problem, _HINT))
-            return None
-        start, end = (NOWHERE if offset is None else offset for offset in offsets)
-    if not evidence.quote:
-        if end > len(text):
-            problem = f"from {start} to {end} goes beyond the end of {document} ({len(text)} long)"
-            verification.lost.append((evidence, problem, _HINT))
-            return None
-        verification.unquoted += 1
-        match: QuoteMatch | None = QuoteMatch(start, end, "exact")
-    else:
-        match = _find(text, evidence.quote, start, end, claimed=evidence.start != NOWHERE)
-    if match is None:
-        verification.lost.append((evidence, f"does not occur in {document}", _HINT))
-        return None
-    if evidence.quote and match.how == "exact":
-        verification.exact += 1
-    elif evidence.quote:
-        verification.moved.append(evidence)
-    return VerifiedSpan(evidence.topic, evidence.document, match.start, match.end)
-
-
-def _find(text: str, quote: str, start: int, end: int, *, claimed: bool) -> QuoteMatch | None:
-    """Find a quote in a text; it counts as moved if its span differs from its offsets."""
-    match = find_quote(text, quote, start)
-    if match is not None and claimed and (match.start, match.end) != (start, end):
-        return match._replace(how="moved")
-    return match
-
-
-def _keep_unverified(verification: Verification, gold: Gold, evidence: Evidence) -> VerifiedSpan | None:
-    """Keep the offsets of evidence in a document without text, after a check of their length."""
-    start, end, quote = evidence.start, evidence.end, evidence.quote
-    if start == NOWHERE:
-        problem = f"has no offsets, and the text of document {short(evidence.document)} is missing"
-        verification.lost.append((evidence, problem, _TEXTS_HINT))
-        return None
-    lengths = {len(part) if gold.unit == "char" else len(part.encode()) for part in (quote, quote.strip())}
-    if quote and end - start not in lengths:
-        verification.wrong_length.append(evidence)
-    verification.unverified.append(evidence)
-    return VerifiedSpan(evidence.topic, evidence.document, start, end)
-
-
-def _report_lost(verification: Verification, gold: Gold) -> None:
-    """Report evidence that does not occur in its document; the first report counts all of it."""
-    lost = sorted(verification.lost, key=lambda one: one[0].item.line) if verification.lost else []
-    for number, (evidence, problem, hint) in enumerate(lost):
-        quote = f"evidence {short(evidence.quote)!r}" if evidence.quote else "evidence"
-        message = f"{quote} of question {short(evidence.topic)} {problem}"
-        if not number and len(lost) > 1:
-            names = _names([one for one, _, _ in lost])
-            message += f" ({len(lost)} of {len(gold.evidence)} passages cannot be located: {names})"
-        evidence.item.fault(message, hint)
-
-
-def _names(some: list[Evidence]) -> str:
-    return "question " + short_list(dict.fromkeys(one.topic for one in some), _SHOWN)

@@ -265,22 +265,17 @@ class PackedTexts(NamedTuple):
     data: npt.NDArray[np.uint8]
 
 
-def pack(texts: Sequence[str]) -> PackedTexts:
-    """Pack the texts of a batch; the bytes are the same on every machine."""
+def pack(texts: Sequence[bytes]) -> PackedTexts:
+    """Pack the texts of a batch, in UTF-8; the bytes are the same on every machine."""
     import zstandard  # few builds need it
 
     compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
-    encoded = [text.encode() for text in texts]
-    joined = b"".join(encoded)
+    joined = b"".join(texts)
     blocks = [joined[begin : begin + BLOCK] for begin in range(0, len(joined), BLOCK)]
     packed = [compressor.compress(block) for block in blocks]
-    return PackedTexts(
-        _lengths(encoded), _lengths(blocks), _lengths(packed), np.frombuffer(b"".join(packed), np.uint8)
-    )
-
-
-def _lengths(pieces: Sequence[bytes]) -> IntArray:
-    return np.array([len(piece) for piece in pieces], np.int64)
+    lengths = (np.array([len(piece) for piece in pieces], np.int64) for pieces in (texts, blocks, packed))
+    of_texts, of_blocks, of_packed = lengths
+    return PackedTexts(of_texts, of_blocks, of_packed, np.frombuffer(b"".join(packed), np.uint8))
 
 
 class TextWriter:

@@ -88,7 +88,10 @@ class _CachedParser:
         if parent is None:
             parent = self._heads[head] = self._walk(head)
         if step.startswith("text()"):
-            return _text(parent, step)
+            match = _TEXT.fullmatch(step)
+            if match is None or parent.path < 0 or (match[1] and not int(match[1])):
+                return _UNKNOWN_POINTER
+            return parent._replace(text=int(match[1] or 1), offset=int(match[2] or -1))
         return self._child(parent, step)
 
     def _walk(self, head: str) -> Pointer:
@@ -105,22 +108,11 @@ class _CachedParser:
     def _child(self, parent: Pointer, step: str) -> Pointer:
         parsed = self._steps.get(step)
         if parsed is None:
-            parsed = self._steps[step] = _step(step)
+            match = _STEP.fullmatch(step)
+            parsed = self._steps[step] = (match[1], int(match[2] or 1)) if match else ("", 0)
         tag, position = parsed
         path = self._paths.get((parent.path, tag), _UNKNOWN)
         return Pointer(path, (*parent.positions, position)) if path >= 0 and position else _UNKNOWN_POINTER
-
-
-def _step(step: str) -> tuple[str, int]:
-    match = _STEP.fullmatch(step)
-    return (match[1], int(match[2] or 1)) if match else ("", 0)
-
-
-def _text(parent: Pointer, step: str) -> Pointer:
-    match = _TEXT.fullmatch(step)
-    if match is None or parent.path < 0 or (match[1] and not int(match[1])):
-        return _UNKNOWN_POINTER
-    return parent._replace(text=int(match[1] or 1), offset=int(match[2] or -1))
 
 
 class FoundElements(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -72,17 +72,12 @@ def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntAr
     valid = (documents >= 0) & (documents < len(lookup.size)) & (start >= 0) & (end >= start)
     queries = np.flatnonzero(valid)
     queries = queries[np.argsort(documents[queries], kind="stable")]
-    for part in _parts(lookup, documents, queries):
-        rows[part] = _rows_at(lookup, documents[part], start[part], end[part])
-    return rows
-
-
-def _parts(lookup: Lookup, documents: IntArray, queries: IntArray) -> Iterator[IntArray]:
-    """Divide queries, which are sorted by document, at boundaries between documents."""
+    # Parts of the queries, divided at boundaries between documents.
     distinct, first = np.unique(documents[queries], return_index=True)
     total = np.cumsum(lookup.counts(distinct))
-    boundaries = first[1:][np.diff(total // _ELEMENTS_AT_ONCE) > 0]
-    yield from np.split(queries, boundaries)
+    for part in np.split(queries, first[1:][np.diff(total // _ELEMENTS_AT_ONCE) > 0]):
+        rows[part] = _rows_at(lookup, documents[part], start[part], end[part])
+    return rows
 
 
 def _rows_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:

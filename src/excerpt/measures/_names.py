@@ -157,7 +157,7 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if cutoff is None:
         name, cutoff = split_cutoff(name)
     kind, arguments = kind_of(name, cutoff, documents=documents), _arguments(match)
-    if documents:
+    if documents and arguments:  # else the measure of text is not imported
         _reject_text(match[0].strip(), kind, kind_of(name, cutoff), arguments)
     measure = kind()(**arguments)
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,44 +46,45 @@ class ArticleMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class ArticlePrecision(ArticleMeasure):
+class _TopMeasure(ArticleMeasure):
+    """Base of measures of all documents returned, or of the first k: a function of rankings and k."""
+
+    compute: ClassVar[Callable[[Rankings, int | None], FloatArray]]
+    top: int | None = parameter(RANK, None)
+
+    def score(self, ranked: Rankings) -> FloatArray:
+        return type(self).compute(ranked, self.top)
+
+
+class ArticlePrecision(_TopMeasure):
     """The proportion of documents with relevant text among the documents returned, or among the first k.
 
     It does not matter which part of a document was returned, nor in what order. With a cut-off the number is
     divided by k, even if fewer documents were returned, as in trec_eval.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 90, 99), Result("1", "C", 0, 1), Result("1", "A", 0, 40)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 90, 99), ("1", "C", 0, 1), ("1", "A", 0, 40)])
     >>> excerpt.evaluate(judgments, [run], ["articleP", "articleR", "articleF", "articleAP"]).means().tolist()
     [[0.5, 0.5, 0.5, 0.5]]
     """
 
     name = "articleP"
-    top: int | None = parameter(RANK, None)
-
-    def score(self, ranked: Rankings) -> FloatArray:
-        return ranked.precision(self.top)
+    compute = Rankings.precision
 
 
-@dataclass(frozen=True)
-class ArticleRecall(ArticleMeasure):
+class ArticleRecall(_TopMeasure):
     """The proportion of the topic's documents with relevant text that were returned, or are in the first k.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 10), Result("1", "B", 90, 99)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 10), ("1", "B", 90, 99)])
     >>> excerpt.evaluate(judgments, [run], ["articleR"]).mean("r", "articleR")
     1.0
     """
 
     name = "articleR"
-    top: int | None = parameter(RANK, None)
-
-    def score(self, ranked: Rankings) -> FloatArray:
-        return ranked.recall(self.top)
+    compute = Rankings.recall
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,8 @@ class ArticleF(ArticleMeasure):
     """The harmonic mean of articleP and articleR, or of articleP[k] and articleR[k].
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 10)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 10)])
     >>> excerpt.evaluate(judgments, [run], ["articleF"]).mean("r", "articleF") == 2 / 3
     True
     """
@@ -104,36 +106,29 @@ class ArticleF(ArticleMeasure):
         return ratio(2 * ranked.until(ranked.relevant, self.top), returned + ranked.total)
 
 
-@dataclass(frozen=True)
-class ArticleAveragePrecision(ArticleMeasure):
+class ArticleAveragePrecision(_TopMeasure):
     """Average precision of the documents in order of first occurrence; its mean over topics is the usual MAP.
 
     With a cut-off, relevant documents beyond the first k count as not found.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 1), Result("1", "C", 0, 1), Result("1", "B", 0, 1)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 1), ("1", "C", 0, 1), ("1", "B", 0, 1)])
     >>> excerpt.evaluate(judgments, [run], ["articleAP"]).mean("r", "articleAP") == (1 + 2 / 3) / 2
     True
     """
 
     name = "articleAP"
     mean_name = "articleMAP"
-    top: int | None = parameter(RANK, None)
-
-    def score(self, ranked: Rankings) -> FloatArray:
-        return ranked.average_precision(self.top)
+    compute = Rankings.average_precision
 
 
-@dataclass(frozen=True)
-class ArticleReciprocalRank(ArticleMeasure):
+class ArticleReciprocalRank(_TopMeasure):
     """1 / rank of the first relevant document; 0 if there is none, or none among the first k.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
-    >>> run = Run.of("r", [Result("1", "B", 0, 9), Result("1", "B", 9, 20), Result("1", "A", 90, 99)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60)])
+    >>> run = excerpt.Run.of("r", [("1", "B", 0, 9), ("1", "B", 9, 20), ("1", "A", 90, 99)])
     >>> excerpt.evaluate(judgments, [run], ["articleRR", "articleRR[1]"]).means().tolist()
     [[0.5, 0.0]]
     """
@@ -144,29 +139,21 @@ class ArticleReciprocalRank(ArticleMeasure):
         "E. M. Voorhees: The TREC-8 Question Answering Track Report. "
         "Proceedings of the Eighth Text REtrieval Conference, 1999"
     )
-    top: int | None = parameter(RANK, None)
-
-    def score(self, ranked: Rankings) -> FloatArray:
-        return ranked.reciprocal_rank(self.top)
+    compute = Rankings.reciprocal_rank
 
 
-@dataclass(frozen=True)
-class ArticleHit(ArticleMeasure):
+class ArticleHit(_TopMeasure):
     """1 if any relevant document is among those returned, or among the first k, else 0.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
-    >>> run = Run.of("r", [Result("1", "B", 0, 9), Result("1", "A", 90, 99)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60)])
+    >>> run = excerpt.Run.of("r", [("1", "B", 0, 9), ("1", "A", 90, 99)])
     >>> excerpt.evaluate(judgments, [run], ["articleHit[1]", "articleHit[2]"]).means().tolist()
     [[0.0, 1.0]]
     """
 
     name = "articleHit"
-    top: int | None = parameter(RANK, None)
-
-    def score(self, ranked: Rankings) -> FloatArray:
-        return ranked.success(self.top)
+    compute = Rankings.success
 
 
 @dataclass(frozen=True)
@@ -178,9 +165,8 @@ class ArticleNDCG(Measure):
     the first k of them.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "C", 0, 10), Result("1", "C", 10, 20), Result("1", "A", 0, 10)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "C", 0, 10), ("1", "C", 10, 20), ("1", "A", 0, 10)])
     >>> round(excerpt.evaluate(judgments, [run], ["articleNDCG"]).mean("r", "articleNDCG"), 4)
     0.3869
     """
@@ -197,14 +183,12 @@ class ArticleNDCG(Measure):
         return np.minimum(joined.rankings.normalised_gain(self.top), 1.0)
 
 
-@dataclass(frozen=True)
 class ArticleRPrecision(ArticleMeasure):
     """Precision of the first R documents, where R is the number of relevant documents of the topic.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 10), Result("1", "C", 10, 20), Result("1", "B", 0, 10)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 10), ("1", "C", 10, 20), ("1", "B", 0, 10)])
     >>> excerpt.evaluate(judgments, [run], ["articleRprec"]).mean("r", "articleRprec")
     0.5
     """
@@ -215,7 +199,6 @@ class ArticleRPrecision(ArticleMeasure):
         return ranked.r_precision()
 
 
-@dataclass(frozen=True)
 class ArticleBpref(ArticleMeasure):
     """Preference of relevant documents over documents judged irrelevant, by rank; unjudged ones do not count.
 
@@ -224,10 +207,9 @@ class ArticleBpref(ArticleMeasure):
     with a grade below 0 count as unjudged.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> relevant = [("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))]
-    >>> judgments = Judgments.of(relevant, irrelevant=[("1", "C"), ("1", "D")])
-    >>> run = Run.of("r", [Result("1", name, 0, 10) for name in ("X", "A", "C", "B")])
+    >>> relevant = [("1", "A", 0, 60), ("1", "B", 0, 20)]
+    >>> judgments = excerpt.Judgments.of(relevant, irrelevant=[("1", "C"), ("1", "D")])
+    >>> run = excerpt.Run.of("r", [("1", name, 0, 10) for name in ("X", "A", "C", "B")])
     >>> excerpt.evaluate(judgments, [run], ["articleBpref"]).mean("r", "articleBpref")
     0.75
     """
@@ -242,7 +224,6 @@ class ArticleBpref(ArticleMeasure):
         return ranked.bpref()
 
 
-@dataclass(frozen=True)
 class ArticleInferredAP(ArticleMeasure):
     """Expected average precision if only a part of the pool was judged.
 
@@ -268,9 +249,8 @@ class ArticleInferredAP(ArticleMeasure):
 
     def score(self, ranked: Rankings) -> FloatArray:
         # trec_eval multiplies and divides in another order, so its last digits differ.
-        hits = ranked.hits
-        pooled = ranked.running(ranked.grade != OUTSIDE)[hits] - 1
-        better, above = ranked.found[hits] - 1, ranked.rank[hits] - 1
-        rate = (better + EPSILON) / (better + ranked.irrelevant[hits] + 2 * EPSILON)
+        pooled = ranked.above(ranked.grade != OUTSIDE) - 1
+        better, above = ranked.found - 1, ranked.rank - 1
+        rate = (better + EPSILON) / (better + ranked.irrelevant + 2 * EPSILON)
         precision = (1 + np.where(above > 0, pooled * rate, 0)) / (above + 1)
-        return ratio(ranked.sums(ranked.topic[hits], precision), ranked.total)
+        return ratio(ranked.sums(ranked.topic[ranked.hits], precision), ranked.total)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.join import Joined
-from excerpt.model.spans import MAX_OFFSET, FloatArray
+from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -32,7 +32,7 @@ _MODULES = {
         ("iP AiP MAiP", "interpolated_precision"),
         ("charP charR charF IoU", "characters"),
         ("articleP articleR articleF articleAP articleMAP", "articles"),
-        ("hit RR MRR nDCG found allfound", "evidence"),
+        ("hit RR MRR nDCG found allfound abstained", "evidence"),
         ("BEPD EPRUM", "best_in_context"),
         ("gP gR AgP MAgP", "generalised_precision"),
         ("judged", "characters"),
@@ -244,6 +244,10 @@ class Measure(ABC):
         """Settings of the score of a document, for measures with `by_document`; None for others."""
         return None
 
+    def costs(self, joined: Joined) -> IntArray:
+        """Cost of reading each result, which uses up a budget: its characters, or another unit."""
+        return joined.size
+
     def by_document(self, joined: Joined) -> dict[str, FloatArray]:
         """Columns of `joined.articles`: P, R, F and score of each document, and gP up to it."""
         raise NotImplementedError
@@ -283,10 +287,12 @@ class Measure(ABC):
     def __str__(self) -> str:
         cutoff, shown = "", []
         for field, kind in parameters(type(self)):
-            value = getattr(self, field.name)
+            value, usual = getattr(self, field.name), field.default
+            if usual is not None:
+                usual = _read(type(self), field.name, kind, str(usual).lower())
             if kind.cutoff:
                 cutoff = "" if value is None else f"[{kind.show(value)}]"
-            elif value != _default(type(self), field):
+            elif value != usual:
                 shown.append(f"{field.name}={kind.show(value)}")
         return self.name + (f"({', '.join(shown)})" if shown else "") + cutoff
 
@@ -295,12 +301,6 @@ def parameters(measure: type[Measure]) -> Iterator[tuple[dataclasses.Field[Any],
     """Yield the parameters of a measure, each with its parser and printer."""
     for field in dataclasses.fields(measure):
         yield field, field.metadata["parameter"]
-
-
-def _default(measure: type[Measure], field: dataclasses.Field[Any]) -> Any:
-    if field.default is None:
-        return None
-    return _read(measure, field.name, field.metadata["parameter"], str(field.default).lower())
 
 
 def _read(measure: type[Measure], name: str, kind: Parameter, text: str) -> Any:

@@ -35,10 +35,6 @@ _EPRUM = (
 )
 
 
-def _show_level_or_rank(value: Fraction) -> str:
-    return str(value) if value > 1 and value.denominator == 1 else RECALL_LEVEL.show(value)
-
-
 def _level_or_rank(text: str) -> Fraction:
     value = decimal(text)
     if not 0 < value <= MAX_OFFSET:
@@ -47,7 +43,11 @@ def _level_or_rank(text: str) -> Fraction:
 
 
 _AT = Parameter(
-    _level_or_rank, _show_level_or_rank, "a recall above 0, up to 1, or a rank with at=rank", True, "0.10"
+    _level_or_rank,
+    lambda value: str(value) if value > 1 and value.denominator == 1 else RECALL_LEVEL.show(value),
+    "a recall above 0, up to 1, or a rank with at=rank",
+    True,
+    "0.10",
 )
 
 
@@ -88,10 +88,9 @@ class EntryPointDistance(_NearBestEntryPoint):
     Documents without a best entry point add 0; the order of results does not matter.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> marked = [("1", Span(name, 0, 9)) for name in "abc"]
-    >>> judgments = Judgments.of(marked, entries={("1", name): 0 for name in "abc"})
-    >>> run = Run.of("r", [Result("1", "a", 0, 1), Result("1", "z", 0, 1), Result("1", "b", 100, 101)])
+    >>> marked = [("1", excerpt.Span(name, 0, 9)) for name in "abc"]
+    >>> judgments = excerpt.Judgments.of(marked, entries={("1", name): 0 for name in "abc"})
+    >>> run = excerpt.Run.of("r", [("1", "a", 0, 1), ("1", "z", 0, 1), ("1", "b", 100, 101)])
     >>> excerpt.evaluate(judgments, [run], ["BEPD(A=0.1, L=1000)"]).means().tolist()
     [[0.5]]
     """
@@ -117,10 +116,9 @@ class ExpectedPrecision(_NearBestEntryPoint):
     expected number seen after a rank, over the rank.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> marked = [("1", Span(name, 0, 9)) for name in "ab"]
-    >>> judgments = Judgments.of(marked, entries={("1", name): 0 for name in "ab"})
-    >>> run = Run.of("r", [Result("1", "a", 100, 101), Result("1", "b", 100, 101)])
+    >>> marked = [("1", excerpt.Span(name, 0, 9)) for name in "ab"]
+    >>> judgments = excerpt.Judgments.of(marked, entries={("1", name): 0 for name in "ab"})
+    >>> run = excerpt.Run.of("r", [("1", "a", 100, 101), ("1", "b", 100, 101)])
     >>> names = ["EPRUM(L=1000)", "EPRUM(L=1000)[0.50]", "EPRUM(L=1000, at=rank)[2]"]
     >>> excerpt.evaluate(judgments, [run], names).means().tolist() == [[7 / 16, 5 / 8, 1 / 2]]
     True

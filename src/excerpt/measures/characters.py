@@ -12,19 +12,53 @@ from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, Need, cho
 from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray, IntArray, sums
 
+#: Units in which reading is counted.
+COSTS = choice("characters", "words", "tokens")
 
-def within_budget(joined: Joined, budget: int) -> tuple[IntArray, IntArray]:
+
+def costs_of(measure: Measure, joined: Joined, cost: str, top: int | None) -> IntArray:
+    """Costs of the first results of each topic in a unit; raise if one is unknown."""
+    if cost == "characters":
+        return joined.read_size
+    run = joined.run
+    rank = np.arange(len(joined)) - joined.first[joined.topic]
+    rows = np.flatnonzero(rank < (top or len(joined)))
+    if cost in run.costs:
+        known = run.costs[cost][rows]
+    elif cost == "words" and joined.texts is not None:
+        known = joined.texts.words(run.documents, run.document[rows], joined.start[rows], joined.end[rows])
+        known[~(run.known | run.whole)[rows] & (run.kind != "documents")] = -1
+    else:
+        known = np.full(len(rows), -1, np.int64)
+    for row in rows[known < 0][:1].tolist():
+        where = f"topic {joined.placed.topics[int(joined.topic[row])]}, document "
+        lacks = ["⟨tokens⟩"] * (cost == "tokens") + ["⟨corpus⟩"] * (joined.texts is None)
+        hint = f"give {' and '.join(lacks)}, or " if lacks and cost not in run.costs else "give "
+        raise MissingData(
+            f"{measure} needs the {cost} of every result, but those of {where}"
+            f"{short(joined.placed.document_name(row))} are missing",
+            path=run.source or run.name,
+            line=int(run.line[row]) or None,
+            hint=f"{hint}a run with {cost} for every result",
+        )
+    costs = np.zeros(len(joined), np.int64)
+    costs[rows] = known
+    return costs
+
+
+def within_budget(joined: Joined, budget: int, cost: IntArray) -> tuple[IntArray, IntArray]:
     """Relevant characters found and characters read of each result, when reading stops after `budget`.
 
-    Results are read in rank order, and repeated text is read again. The result that crosses the budget is
-    read from its start up to the budget; later results are not read.
+    Results are read in rank order, and repeated text is read again. Of the result that crosses the budget
+    the first characters are read, its own text in front first, in proportion to the `cost` that is left;
+    later results are not read.
     """
-    before = joined.running(joined.size) - joined.size
-    read = np.clip(budget - before, 0, joined.size)
-    found = np.where(read == joined.size, joined.new_relevant, 0)
-    cut = np.flatnonzero((read > 0) & (read < joined.size))
-    found[cut] = _new_relevant(joined, cut, read[cut])
-    return found, read
+    size, left = joined.read_size, budget - (joined.running(cost) - cost)
+    read = np.where(left >= cost, size, size * np.clip(left, 0, cost) // np.maximum(cost, 1))
+    found = np.where(read == size, joined.new_relevant, 0)
+    cut = np.flatnonzero((read > 0) & (read < size))
+    found[cut] = _new_relevant(joined, cut, np.maximum(read - joined.lead, 0)[cut])
+    return found, np.maximum(read, found)  # a chunk may have less whitespace than its span
 
 
 def _new_relevant(joined: Joined, rows: IntArray, length: IntArray) -> IntArray:
@@ -69,12 +103,21 @@ class _CharacterMeasure(Measure):
 
     reference = _HIXEVAL
     budget: int | None = parameter(COUNT, None)
+    cost: str = parameter(COSTS, "characters")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cost != "characters" and self.budget is None:
+            raise ExcerptError(f"cost={self.cost} of {self.name} needs a budget, such as budget=1000")
+
+    def costs(self, joined: Joined) -> IntArray:
+        return costs_of(self, joined, self.cost, getattr(self, "top", None))
 
     def amounts(self, joined: Joined, top: int | None) -> tuple[IntArray, IntArray, IntArray]:
         """Relevant characters found, characters read, and relevant characters of each topic."""
         found, read = joined.new_relevant, joined.size
         if self.budget is not None:
-            found, read = within_budget(joined, self.budget)
+            found, read = within_budget(joined, self.budget, self.costs(joined))
         return joined.sums(found, top=top), joined.sums(read, top=top), joined.judgments.relevant_by_topic
 
 
@@ -107,6 +150,19 @@ class _Highlighting(_CharacterMeasure):
         inside = np.arange(len(joined)) - joined.first[joined.topic] < (len(joined) if top is None else top)
         return np.bincount(joined.topic[inside], worth[inside], minlength=joined.topics)
 
+    def recalled(self, joined: Joined, top: int | None) -> tuple[IntArray | FloatArray, IntArray]:
+        """Relevant characters found and to find: of the best alternatives, if overlap is counted."""
+        needs, total = joined.judgments.needs, joined.judgments.relevant_by_topic
+        found = self.found(joined, top)
+        if needs is None or self.overlap != "exact":
+            return found, total
+        read = None
+        if self.budget is not None:
+            own = within_budget(joined, self.budget, self.costs(joined))[1]
+            read = np.where(own < joined.read_size, np.maximum(own - joined.lead, 0), joined.size)
+        inside = joined.shown(top, read).overlap(needs.pair, needs.start, needs.end)
+        return needs.recalled(inside, found.astype(np.int64), total)
+
 
 @dataclass(frozen=True)
 class CharacterPrecision(_Highlighting):
@@ -118,8 +174,10 @@ class CharacterPrecision(_Highlighting):
     HiXEval was published: that assumes relevance spread evenly over a result and can exceed what there is.
 
     With `budget=n` reading stops after n characters, repeated ones included: the result that crosses the
-    budget counts with its first characters, and the score is divided by the characters read, at most n. The
-    same holds for charR, charF and IoU.
+    budget counts with its first characters, and the score is divided by the characters read, at most n. With
+    `cost=words` or `cost=tokens` the budget is n words or tokens: of a result of L characters and t tokens
+    that crosses it when m tokens are left, the first floor(L · m / t) characters are read. The same holds for
+    charR, charF and IoU.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -146,6 +204,11 @@ class CharacterRecall(_Highlighting):
 
     A relevant character counts once, however often it is shown. Without a cut-off the whole list is read.
 
+    If a topic has alternatives (places of which one is enough), each need counts with the alternative of
+    which the greatest share is shown, of equal shares the shorter: characters shown over lengths of these
+    alternatives. Needs that overlap count each by itself. Relevant text without alternatives is one need per
+    passage. With `overlap=lambda` all alternatives are to be found.
+
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 40))])
@@ -158,13 +221,15 @@ class CharacterRecall(_Highlighting):
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
-        total = joined.judgments.relevant_by_topic
-        return np.asarray(self.found(joined, self.top) / np.maximum(total, 1))
+        found, total = self.recalled(joined, self.top)
+        return np.asarray(found / np.maximum(total, 1))
 
 
 @dataclass(frozen=True)
 class CharacterF(_Highlighting):
     """The weighted harmonic mean of charP and charR: (1+β²)PR / (β²P+R); 0 if nothing relevant is shown.
+
+    If a topic has alternatives, charP is of the text of all of them, charR of the best alternatives.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -180,14 +245,24 @@ class CharacterF(_Highlighting):
 
     def scores(self, joined: Joined) -> FloatArray:
         _, read, total = self.amounts(joined, self.top)
-        return f_measure(self.found(joined, self.top), read, total, self.beta)
+        found = self.found(joined, self.top)
+        scores = f_measure(found, read, total, self.beta)
+        if joined.judgments.alternatives:
+            best, length = self.recalled(joined, self.top)
+            rows = np.flatnonzero((best != found) | (length != total))
+            precision, recall = (found / np.maximum(read, 1))[rows], best[rows] / length[rows]
+            weight = float(self.beta**2)
+            amount = weight * precision + recall
+            scores[rows] = (1 + weight) * precision * recall / np.where(amount > 0, amount, 1)
+        return scores
 
 
 @dataclass(frozen=True)
 class IntersectionOverUnion(_CharacterMeasure):
     """Relevant characters shown, over characters read plus relevant characters not shown.
 
-    As in practice with chunks for language models, characters read count every time they are shown.
+    As in practice with chunks for language models, characters read count every time they are shown. All
+    alternatives of a topic are relevant, and all are to be found.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -212,9 +287,11 @@ class IntersectionOverUnion(_CharacterMeasure):
 class ReadingCost(Measure):
     """The number of characters of the first k results, counted as often as they are shown.
 
-    It is an amount, so it is never averaged with other measures; less is cheaper, not better. `cost=words`
-    and `cost=tokens` count words and tokens instead, from a column of the run; words also from the corpus, as
-    split by `str.split`. Without a cut-off the whole list is read.
+    Of chunks the own text counts, with a title or context that is not in the document. It is an amount, so it
+    is never averaged with other measures; less is cheaper, not better. `cost=words` and `cost=tokens` count
+    words and tokens instead: from a column of the run, else in the text of the chunks or the corpus, tokens
+    by the function `tokens=` or by `--tokenizer`. Each Chinese character or Japanese kana is a word, others
+    are as split by `str.split`. Without a cut-off the whole list is read.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -231,45 +308,11 @@ class ReadingCost(Measure):
         "(effort as text read; counting it is common practice)"
     )
     is_share = False
-    cost: str = parameter(choice("characters", "words", "tokens"), "characters")
+    cost: str = parameter(COSTS, "characters")
     top: int | None = parameter(RANK, None)
 
     def scores(self, joined: Joined) -> FloatArray:
-        if self.cost == "characters":
-            return joined.sums(joined.size, top=self.top).astype(np.float64)
-        rank = np.arange(len(joined)) - joined.first[joined.topic]
-        rows = np.flatnonzero(rank < (self.top or len(joined)))
-        read = np.zeros(len(joined), np.int64)
-        read[rows] = self._costs(joined, rows)
-        return joined.sums(read).astype(np.float64)
-
-    def _costs(self, joined: Joined, rows: IntArray) -> IntArray:
-        """Costs of some results; raise if the cost of one is unknown."""
-        run = joined.run
-        if self.cost in run.costs:
-            costs = run.costs[self.cost][rows]
-        elif self.cost == "words" and joined.texts is not None:
-            costs = joined.texts.words(
-                run.documents, run.document[rows], joined.start[rows], joined.end[rows]
-            )
-            costs[~(run.known | run.whole)[rows] & (run.kind != "documents")] = -1
-        else:
-            costs = np.full(len(rows), -1, np.int64)
-        for row in rows[costs < 0][:1].tolist():
-            self._raise_missing(joined, row)
-        return costs
-
-    def _raise_missing(self, joined: Joined, row: int) -> None:
-        run, column = joined.run, self.cost
-        where = f"topic {joined.placed.topics[int(joined.topic[row])]}, document "
-        where += short(joined.placed.document_name(row))
-        text = column == "words" and joined.texts is None and column not in run.costs
-        raise MissingData(
-            f"{self} needs the {column} of every result, but those of {where} are missing",
-            path=run.source or run.name,
-            line=int(run.line[row]) or None,
-            hint=("give ⟨corpus⟩, or " if text else "give ") + f"a run with {column} for every result",
-        )
+        return joined.sums(costs_of(self, joined, self.cost, self.top), top=self.top).astype(np.float64)
 
 
 @dataclass(frozen=True)

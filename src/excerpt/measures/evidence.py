@@ -16,7 +16,7 @@ from excerpt.measures.base import CUMULATED_GAIN, RANK, SOME_SHARE, Measure, Nee
 from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched
-from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
+from excerpt.model.spans import FloatArray, IntArray, KeyedSpans, sums
 from excerpt.model.texts import Texts
 
 _FIRST = (
@@ -138,13 +138,22 @@ class _Passages(Measure):
         return frozenset({"text"})
 
     def scores(self, joined: Joined) -> FloatArray:
-        judgments = joined.judgments
-        total = _totals(judgments, joined.texts)
+        judgments, needs = joined.judgments, joined.judgments.needs
+        total, parts = _totals(judgments, joined.texts)
+        shown, spans = joined.shown(self.top), judgments.spans
+        inside = _found(joined, shown, spans.group, spans.start, spans.end)
         counted = total > 0
-        found = counted & (_found(joined, self.top) >= self._least(total))
-        topic = judgments.pair_topic[judgments.spans.group]
+        found = counted & (inside >= self._least(total))
+        topic = judgments.pair_topic[spans.group]
         hits = np.bincount(topic[found], minlength=joined.topics)
         passages = np.bincount(topic[counted], minlength=joined.topics)
+        if needs is not None:
+            counted = parts > 0
+            inside = needs.total(_found(joined, shown, needs.pair, needs.start, needs.end))
+            found = counted & (inside >= self._least(parts))
+            hits[needs.topic] = passages[needs.topic] = 0  # counted by need
+            np.add.at(hits, needs.topic, np.logical_or.reduceat(found, needs.first))
+            np.add.at(passages, needs.topic, np.logical_or.reduceat(counted, needs.first))
         return np.where(passages > 0, self.score(hits, passages), np.nan)
 
     def _least(self, total: IntArray) -> IntArray:
@@ -166,6 +175,9 @@ class Found(_Passages):
     that strips it finds as much as one that does not. A passage of whitespace only is left out. Without a
     corpus, whitespace counts as text, with a warning.
 
+    If a topic has alternatives (places of which one is enough), its needs count instead of its passages: a
+    need is found if at least `share` of one of its alternatives (all parts together) is.
+
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 6)), ("1", Span("A", 8, 12))])
@@ -185,7 +197,7 @@ class Found(_Passages):
 
 @dataclass(frozen=True)
 class AllFound(_Passages):
-    """1 if every relevant passage of the topic is found as in `found`, else 0.
+    """1 if every relevant passage (or need) of the topic is found as in `found`, else 0.
 
     >>> import excerpt
     >>> from excerpt.model import Judgments, Result, Run, Span
@@ -204,24 +216,49 @@ class AllFound(_Passages):
         return np.where(found == passages, 1.0, 0.0)
 
 
+@dataclass(frozen=True)
+class Abstained(Measure):
+    """1 if nothing is returned for a question without an answer, else 0.
+
+    Questions without an answer were judged and have no relevant text, such as those with
+    `"answerable": false` in a gold file. All other topics are left out of the mean.
+
+    >>> import excerpt
+    >>> from excerpt.model import Judgments, Result, Run, Span
+    >>> judgments = Judgments.of([("1", Span("A", 0, 6))], irrelevant=[("2", "A"), ("3", "A")])
+    >>> run = Run.of("r", [Result("1", "A", 0, 3), Result("2", "A", 0, 3)])
+    >>> excerpt.evaluate(judgments, [run], ["abstained"])["r"]
+    {'abstained': 0.5}
+    """
+
+    name = "abstained"
+    reference = (
+        "P. Rajpurkar, R. Jia, P. Liang: Know What You Don't Know: Unanswerable Questions for SQuAD. ACL 2018"
+    )
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset()
+
+    def scores(self, joined: Joined) -> FloatArray:
+        return np.where(joined.judgments.has_relevant, np.nan, joined.results == 0)
+
+
 @cached
-def _totals(judgments: Judgments, texts: Texts | None) -> IntArray:
-    spans = judgments.spans
-    return _counted(judgments, texts, spans.group, spans.start, spans.end)
+def _totals(judgments: Judgments, texts: Texts | None) -> tuple[IntArray, IntArray]:
+    """Number of characters that count of each passage, and of each alternative."""
+    spans, needs = judgments.spans, judgments.needs
+    of_passages = _counted(judgments, texts, spans.group, spans.start, spans.end)
+    if needs is None:
+        return of_passages, of_passages[:0]
+    return of_passages, needs.total(_counted(judgments, texts, needs.pair, needs.start, needs.end))
 
 
-def _found(joined: Joined, top: int | None) -> IntArray:
-    """Number of characters of each passage that count and are in the first results together."""
-    spans = joined.judgments.spans
-    rank = np.arange(len(joined)) - joined.first[joined.topic]
-    rows = np.flatnonzero((joined.pair >= 0) & (rank < (top or len(joined))))
-    shown = KeyedSpans.union(joined.pair[rows], joined.start[rows], joined.end[rows])
-    part, passage = touched(spans, shown.group, shown.start, shown.end)
-    low = np.maximum(shown.start[part], spans.start[passage])
-    high = np.minimum(shown.end[part], spans.end[passage])
-    found = np.zeros(len(spans), np.int64)
-    np.add.at(found, passage, _counted(joined.judgments, joined.texts, spans.group[passage], low, high))
-    return found
+def _found(joined: Joined, shown: KeyedSpans, pair: IntArray, start: IntArray, end: IntArray) -> IntArray:
+    """Number of characters of spans of judged documents that count and are in the text shown."""
+    span, part = touched(shown, pair, start, end)
+    low, high = np.maximum(shown.start[part], start[span]), np.minimum(shown.end[part], end[span])
+    return sums(span, _counted(joined.judgments, joined.texts, pair[span], low, high), len(pair))
 
 
 def _counted(

@@ -83,14 +83,9 @@ class _InContext(Measure):
 def _document_scores(joined: Joined, score: str, beta: Fraction, irrelevant: int, n: int) -> FloatArray:
     joined.placed.check_in_one_piece()
     if score == "F":
-        return _f_scores(joined, beta)
+        (size, relevant), sums = joined.counted, joined.articles.sums
+        return f_measure(sums(relevant), sums(size), joined.relevant_by_article, beta)
     return _t2i_scores(joined, irrelevant) if score == "T2I" else _bep_scores(joined, n)
-
-
-def _f_scores(joined: Joined, beta: Fraction) -> FloatArray:
-    size, relevant = joined.counted
-    sums = joined.articles.sums
-    return f_measure(sums(relevant), sums(size), joined.relevant_by_article, beta)
 
 
 def _t2i_scores(joined: Joined, irrelevant: int) -> FloatArray:
@@ -134,9 +129,8 @@ class GeneralisedPrecision(_InContext):
     the official tool.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 40))], sizes={"A": 100})
-    >>> run = Run.of("r", [Result("1", "A", 20, 60), Result("1", "B", 0, 9)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 40)], sizes={"A": 100})
+    >>> run = excerpt.Run.of("r", [("1", "A", 20, 60), ("1", "B", 0, 9)])
     >>> names = ["gP[1]", "gP[2]", "gP[4]", "gP(legacy=true)[4]"]
     >>> excerpt.evaluate(judgments, [run], names).means().tolist()
     [[0.5, 0.25, 0.125, 0.25]]
@@ -164,9 +158,8 @@ class GeneralisedRecall(_InContext):
     It takes the parameters of gP, since both are reported together, but does not depend on them.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 9))])
-    >>> run = Run.of("r", [Result("1", "A", 50, 60), Result("1", "C", 0, 9)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 40), ("1", "B", 0, 9)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 50, 60), ("1", "C", 0, 9)])
     >>> excerpt.evaluate(judgments, [run], ["gR[1]", "gR[5]"]).means().tolist()
     [[0.5, 0.5]]
     """
@@ -200,9 +193,8 @@ class AverageGeneralisedPrecision(_InContext):
     2010, `AgP(score=BEP)` for best in context.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 100)), ("1", Span("C", 0, 100))])
-    >>> run = Run.of("r", [Result("1", "C", 0, 100), Result("1", "A", 600, 650)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 100), ("1", "C", 0, 100)])
+    >>> run = excerpt.Run.of("r", [("1", "C", 0, 100), ("1", "A", 600, 650)])
     >>> excerpt.evaluate(judgments, [run], ["MAgP"]).mean("r", "MAgP")
     0.75
     """

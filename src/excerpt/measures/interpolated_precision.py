@@ -85,9 +85,8 @@ class InterpolatedPrecision(Measure):
     integers. Scores and document boundaries do not matter, nor does the order inside a result.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 100))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 10), Result("1", "B", 0, 30), Result("1", "A", 10, 70)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 100)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 10), ("1", "B", 0, 30), ("1", "A", 10, 70)])
     >>> table = excerpt.evaluate(judgments, [run], ["iP[0.10]", "iP[0.11]", "iP[0.71]"])
     >>> table.means().tolist()
     [[1.0, 0.7, 0.0]]
@@ -125,9 +124,8 @@ class AverageInterpolatedPrecision(Measure):
     """The mean of iP[x] over x = 0.00, 0.01, …, 1.00 (101 levels); the mean over topics is MAiP.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 100))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 29)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 100)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 29)])
     >>> excerpt.evaluate(judgments, [run], ["AiP"]).mean("r", "AiP") == 30 / 101
     True
     """

@@ -57,10 +57,9 @@ class NgPrecision(Measure):
     missing.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", "/a[1]", 3, 2, 100), GradedElement("1", "d", "/a[1]/p[1]", 2, 3)]
-    >>> judgments = Judgments.graded(graded, scale="relevance and coverage")
-    >>> run = Run.of("r", [Result("1", "d", 0, 40, None, "/a[1]/p[1]")])
+    >>> graded = [("1", "d", "/a[1]", 3, 2, 100), ("1", "d", "/a[1]/p[1]", 2, 3)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="relevance and coverage")
+    >>> run = excerpt.Run.of("r", [("1", "d", 0, 40, None, "/a[1]/p[1]")])
     >>> names = [f"inex_eval_ng{options}[{recall}]" for recall in ("0.66", "1.00")
     ...          for options in ("", "(extrapolate=true, collection_size=500)")]
     >>> excerpt.evaluate(judgments, [run], names).means().tolist()

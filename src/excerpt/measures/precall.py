@@ -44,11 +44,10 @@ class PrecallPrecision(ElementMeasure):
     `collection_size`, the rest of a collection of so many elements forms one last rank.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in range(1, 5)]
-    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in range(1, 5)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="exhaustivity and specificity")
     >>> scored = [(1, 9), (7, 9), (2, 5), (3, 5), (8, 5), (9, 5)]
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, score, f"/a[1]/p[{n}]") for n, score in scored],
+    >>> run = excerpt.Run.of("r", [("1", "d", -1, -1, score, f"/a[1]/p[{n}]") for n, score in scored],
     ...              kind="elements")
     >>> table = excerpt.evaluate(judgments, [run], ["inex_eval[0.25]", "inex_eval[0.50]", "inex_eval[1.00]"])
     >>> table.means().round(4).tolist()

@@ -107,12 +107,10 @@ class CumulatedGain(_CumulatedGain):
     It is an amount, which depends on the quantisation and on how much the topic has to gain.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
-    ...           for n, share in enumerate((4, 4, 2), start=1)]
-    >>> judgments = Judgments.graded(graded, scale="highlights")
-    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
-    >>> run = Run.of("r", results, kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 2, -1, 4, share) for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="highlights")
+    >>> results = [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = excerpt.Run.of("r", results, kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["xCG[1]", "xCG[2]", "xCG[3]"]).means().tolist()
     [[0.5, 0.5, 1.5]]
     """
@@ -131,12 +129,10 @@ class IdealGain(_CumulatedGain):
     It is an amount, and the same for all runs.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
-    ...           for n, share in enumerate((4, 4, 2), start=1)]
-    >>> judgments = Judgments.graded(graded, scale="highlights")
-    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
-    >>> run = Run.of("r", results, kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 2, -1, 4, share) for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="highlights")
+    >>> results = [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = excerpt.Run.of("r", results, kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["xCI[1]", "xCI[2]", "xCI[3]", "xCI[9]"]).means().tolist()
     [[1.0, 2.0, 2.5, 2.5]]
     """
@@ -155,12 +151,10 @@ class GainRecall(_CumulatedGain):
     Parameters are those of nxCG. It is not gR, the proportion of relevant documents found.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
-    ...           for n, share in enumerate((4, 4, 2), start=1)]
-    >>> judgments = Judgments.graded(graded, scale="highlights")
-    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
-    >>> run = Run.of("r", results, kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 2, -1, 4, share) for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="highlights")
+    >>> results = [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = excerpt.Run.of("r", results, kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["gr[1]", "gr[2]", "gr[3]"]).means().tolist()
     [[0.2, 0.2, 0.6]]
     """
@@ -184,12 +178,10 @@ class NormalisedGain(_CumulatedGain):
     2006, section 8.2, taken literally). A run shorter than k keeps its last value.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 2, size=4, relevant=share)
-    ...           for n, share in enumerate((4, 4, 2), start=1)]
-    >>> judgments = Judgments.graded(graded, scale="highlights")
-    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (3, 9, 1)]
-    >>> run = Run.of("r", results, kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 2, -1, 4, share) for n, share in enumerate((4, 4, 2), start=1)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="highlights")
+    >>> results = [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (3, 9, 1)]
+    >>> run = excerpt.Run.of("r", results, kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["nxCG[1]", "nxCG[2]", "nxCG[3]"]).means().tolist()
     [[0.5, 0.25, 0.6]]
     """
@@ -205,10 +197,8 @@ class AverageNormalisedGain(_CumulatedGain):
     """The mean of nxCG[1], …, nxCG[k]; parameters as for nxCG.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> judgments = Judgments.graded(
-    ...     [GradedElement("1", "d", "/a[1]/p[1]", 2, size=4, relevant=4)], scale="highlights")
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (2, 1)], kind="elements")
+    >>> judgments = excerpt.Judgments.graded([("1", "d", "/a[1]/p[1]", 2, -1, 4, 4)], scale="highlights")
+    >>> run = excerpt.Run.of("r", [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (2, 1)], kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["MAnxCG[2]"]).means().tolist()
     [[0.5]]
     """
@@ -257,11 +247,10 @@ class EffortPrecision(_Effort):
     `interpolation=ceiling` it is the best value at this proportion or any greater one.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2, 3)]
-    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
-    >>> results = [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 6, 1, 2)]
-    >>> run = Run.of("r", results, kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2, 3)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> results = [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (5, 6, 1, 2)]
+    >>> run = excerpt.Run.of("r", results, kind="elements")
     >>> names = ["ep[0.33]", "ep(interpolation=ceiling)[0.33]", "ep[0.60]", "ep[0.67]"]
     >>> excerpt.evaluate(judgments, [run], names).means().tolist() == [[1 / 3, 1 / 2, 1 / 2, 0]]
     True
@@ -283,10 +272,9 @@ class AverageEffortPrecision(ElementMeasure):
     elements that are not returned add 0.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
-    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = excerpt.Run.of("r", [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["MAep"]).means().tolist()
     [[0.25]]
     """
@@ -307,10 +295,9 @@ class InterpolatedEffortPrecision(_Effort):
     """The mean of ep[gr] over gr = 0.01, 0.02, …, 1.00; `interpolation` as for ep.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
-    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = excerpt.Run.of("r", [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["iMAep"]).means().tolist()
     [[0.25]]
     """
@@ -326,10 +313,9 @@ class QMeasure(ElementMeasure):
     """The mean, over all elements with a gain, of (hits + gain) / (rank + ideal gain) at the ranks of hits.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
-    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = excerpt.Run.of("r", [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["Q"]).means().tolist()
     [[0.25]]
     """
@@ -350,10 +336,9 @@ class RMeasure(ElementMeasure):
     """(hits + gain) / (rank + ideal gain) at rank n, the number of elements with a gain.
 
     >>> import excerpt
-    >>> from excerpt.model import GradedElement, Judgments, Result, Run
-    >>> graded = [GradedElement("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
-    >>> judgments = Judgments.graded(graded, scale="exhaustivity and specificity")
-    >>> run = Run.of("r", [Result("1", "d", -1, -1, path=f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
+    >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
+    >>> judgments = excerpt.Judgments.graded(graded, scale="exhaustivity and specificity")
+    >>> run = excerpt.Run.of("r", [("1", "d", -1, -1, 0, f"/a[1]/p[{n}]") for n in (5, 1)], kind="elements")
     >>> excerpt.evaluate(judgments, [run], ["R"]).means().tolist()
     [[0.5]]
     """

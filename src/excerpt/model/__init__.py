@@ -7,43 +7,32 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
-    from excerpt.model.elements import GradedElement, GradedElements
-    from excerpt.model.join import Articles, Joined, Placed
-    from excerpt.model.judgments import Judgments
-    from excerpt.model.policy import Policy
-    from excerpt.model.run import Result, Run
-    from excerpt.model.scores import ScoreTable
-    from excerpt.model.spans import KeyedSpans, Span
+    from excerpt.model.elements import GradedElement as GradedElement
+    from excerpt.model.elements import GradedElements as GradedElements
+    from excerpt.model.join import Articles as Articles
+    from excerpt.model.join import Joined as Joined
+    from excerpt.model.join import Placed as Placed
+    from excerpt.model.judgments import Judgments as Judgments
+    from excerpt.model.policy import Policy as Policy
+    from excerpt.model.run import Result as Result
+    from excerpt.model.run import Run as Run
+    from excerpt.model.scores import ScoreTable as ScoreTable
+    from excerpt.model.spans import KeyedSpans as KeyedSpans
+    from excerpt.model.spans import Span as Span
 
-__all__ = [
-    "Articles",
-    "GradedElement",
-    "GradedElements",
-    "Joined",
-    "Judgments",
-    "KeyedSpans",
-    "Placed",
-    "Policy",
-    "Result",
-    "Run",
-    "ScoreTable",
-    "Span",
-]
-
-__getattr__, __dir__ = lazy(
-    __name__,
-    {
-        "Articles": "join",
-        "GradedElement": "elements",
-        "GradedElements": "elements",
-        "Joined": "join",
-        "Judgments": "judgments",
-        "KeyedSpans": "spans",
-        "Placed": "join",
-        "Policy": "policy",
-        "Result": "run",
-        "Run": "run",
-        "ScoreTable": "scores",
-        "Span": "spans",
-    },
-)
+_PUBLIC = {
+    "Articles": "join",
+    "GradedElement": "elements",
+    "GradedElements": "elements",
+    "Joined": "join",
+    "Judgments": "judgments",
+    "KeyedSpans": "spans",
+    "Placed": "join",
+    "Policy": "policy",
+    "Result": "run",
+    "Run": "run",
+    "ScoreTable": "scores",
+    "Span": "spans",
+}
+__all__ = list(_PUBLIC)
+__getattr__, __dir__ = lazy(__name__, _PUBLIC)

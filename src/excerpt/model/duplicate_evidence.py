@@ -1,17 +1,23 @@
-"""Duplicate evidence: relevant passages whose text also occurs unmarked."""
+"""Duplicate evidence: relevant passages whose text also occurs elsewhere, counted or as alternatives."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.model.alternatives import Need, arrange
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import IntArray
-from excerpt.model.texts import HashArray, Hashes
+from excerpt.model.run import encode
+from excerpt.model.spans import UNKNOWN, IntArray, Span
+from excerpt.model.texts import HashArray, Hashes, blanks, fold
 
 #: Shorter passages occur repeatedly by chance.
 SHORTEST = 40
@@ -42,6 +48,93 @@ def count_elsewhere(
     Passages under `shortest` characters count 0. None if there is too much text to search.
     """
     passages = _long_passages(judgments, text_of, shortest)
+    found = _occurrences(passages, numbers, text_of, most=_MOST_PLACES)
+    return None if found is None else _unmarked(judgments, found)
+
+
+def with_copies(
+    judgments: Judgments, names: Iterable[str], text_of: Callable[[str], str | None]
+) -> Judgments:
+    """Return judgments in which every other place of an alternative's text is an alternative, too.
+
+    Relevant passages of topics without alternatives are their needs. Texts of one part and of 40 characters
+    or more are searched in the judged documents and in those that `names` has, with whitespace folded. A
+    place that overlaps the text of its need is not another place.
+    """
+    needs: dict[str, list[Need]] = {
+        topic: list(judgments.alternatives.get(topic) or [((span,),) for span in judgments.highlights(topic)])
+        for topic in judgments.topics
+    }
+    read = lru_cache(maxsize=16)(lambda name: text_of(name) or "")
+    sought = [
+        (topic, number, fold(read(parts[0].document)[parts[0].start : parts[0].end]))
+        for topic, several in needs.items()
+        for number, need in enumerate(several)
+        for parts in need
+        if len(parts) == 1
+    ]
+    texts = {row: text for row, (*_, text) in enumerate(sought) if len(text) >= SHORTEST}
+    documents = [*judgments.documents, *names]
+    found = _occurrences(texts, range(len(documents)), lambda number: fold(read(documents[number]))) or []
+    copies: list[tuple[str, Span]] = []
+    for number, several in groupby(sorted(found, key=itemgetter(1, 2)), itemgetter(1)):
+        origin = _origins(read(documents[number]))
+        for row, _, first in several:
+            topic, place, text = sought[row]
+            copy = Span(documents[number], int(origin[first]), int(origin[first + len(text) - 1]) + 1)
+            need = needs[topic][place]
+            if not any(_overlap(part, copy) for parts in need for part in parts):
+                needs[topic][place] = (*need, (copy,))
+                copies.append((topic, copy))
+    chosen = {topic: some for topic, some in needs.items() if any(len(need) > 1 for need in some)}
+    return replace(_with_spans(judgments, copies), alternatives=arrange(chosen))
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.document == other.document and one.start < other.end and other.start < one.end
+
+
+def _with_spans(judgments: Judgments, copies: Sequence[tuple[str, Span]]) -> Judgments:
+    """Return judgments with more relevant text, also of unjudged documents."""
+    documents, code = encode([*judgments.documents, *(copy.document for _, copy in copies)])
+    known, spans = len(judgments.documents), judgments.spans
+    topic = np.array([judgments.topic_codes[name] for name, _ in copies], np.int64)
+    start, end = np.array([copy[1:] for _, copy in copies], np.int64).reshape(-1, 2).T
+    pair = np.append(np.arange(len(judgments)), spans.group)
+    nothing, unknown = np.zeros(len(judgments), np.int64), np.full(len(copies), UNKNOWN, np.int64)
+    made = Judgments.collect(
+        judgments.topics,
+        documents,
+        np.append(judgments.pair_topic[pair], topic),
+        np.append(judgments.pair_document[pair], code[known:]),
+        np.concatenate((nothing, spans.start, start)),
+        np.concatenate((nothing, spans.end, end)),
+        size=np.append(judgments.pair_size[pair], unknown),
+        entry=np.append(judgments.pair_entry[pair], unknown),
+    )
+    columns = ("documents", "pair_topic", "pair_document", "pair_size", "pair_entry", "spans")
+    return replace(
+        judgments,
+        **{name: getattr(made, name) for name in columns},
+        evidence={**judgments.evidence, "copies": len(copies)},
+        sizes=np.append(judgments.document_sizes, unknown[: len(documents) - known]),
+    )
+
+
+def _origins(text: str) -> IntArray:
+    """Position in a text of each character of its folded text."""
+    blank = np.zeros(len(text), np.bool_)
+    blank[blanks(text)] = True
+    return np.flatnonzero(~blank | ~np.append(True, blank)[:-1])  # the first blank after a word stays
+
+
+def _occurrences(
+    passages: dict[int, str], numbers: Sequence[int], text_of: TextOf, *, most: int | None = None
+) -> list[tuple[int, int, int]] | None:
+    """Number, document and start of the occurrences of passages in documents.
+
+    With `most`, only as many positions are compared for each beginning, and None means too much text.
+    """
     by_head: dict[_Head, list[int]] = defaultdict(list)
     for passage, text in passages.items():
         size = min(len(text), SHORTEST)
@@ -53,16 +146,16 @@ def count_elsewhere(
     occurrences: list[tuple[int, int, int]] = []
     for block in _blocks(numbers if by_head else (), text_of):
         left -= sum(map(len, block.texts))
-        if left < 0:
+        if left < 0 and most is not None:
             return None
-        for position, head in _candidates("".join(block.texts), hashes):
+        for position, head in _candidates("".join(block.texts), hashes, most):
             compared[head] += 1
-            if compared[head] <= _MOST_PLACES:
+            if most is None or compared[head] <= most:
                 place = bisect_right(block.begins, position) - 1
                 text, start = block.texts[place], position - block.begins[place]
                 same = (row for row in by_head[head] if text.startswith(passages[row], start))
                 occurrences += [(passage, block.numbers[place], start) for passage in same]
-    return _unmarked(judgments, occurrences)
+    return occurrences
 
 
 class _Block(NamedTuple):
@@ -105,7 +198,7 @@ def _long_passages(judgments: Judgments, text_of: TextOf, shortest: int) -> dict
     return passages
 
 
-def _candidates(text: str, hashes: dict[int, list[int]]) -> Iterator[tuple[int, _Head]]:
+def _candidates(text: str, hashes: dict[int, list[int]], most: int | None) -> Iterator[tuple[int, _Head]]:
     """Positions of a text where a window has one of the sorted hashes, with that hash."""
     text_hashes = Hashes(text)
     for size, numbers in hashes.items():
@@ -114,18 +207,18 @@ def _candidates(text: str, hashes: dict[int, list[int]]) -> Iterator[tuple[int, 
         likely[sought >> _HIGH] = True
         start = np.flatnonzero(likely[windows >> _HIGH])
         place = np.searchsorted(sought, windows[start]).clip(max=len(sought) - 1)
-        start = _few(start[sought[place] == windows[start]], windows)
+        start = _few(start[sought[place] == windows[start]], windows, most)
         for position, number in zip(start.tolist(), windows[start].tolist(), strict=True):
             yield position, _Head(size, number)
 
 
-def _few(start: IntArray, windows: HashArray) -> IntArray:
+def _few(start: IntArray, windows: HashArray, most: int | None) -> IntArray:
     """First positions of each window, as many as are compared."""
-    if len(start) <= _MOST_PLACES:
+    if most is None or len(start) <= most:
         return start
     order = np.argsort(windows[start], kind="stable")
     _, first, which = np.unique(windows[start[order]], return_index=True, return_inverse=True)
-    return np.sort(start[order][np.arange(len(order)) - first[which] < _MOST_PLACES])
+    return np.sort(start[order][np.arange(len(order)) - first[which] < most])
 
 
 def _unmarked(judgments: Judgments, occurrences: Sequence[tuple[int, int, int]]) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -48,11 +49,14 @@ KEYS = {
     "tokens": ("tokens", "token_count"),
     "words": ("words", "word_count"),
     "lost": ("lost",),
+    "characters": ("characters",),
+    "lead": ("lead",),
 }
 #: The key that each spelling means.
 SPELLINGS = {spelling: key for key, spellings in KEYS.items() for spelling in spellings}
-#: Keys of the cost of reading a result.
-COSTS = ("tokens", "words")
+#: Keys of the cost of reading a result: the first two of all results or none; the characters of its own text,
+#: and those of them that precede its span.
+COSTS = ("tokens", "words", "characters", "lead")
 #: Keys of the text of a result. A result with text is a passage, so it needs a location.
 TEXTS = ("text", "page_content", "content")
 #: Key of how a chunk was located. With it, start and end count, whatever else a framework wrote.
@@ -73,17 +77,25 @@ def rename(fields: Mapping[str, Any]) -> dict[str, Any]:
     >>> rename({"qid": "1", "colour": "red", "metadata": {"source": "A", "start_index": 0}})
     {'colour': 'red', 'topic': '1', 'document': 'A', 'start': 0}
     """
-    inner = [fields[name] for name in NESTED if isinstance(fields.get(name), Mapping)]
-    renamed: dict[str, Any] = {
-        key: value
-        for key, value in fields.items()
-        if key not in SPELLINGS and not (key in NESTED and isinstance(value, Mapping))
-    }
-    for key, spellings in KEYS.items():
-        values = [some[spelling] for some in (fields, *inner) for spelling in spellings if spelling in some]
-        if values:
-            renamed[key] = next((value for value in values if value is not None), None)
+    nested = [name for name in NESTED if isinstance(fields.get(name), Mapping)]
+    levels = fields, *(fields[name] for name in nested)
+    renamed = {key: fields[key] for key in fields if key not in SPELLINGS and key not in nested}
+    for key, places in _plan(*(tuple(filter(SPELLINGS.__contains__, level)) for level in levels)):
+        for level, spelling in places:
+            renamed[key] = levels[level][spelling]
+            if renamed[key] is not None:
+                break
     return renamed
+
+
+@lru_cache(256)
+def _plan(*levels: tuple[str, ...]) -> list[tuple[str, list[tuple[int, str]]]]:
+    """Return the keys of `KEYS` that occur, in their order, with the levels and spellings to try."""
+    found = (
+        (key, [(level, name) for level, names in enumerate(levels) for name in spellings if name in names])
+        for key, spellings in KEYS.items()
+    )
+    return [(key, places) for key, places in found if places]
 
 
 def contradictions(fields: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,8 @@ from excerpt.model.spans import (
     BoolArray,
     FloatArray,
     IntArray,
-    distinct,
+    KeyedSpans,
+    first_rows,
     keys,
     running_sums,
     sums,
@@ -157,6 +158,16 @@ class Placed:
         return first_owners(self.group[rows], self.start[rows], self.end[rows])
 
     @cached_property
+    def read_size(self) -> IntArray:
+        """Characters of each result as it is read: of its own text, which may differ from its span."""
+        return self.run.costs.get("characters", self.size)
+
+    @cached_property
+    def lead(self) -> IntArray:
+        """Characters of each result's own text that are read before its span."""
+        return self.run.costs.get("lead", np.zeros(len(self), np.int64))
+
+    @cached_property
     def new_size(self) -> IntArray:
         """Characters of each result that no better-ranked result of the topic contains."""
         rows = self.repeated
@@ -164,7 +175,8 @@ class Placed:
             return self.size
         fresh = sums(self.segments.owner, self.segments.end - self.segments.start, len(rows))
         size = self.size.copy()
-        size[rows] = np.where(self.end[rows] > self.start[rows], fresh, size[rows])
+        span = self.end[rows] - self.start[rows]
+        size[rows] = np.where(span > 0, size[rows] - span + fresh, size[rows])
         return size
 
     @cached_property
@@ -289,18 +301,23 @@ def spans_of(
 
     `document` is the judged document of each. Without a policy, lengths of whole documents are not needed.
     """
-    known = run.known
+    no_lengths = run.lengths is None and judgments.scale == "documents"
+    if run.kind == "documents" and no_lengths and (np.abs(judgments.document_sizes) == 1).all():
+        size = np.broadcast_to(1, len(run))
+        return np.zeros(len(run), np.int64), size, size
     if run.kind == "documents" or run.whole:
         size = limits_of(run, judgments, document)
-        size = np.where(known, run.end, size) if run.whole else size
+        size = np.where(run.known, run.end, size) if run.whole else size
         unknown = np.flatnonzero(size == UNKNOWN)
         size[unknown] = 1  # if whole documents are judged, each counts as one unit
         if len(unknown) and policy is not None and judgments.scale != "documents":
             size[unknown] = _lengths(run, judgments, document, unknown, policy, notices)
         return np.zeros(len(run), np.int64), size, size
+    known = run.known
     start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
     missing = UNKNOWN_LENGTH if run.lost is None else np.where(run.lost > 0, run.lost, UNKNOWN_LENGTH)
-    return start, end, np.where(known, end - start, missing)
+    own = np.maximum(end - start, run.costs.get("characters", 0))
+    return start, end, np.where(known, own, missing)
 
 
 def _lengths(
@@ -360,6 +377,7 @@ class Joined:
         self.topic, self.first, self.results = placed.topic, placed.first, placed.results
         self.pair, self.group = placed.pair, placed.group
         self.start, self.end, self.size = placed.start, placed.end, placed.size
+        self.read_size, self.lead = placed.read_size, placed.lead
         self.running, self.sums = placed.running, placed.sums
 
     def judged_by(self, judgments: Judgments) -> Joined:
@@ -391,6 +409,13 @@ class Joined:
         relevant = self.relevant.copy()
         relevant[rows] = sums(segments.owner, inside, len(rows))
         return relevant
+
+    def shown(self, top: int | None, read: IntArray | None = None) -> KeyedSpans:
+        """Text of the first `top` results by judged pair; only the first characters of each with `read`."""
+        rank = np.arange(len(self)) - self.first[self.topic]
+        rows = np.flatnonzero((self.pair >= 0) & (rank < (top or len(self))))
+        end = self.end if read is None else np.minimum(self.end, self.start + read)
+        return KeyedSpans.union(self.pair[rows], self.start[rows], end[rows])
 
     @cached_property
     def counted(self) -> tuple[IntArray, IntArray]:
@@ -475,14 +500,14 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
     documents = np.fromiter(map(judged.get, run.documents, repeat(-1)), np.int64, len(run.documents))
     document = documents[run.document] if len(run) else run.document
     start, end, size = spans_of(run, judgments, document, policy if lengths else None, notices)
-    opens, group = distinct(topic * len(run.documents) + run.document)
+    opens, group, pair = _pairs(run, topic, judgments, documents)
     placed = Placed(
         run=run,
         policy=policy,
         topics=judgments.topics,
         topic=topic,
         first=first,
-        pair=judgments.pairs(topic, document),
+        pair=pair,
         group=group,
         opens=opens,
         start=start,
@@ -490,15 +515,40 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
         size=size,
     )
     beyond = lengths or run.kind == "entry points" or policy.unknown == "error"
-    limits = limits_of(run, judgments, document) if beyond else np.full(len(run), UNKNOWN)
-    _check_bounds(placed, limits, notices)
+    if run.kind in {"spans", "entry points"}:
+        limits = limits_of(run, judgments, document) if beyond else np.full(len(run), UNKNOWN)
+        _check_bounds(placed, limits, notices)
     return placed
+
+
+def _pairs(
+    run: Run, topic: IntArray, judgments: Judgments, documents: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """First row of each (topic, document) of a run, its number for each row, and the judged pair of each row.
+
+    The judged pairs are found by the same comparison as repeated documents. `documents` has the judged
+    document of each document of the run.
+    """
+    own = np.full(len(judgments.documents), -1, np.int64)
+    own[documents[documents >= 0]] = np.flatnonzero(documents >= 0)
+    judged = np.flatnonzero(own[judgments.pair_document] >= 0)
+    keys = judgments.pair_topic[judged] * len(run.documents) + own[judgments.pair_document[judged]]
+    first = first_rows(np.concatenate((topic * len(run.documents) + run.document, keys)))
+    first, of_judged = first[: len(run)], first[len(run) :]
+    pair, returned = np.full(len(run), -1, np.int64), of_judged < len(run)
+    pair[of_judged[returned]] = judged[returned]
+    opens = np.flatnonzero(first == np.arange(len(run)))
+    if len(opens) == len(run):  # no document is returned twice
+        return opens, first, pair
+    group = np.empty(len(run), np.int64)
+    group[opens] = np.arange(len(opens))
+    return opens, group[first], pair[first]
 
 
 def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
     """Return the results of judged topics, in the order of the judgments' topics, and the topic of each."""
     topic = codes[run.topic] if len(run) else run.topic
-    if len(topic) and (bool((topic < 0).any()) or bool((np.diff(topic) < 0).any())):
+    if bool((codes < 0).any()) or bool((topic[1:] < topic[:-1]).any()):
         rows = np.argsort(topic, kind="stable")
         rows = rows[topic[rows] >= 0]
         return run.take(rows), topic[rows]
@@ -538,7 +588,7 @@ def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
             ~run.known & (not run.whole) & (True if run.lost is None else run.lost == 0),
         ),
     )
-    for singular, several, counted, mask in faults if run.kind in {"spans", "entry points"} else ():
+    for singular, several, counted, mask in faults:
         rows = np.flatnonzero(mask)
         if not len(rows):
             continue

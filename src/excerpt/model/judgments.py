@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from excerpt.notices import Gathering, Notices
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from excerpt.model.elements import GradedElement, GradedElements
+    from excerpt.model.alternatives import Needs, TopicNeeds
+    from excerpt.model.elements import GradedElements
     from excerpt.quantise import Quantisation
 
 
@@ -86,6 +87,8 @@ class Judgments:
     evidence: Mapping[str, int] = field(default_factory=dict)
     #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
+    #: Needs of the topics of which some text is alternative; `spans` has all of it.
+    alternatives: TopicNeeds = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -127,11 +130,14 @@ class Judgments:
         )
 
     @classmethod
-    def graded(cls, elements: Iterable[GradedElement], *, scale: Scale) -> Judgments:
-        """Make judgments from assessed elements without text, as INEX 2002 to 2005 released them."""
-        from excerpt.model.elements import GradedElements
+    def graded(cls, elements: Iterable[tuple[Any, ...]], *, scale: Scale) -> Judgments:
+        """Make judgments from assessed elements without text, as INEX 2002 to 2005 released them.
 
-        rows = list(elements)
+        The elements are of class `GradedElement`, or tuples of its fields.
+        """
+        from excerpt.model.elements import GradedElement, GradedElements
+
+        rows = [GradedElement(*element) for element in elements]
         topics, topic = encode([row.topic for row in rows])
         documents, document = encode([row.document for row in rows])
         zeros = np.zeros(len(rows), np.int64)
@@ -165,10 +171,13 @@ class Judgments:
         source: str = "",
         questions: Mapping[str, Question] | None = None,
         grade: IntArray | None = None,
+        need: IntArray | None = None,
+        alternative: IntArray | None = None,
     ) -> Judgments:
         """Make judgments from one row per span, in any order; an empty span marks its pair as judged.
 
-        Of several sizes or entry points for one pair the largest is kept (-1 means unknown).
+        Of several sizes or entry points for one pair the largest is kept (-1 means unknown). Rows with the
+        same `need` of a topic are alternatives, or parts of one with the same `alternative`; -1 is neither.
         """
         code = topic * max(len(documents), 1) + document
         pairs, pair = np.unique(code, return_inverse=True)
@@ -180,6 +189,15 @@ class Judgments:
         if grade is not None:
             grades = np.full(len(pairs), np.iinfo(np.int64).min)
             np.maximum.at(grades, pair, grade)
+        alternatives: TopicNeeds = {}
+        if need is not None and alternative is not None and bool((need >= 0).any()):
+            from excerpt.model.alternatives import gather
+
+            columns = (topic, document, start, end, need, alternative)
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            alternatives = gather(
+                (topics[row[0]], Span(documents[row[1]], *row[2:4]), *row[4:]) for row in rows
+            )
         return cls(
             topics=topics,
             documents=documents,
@@ -193,6 +211,7 @@ class Judgments:
             source=source,
             questions=questions or {},
             grades=grades,
+            alternatives=alternatives,
         )
 
     @classmethod
@@ -277,6 +296,13 @@ class Judgments:
         return self.relevant_by_topic > 0
 
     @cached_property
+    def needs(self) -> Needs | None:
+        """Needs of the topics with alternatives; None if there are none."""
+        from excerpt.model.alternatives import Needs
+
+        return Needs(self) if self.alternatives else None
+
+    @cached_property
     def first_passages(self) -> tuple[IntArray, IntArray]:
         """Topics that have relevant passages, and the first passage of each."""
         topic = self.pair_topic[self.spans.group]
@@ -320,10 +346,6 @@ def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
     from excerpt.model.elements import GradedElements
 
     topics = _topics_of_one_file_each(parts)
-    assessed = [part for part in parts if part.elements is not None or len(part.spans)]
-    scales = sorted({part.scale for part in assessed})
-    if len(scales) > 1 and scales != ["exhaustivity 0-2", "highlights"]:
-        raise ExcerptError(f"found judgments by {' and by '.join(scales)}, expected one scale")
     documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
     topic_code = {topic: code for code, topic in enumerate(topics)}
     document_code = {document: code for code, document in enumerate(documents)}
@@ -336,6 +358,7 @@ def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
         )
         for part in parts
     ]
+    grades = [part.grades for part in moved if part.grades is not None]
     shift = np.cumsum([0, *(len(part) for part in moved)])
     return replace(
         moved[0],
@@ -349,16 +372,34 @@ def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
             np.concatenate([part.spans.end for part in moved]),
         ),
         elements=GradedElements.together([part.elements for part in moved], shift),
+        alternatives={name: needs for part in parts for name, needs in part.alternatives.items()},
         questions={name: question for part in parts for name, question in part.questions.items()},
-        grades=_grades(moved),
+        grades=np.concatenate(grades) if len(grades) == len(moved) else None,
         evidence=_evidence(parts),
         source=source,
+        scale=_scale(parts, source),
     )
 
 
-def _grades(parts: Sequence[Judgments]) -> IntArray | None:
-    grades = [part.grades for part in parts if part.grades is not None]
-    return np.concatenate(grades) if len(grades) == len(parts) else None
+def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
+    """Return the scale of all files; a topic of graded assessments may have the highest grade only."""
+    scales = {part.scale for part in parts}
+    if "documents" in scales and len(scales) > 1:
+        raise ExcerptError(
+            "judgments of whole documents and judgments of text cannot be combined", path=folder or None
+        )
+    # A file without assessments does not show its scale.
+    files = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
+    if "exhaustivity 0-2" in files:
+        files.pop("highlights", None)
+    if len(files) > 1:
+        one, other = sorted(files, key=lambda scale: files[scale])[:2]
+        raise ExcerptError(
+            f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]}), "
+            "expected one scale",
+            path=folder or None,
+        )
+    return next(iter(files), parts[0].scale)
 
 
 def _evidence(parts: Sequence[Judgments]) -> dict[str, int]:

@@ -60,6 +60,9 @@ def topic_hashes(judgments: Judgments) -> dict[str, str]:
         cuts = np.searchsorted(topic, every).tolist()
         for digest, low, high in zip(digests, cuts, cuts[1:], strict=False):
             digest.update(b"%d:" % (high - low) + rows[low:high].tobytes())
+    for name, needs in judgments.alternatives.items():
+        each = sorted(sorted(sorted(map(tuple, parts)) for parts in need) for need in needs)
+        digests[judgments.topic_codes[name]].update(json.dumps(each).encode())
     return {name: digest.hexdigest() for name, digest in zip(judgments.topics, digests, strict=True)}
 
 
@@ -147,7 +150,8 @@ def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Not
     known = [record for record in records if record is not None]
     changed: dict[str, None] = {}
     for record in known[1:]:
-        changed |= dict.fromkeys(_changed(known[0], record))
+        one, other = known[0]["topics"], record["topics"]
+        changed |= dict.fromkeys(topic for topic in {**one, **other} if one.get(topic) != other.get(topic))
     same = [topic for topic in tables[0].topics if topic not in changed]
     for record in known[1:]:
         _require_same(known[0], record, {} if changed_judgments == "allow" else changed, len(same))
@@ -165,12 +169,6 @@ def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Not
         table.of_topics([place for place, topic in enumerate(table.topics) if topic not in changed])
         for table in tables
     ]
-
-
-def _changed(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
-    """Topics whose judgments differ, or that only one of two records has."""
-    one, other = first["topics"], second["topics"]
-    return [topic for topic in {**one, **other} if one.get(topic) != other.get(topic)]
 
 
 def _require_same(

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from excerpt.model.spans import BoolArray, FloatArray, IntArray, running_sums
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 #: Codes instead of a grade: the document is not in the pool, or it is in the pool with a grade below 0.
 OUTSIDE, UNJUDGED = -1, -2
@@ -39,11 +39,6 @@ class Rankings:
     level: int
 
     @cached_property
-    def rank(self) -> IntArray:
-        """Rank of each document, from 1."""
-        return np.arange(1, len(self.topic) + 1) - self.first[self.topic]
-
-    @cached_property
     def returned(self) -> IntArray:
         """Number of documents of each topic."""
         return np.diff(self.first)
@@ -59,14 +54,20 @@ class Rankings:
         return np.flatnonzero(self.relevant)
 
     @cached_property
+    def rank(self) -> IntArray:
+        """Rank of each relevant document, from 1."""
+        return self.hits + 1 - self.first[self.topic[self.hits]]
+
+    @cached_property
     def found(self) -> IntArray:
-        """Number of relevant documents up to and including each document."""
-        return self.running(self.relevant)
+        """Number of relevant documents up to and including each relevant document."""
+        before = np.cumsum(self.retrieved) - self.retrieved
+        return np.arange(1, len(self.hits) + 1) - before[self.topic[self.hits]]
 
     @cached_property
     def irrelevant(self) -> IntArray:
-        """Number of documents judged irrelevant up to and including each document."""
-        return self.running((self.grade >= 0) & ~self.relevant)
+        """Number of documents judged irrelevant above each relevant document."""
+        return self.above((self.grade >= 0) & ~self.relevant)
 
     @cached_property
     def total(self) -> IntArray:
@@ -86,9 +87,10 @@ class Rankings:
         """Sums by topic, added sequentially."""
         return np.asarray(np.bincount(topic, amount, minlength=len(self.topics)), np.float64)
 
-    def running(self, mask: BoolArray) -> IntArray:
-        """Number of marked documents of the topic up to and including each document."""
-        return running_sums(mask.astype(np.int64), self.first)
+    def above(self, mask: BoolArray) -> IntArray:
+        """Number of marked documents of the topic up to and including each relevant document."""
+        total = np.concatenate(([0], np.cumsum(mask)))
+        return total[self.hits + 1] - total[self.first[self.topic[self.hits]]]
 
     def until(self, mask: BoolArray, rank: int | IntArray | None) -> IntArray:
         """Number of marked documents of each topic up to a rank, or in all."""
@@ -115,14 +117,14 @@ class Rankings:
 
     def sum_of_precisions(self, rank: int | None = None) -> FloatArray:
         """Sum of the precision at each relevant document."""
-        rows = self._hits(rank)
-        return self.sums(self.topic[rows], self.found[rows] / self.rank[rows])
+        kept = self._within(rank)
+        return self.sums(self.topic[self.hits[kept]], self.found[kept] / self.rank[kept])
 
     def reciprocal_rank(self, rank: int | None = None) -> FloatArray:
         """RR: reciprocal rank of the first relevant document."""
         scores = np.zeros(len(self.topics))
-        rows = self._hits(rank)[::-1]
-        scores[self.topic[rows]] = 1.0 / self.rank[rows]  # in reverse, so that the first document wins
+        kept = self._within(rank)[::-1]  # in reverse, so that the first document wins
+        scores[self.topic[self.hits[kept]]] = 1.0 / self.rank[kept]
         return scores
 
     def r_precision(self) -> FloatArray:
@@ -134,13 +136,16 @@ class Rankings:
         judged = (self.judged_grade >= 0) & (self.judged_grade < self.level)
         most = np.minimum(self.count(self.judged_topic[judged]), self.total)
         topic = self.topic[self.hits]
-        worse = np.minimum(self.irrelevant[self.hits], self.total[topic]) / np.maximum(most[topic], 1)
+        worse = np.minimum(self.irrelevant, self.total[topic]) / np.maximum(most[topic], 1)
         return ratio(self.sums(topic, 1.0 - worse), self.total)
 
     def discounted(self, gain: IntArray | FloatArray, rank: int | None = None) -> FloatArray:
         """DCG of the gain of each document."""
-        rows = np.flatnonzero(gain if rank is None else np.where(self.rank <= rank, gain, 0))
-        return self.sums(self.topic[rows], gain[rows] / np.log2(self.rank[rows] + 1.0))
+        rows = np.flatnonzero(gain)
+        ranks = rows + 1 - self.first[self.topic[rows]]
+        if rank is not None:
+            rows, ranks = rows[ranks <= rank], ranks[ranks <= rank]
+        return self.sums(self.topic[rows], gain[rows] / np.log2(ranks + 1.0))
 
     def normalised_gain(self, rank: int | None = None) -> FloatArray:
         """Normalised DCG (nDCG); the gain is the grade."""
@@ -151,5 +156,6 @@ class Rankings:
         ideal = Rankings(self.topics, topic, grade, first, topic, grade, self.level)
         return ratio(self.discounted(np.maximum(self.grade, 0), rank), ideal.discounted(grade, rank))
 
-    def _hits(self, rank: int | None) -> IntArray:
-        return self.hits if rank is None else self.hits[self.rank[self.hits] <= rank]
+    def _within(self, rank: int | None) -> IntArray:
+        """Places among `hits` of those up to a rank."""
+        return np.arange(len(self.hits)) if rank is None else np.flatnonzero(self.rank <= rank)

@@ -13,6 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.field_names import COSTS, HOW, KEYS, TEXTS, contradictions, location_keys, nowhere, rename
+from excerpt.model.folding import fold_characters
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, check_spans, whole_numbers
@@ -199,19 +200,19 @@ class RowColumns:
             )
 
     def lost_and_costs(self, notices: Notices) -> dict[str, IntArray]:
-        """Columns of lost text, which some rows may have, and of costs, which all rows must have."""
+        """Columns of lost and own text, which some rows may have, and of costs, which all rows must have."""
         columns = {}
         for key in ("lost", *COSTS):
             present = [value is not None for value in self.optional(key)]
             if not any(present):
                 continue
-            if key != "lost" and not all(present):
+            if key in COSTS[:2] and not all(present):
                 one = f"result has no {key}; the column {key} is ignored"
                 many = f"results have no {key}; the column {key} is ignored"
                 notices.add(one, many, present.count(False))
                 continue
             column = self.integers(key)
-            if (column < UNKNOWN).any():
+            if (column < (0 if key in COSTS[:2] else UNKNOWN)).any():
                 raise ExcerptError(f"found {column.min()} as {key}, expected a number that is not negative")
             columns[key] = column
         return columns
@@ -238,7 +239,8 @@ class RowSpans:
             pairs = [_span(columns, row, rows[row]) for row in range(columns.count)]
             present = np.array([pair is not None for pair in pairs], np.bool_)
             start, end = ([0 if pair is None else pair[side] for pair in pairs] for side in (0, 1))
-        if not present.any() and columns.count and columns.columns.keys().isdisjoint({"path", "spans"}):
+        known = {"path", "spans", *(() if graded else TEXTS)}
+        if not present.any() and columns.count and columns.columns.keys().isdisjoint(known):
             _reject_location_keys(columns, graded=graded)
         spans = cls(whole_numbers(start, "start", rows), whole_numbers(end, "end", rows), present)
         check_spans(spans.start, spans.end, rows, unknown=not graded)
@@ -344,11 +346,11 @@ def _is_columns(source: Mapping[Any, Any]) -> bool:
     """Return whether a mapping has columns by name, not rows by topic."""
     named = rename({key: value for key, value in source.items() if isinstance(key, str)})
     both = [named.get("topic"), named.get("document")]
-    return all(isinstance(values, _MANY) and not any(map(_is_row, values[:1])) for values in both)
-
-
-def _is_row(value: object) -> bool:
-    return isinstance(value, Mapping | list | tuple)
+    return all(
+        isinstance(values, _MANY)
+        and not any(isinstance(value, Mapping | list | tuple) for value in values[:1])
+        for values in both
+    )
 
 
 def _by_topic(source: Mapping[Any, Any], expected: str) -> Iterator[Any]:
@@ -455,11 +457,8 @@ def _with_irrelevant(judged: JudgedRows, pairs: Iterable[Any]) -> JudgedRows:
 
 def _grades(columns: RowColumns, *, by_score: bool) -> IntArray | None:
     """Grade of each row; the grade of a document may be called its score, as in BEIR."""
-    keys = (*GRADES, "score") if by_score else GRADES
-    for key in keys:
-        if key in columns.columns:
-            return whole_numbers(columns.column(key), "grade")
-    return None
+    keys = [key for key in (*GRADES, *(("score",) if by_score else ())) if key in columns.columns]
+    return whole_numbers(columns.column(keys[0]), "grade") if keys else None
 
 
 def _spans(
@@ -531,14 +530,14 @@ def quote_of(fields: Mapping[str, Any]) -> str | None:
 
 
 def is_quoted(quote: str, text: str) -> bool:
-    r"""Return whether a text is the text that a row quotes; whitespace, which chunkers change, may differ.
+    r"""Return whether a text is the text that a row quotes; whitespace and folded characters may differ.
 
     >>> is_quoted("one two", "one\n\ntwo "), is_quoted("one two", "one"), is_quoted(Trimmed("1. one"), "one")
     (True, False, True)
     """
     if quote == text:
         return True
-    quoted, actual = squeeze(quote), squeeze(text)
+    quoted, actual = (squeeze(fold_characters(part)) for part in (quote, text))
     return quoted == actual or (isinstance(quote, Trimmed) and bool(actual) and actual in quoted)
 
 

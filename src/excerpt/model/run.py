@@ -76,12 +76,15 @@ class Run:
     task: str = ""
     #: Number of characters of each result that does not occur in its document; 0 if it occurs.
     lost: IntArray | None = None
-    #: Cost of reading each result by unit, such as `words` or `tokens`.
+    #: Cost of reading each result by unit, such as `words` or `tokens`. `characters` are those of its own
+    #: text, if some texts differ from their spans, and `lead` those in front of the span.
     costs: Mapping[str, IntArray] = field(default_factory=dict)
     #: Quoted text of each result, until it is compared with a corpus.
     quotes: Quotes | None = None
     #: Number of each result's chunk, if the run was made from chunks.
     chunk: IntArray | None = None
+    #: Texts of all these chunks, which the model reads.
+    texts: Sequence[str] | None = None
 
     @classmethod
     def of(cls, name: str, results: Rows, *, kind: Kind | None = None, notices: Notices | None = None) -> Run:
@@ -113,7 +116,11 @@ class Run:
         with Gathering(notices) as gathered:
             columns.warn_unknown(gathered)
             beside = columns.lost_and_costs(gathered)
-        start, end, kind = spans.of_results(present, beside.get("lost"), kind, rows)
+        quotes = quotes_of(columns.columns, columns.count)
+        texts = np.zeros(len(rows), np.bool_) if quotes is None else quotes != None  # noqa: E711 - by element
+        if kind is None and (texts & ~present).any():
+            kind = "spans"
+        start, end, kind = spans.of_results(present | texts, beside.get("lost"), kind, rows)
         run = cls.grouped(
             name=list_names([name], "name of a run")[0],
             topics=topics,
@@ -128,7 +135,7 @@ class Run:
             paths=paths,
             kind=kind,
             beside=beside,
-            quotes=quotes_of(columns.columns, columns.count),
+            quotes=quotes,
         )
         by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
         return run.ordered("score") if by_score else run
@@ -156,11 +163,18 @@ class Run:
     ) -> Run:
         """Make a run from columns in file order; sort by topic, and fill in missing columns.
 
-        `beside` has the column `lost` if some results have lost text, and the costs that all results have.
+        `beside` has the columns `lost`, `characters` and `lead` if some results have text of their own, and
+        the costs that all results have.
         """
         rows = len(topic)
         costs = dict(beside or {})
         lost = costs.pop("lost", None)
+        if (own := costs.get("characters")) is not None:
+            costs["characters"] = np.where(
+                own < 0, end - start if lost is None else np.maximum(end - start, lost), own
+            )
+        if "lead" in costs:
+            costs["lead"] = np.maximum(costs["lead"], 0)
         run = cls(
             name=name,
             topics=topics,
@@ -180,7 +194,7 @@ class Run:
             costs=costs,
             quotes=quotes,
         )
-        if rows and bool((np.diff(topic) < 0).any()):
+        if bool((topic[1:] < topic[:-1]).any()):
             run = run.take(np.argsort(topic, kind="stable"))
         return run
 
@@ -256,8 +270,10 @@ class Run:
     @property
     def is_empty(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Mask of the passages of length 0; elements named by their path may be empty."""
+        if self.kind != "spans":
+            return np.zeros(len(self), np.bool_)
         empty: np.ndarray[tuple[int], np.dtype[np.bool_]] = (self.start == self.end) & (self.element < 0)
-        return empty & self.known & (self.kind == "spans")
+        return empty & self.known
 
     def renamed(self, topics: Sequence[str], documents: Sequence[str]) -> Run:
         """Return the run with other ids of its topics and documents; those with equal ids become one."""
@@ -304,7 +320,7 @@ def is_frame(value: object) -> bool:
 def single(scores: FloatArray) -> FloatArray:
     """Return scores in single precision, in which trec_eval compares them."""
     with np.errstate(over="ignore"):
-        return scores.astype(np.float32).astype(np.float64)
+        return scores.astype(np.float32)
 
 
 _EXPECTED = "results: topic, document, start, end, and perhaps score and path"

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt.model.join import Joined, clashes, first_owners
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, keys
+
+if TYPE_CHECKING:
+    from excerpt.model.alternatives import TopicNeeds
 
 #: What a sample keeps or leaves out: relevant passages, or relevant elements of graded assessments.
 Unit: TypeAlias = Literal["passage", "element"]
@@ -70,13 +73,34 @@ def sample(judgments: Judgments, mask: BoolArray, unit: Unit = "passage") -> Sam
     spans = judgments.spans
     kept = KeyedSpans(spans.group[mask], spans.start[mask], spans.end[mask])
     relevant = kept.counts(len(judgments)) > 0
-    judgments = replace(judgments, spans=kept, pair_entry=np.where(relevant, judgments.pair_entry, UNKNOWN))
+    judgments = replace(
+        judgments,
+        spans=kept,
+        pair_entry=np.where(relevant, judgments.pair_entry, UNKNOWN),
+        alternatives=_kept_needs(judgments, kept),
+    )
     if elements is None or elements.start is None:
         return Sample(judgments, None)
     inside = kept.overlap(elements.pair, elements.start, elements.start + elements.size)
     wanted = inside > 0
     smaller = replace(elements, relevant=inside).only(wanted)
     return Sample(replace(judgments, elements=smaller), wanted)
+
+
+def _kept_needs(judgments: Judgments, kept: KeyedSpans) -> TopicNeeds:
+    """Return the needs without the parts outside of the kept passages; each part is in one passage."""
+    needs = judgments.needs
+    if needs is None:
+        return {}
+    from excerpt.model.alternatives import arrange
+
+    left = iter((kept.overlap(needs.pair, needs.start, needs.end) > 0).tolist())
+    return arrange(
+        {
+            topic: [[tuple(part for part in parts if next(left)) for parts in need] for need in several]
+            for topic, several in judgments.alternatives.items()
+        }
+    )
 
 
 @dataclass(frozen=True, eq=False)

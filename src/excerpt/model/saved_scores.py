@@ -199,7 +199,7 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
     elif suffix == ".csv":
         write_bytes(path, table.to_csv().encode())
     elif suffix == ".parquet":
-        arrow, parquet = _pyarrow()
+        arrow, parquet = import_pyarrow()
         stream = io.BytesIO()
         made = {_MADE_WITH: json.dumps(table.made_with).encode()}
         parquet.write_table(arrow.table(table.columns()).replace_schema_metadata(made), stream)
@@ -215,7 +215,7 @@ def load_scores(source: Input) -> ScoreTable:
     data, name = read_bytes(source), display_name(source)
     try:
         if data.startswith(b"PAR1"):
-            _, parquet = _pyarrow()
+            _, parquet = import_pyarrow()
             read = parquet.read_table(io.BytesIO(data))
             made = (read.schema.metadata or {}).get(_MADE_WITH, b"null")
             return from_rows(read.to_pylist(), json.loads(made))
@@ -240,7 +240,8 @@ def load_all(paths: Sequence[str], changed_judgments: str = "error") -> ScoreTab
     return replace(combined, warnings=(*combined.warnings, *notices))
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def import_pyarrow() -> tuple[Any, Any]:
+    """Return pyarrow and its module of Parquet files; raise if it is not installed."""
     try:
         import pyarrow as pa
         from pyarrow import parquet

@@ -166,6 +166,8 @@ class ScoreView(Showable):
         short: dict[str, Any] = {"short_of_budget": table.short_of_budget} if table.short_of_budget else {}
         if short and self.per_topic:  # as in saved scores
             short["short_by_measure"] = dict(table.short)
+        if table.unplaced:
+            short["unplaced"] = table.unplaced
         saved = {"made_with": table.made_with} if self.per_topic and table.made_with else {}
         return {**shown, "runs": runs, "warnings": list(table.warnings), **short, **saved}
 

@@ -121,6 +121,8 @@ class ScoreTable(Showable):
     origin: Origin = None
     #: Share of the questions in which results end before a budget, by run and measure with a budget.
     short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    #: Number of quotes of the judgments that were not found and left out.
+    unplaced: int = 0
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 

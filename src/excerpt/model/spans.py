@@ -69,7 +69,8 @@ def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
         good = False
     if good and abs(number) <= 2 * MAX_OFFSET + 1:
         return number
-    expected = f"at most {2 * MAX_OFFSET}" if good else "a whole number of characters"
+    unit = "" if what in {"tokens", "words"} else " of characters"
+    expected = f"at most {2 * MAX_OFFSET}" if good else f"a whole number{unit}"
     raise ExcerptError(
         f"found {value!r:.60} as {what}{_where(row)}, expected {expected}",
         hint=_nowhere(value) if what in {"start", "end"} else "",

@@ -18,6 +18,9 @@ HashArray: TypeAlias = "NDArray[np.uint64]"
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _SPREAD = np.uint64(0xD6E8FEB86659FD93)
+#: First code points of blocks of Chinese characters and Japanese kana, each before the end of its block.
+_CJK = [0x3005, 0x3008, 0x3041, 0x3100, 0x31F0, 0x3200, 0x3400, 0x4DC0, 0x4E00, 0xA000, 0xF900, 0xFB00]
+_CJK += [0xFF66, 0xFF9E, 0x20000, 0x323B0]
 
 
 @cache
@@ -92,6 +95,23 @@ def blanks(text: str) -> IntArray:
     return np.asarray(small[table[codes[small]]], np.int64)
 
 
+def count_words(text: str) -> int:
+    """Count words: each Chinese character or Japanese kana is one, others are as split by `str.split`.
+
+    >>> count_words("to be"), count_words("RAG は検索 too")
+    (2, 5)
+    """
+    return len(text.split()) if text.isascii() else len(_word_ends(text))
+
+
+def _word_ends(text: str) -> IntArray:
+    """Positions of the last character of each word of a text, ascending."""
+    alone = np.searchsorted(_CJK, code_points(text), side="right") % 2 == 1
+    inside = ~alone
+    inside[blanks(text)] = False
+    return np.flatnonzero(alone | (inside & ~np.append(inside[1:], False)))
+
+
 def fold(text: str) -> str:
     r"""Replace every run of whitespace by one space, and strip the text.
 
@@ -141,29 +161,28 @@ class Texts:
     def counts(self, names: Sequence[str], document: IntArray, start: IntArray, end: IntArray) -> IntArray:
         """Number of non-whitespace characters of spans of several documents (codes of `names`)."""
         counts = end - start
-        for name, rows in _by_document(names, document):
+        for name, rows in by_document(names, document):
             counts[rows] = self.count(name, start[rows], end[rows])
         return counts
 
     def words(self, names: Sequence[str], document: IntArray, start: IntArray, end: IntArray) -> IntArray:
-        """Number of words of each span, as split by `str.split`; -1 if its text is missing.
+        """Number of words of each span, as by `count_words`; -1 if its text is missing.
 
         >>> place = np.array([0])
         >>> Texts({"A": "to be or"}.get).words(["A"], place, np.array([1]), np.array([7])).tolist()
         [3]
         """
         counts = np.full(len(document), -1, np.int64)
-        for name, rows in _by_document(names, document):
+        for name, rows in by_document(names, document):
             blank, text = self.blanks(name), self.read(name)
             if blank is None or text is None:
                 continue
-            # A word ends before whitespace, or at the last character of the text or of the span.
+            # A word ends at its last character, or at that of the span.
             low, high = np.minimum(start[rows], len(text)), np.minimum(end[rows], len(text))
-            ends = blank[np.diff(blank, prepend=-1) > 1]
-            inside = np.searchsorted(ends, high) - np.searchsorted(ends, low, side="right")
-            last = np.searchsorted(blank, high - 1)
-            is_blank = np.append(blank, -1)[last] == high - 1
-            counts[rows] = np.where(high > low, inside + ~is_blank, 0)
+            ends = _word_ends(text)
+            inside = np.searchsorted(ends, high) - np.searchsorted(ends, low)
+            open_ = ~np.isin(high - 1, ends) & ~np.isin(high - 1, blank)
+            counts[rows] = np.where(high > low, inside + open_, 0)
         return counts
 
     def trimmed(
@@ -176,7 +195,7 @@ class Texts:
         ([1, 5], [3, 5])
         """
         low, high = start.copy(), end.copy()
-        for name, rows in _by_document(names, document):
+        for name, rows in by_document(names, document):
             blank = self.blanks(name)
             if blank is None or not len(blank):
                 continue
@@ -188,7 +207,8 @@ class Texts:
         return low, np.maximum(low, high)
 
 
-def _by_document(names: Sequence[str], document: IntArray) -> list[tuple[str, IntArray]]:
+def by_document(names: Sequence[str], document: IntArray) -> list[tuple[str, IntArray]]:
+    """Rows of each document, by its name."""
     order = np.argsort(document, kind="stable")
     bounds = np.flatnonzero(np.diff(document[order])) + 1
     return [(names[int(document[rows[0]])], rows) for rows in np.split(order, bounds) if len(rows)]

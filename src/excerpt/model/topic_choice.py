@@ -101,6 +101,7 @@ class TopicChoice(NamedTuple):
             elements=None if elements is None else elements.of_pairs(pairs),
             questions={name: text for name, text in judgments.questions.items() if name in set(topics)},
             sizes=judgments.document_sizes,
+            alternatives={name: some for name, some in judgments.alternatives.items() if name in set(topics)},
         )
 
     def of_run(self, run: Run) -> Run:

@@ -99,7 +99,11 @@ def _pieces(text: str, tags: list[_Tag]) -> Iterator[str]:
             yield _plain(text, offset, tag.begin)
         offset = tag.end
         if tag.closes:
-            yield from _close(opened, tag.name.lower())
+            while opened:  # the last element of the name that has an end tag, and all elements in it
+                last = opened.pop()
+                yield f"</{last.name}>"
+                if last.matched and last.name.lower() == tag.name.lower():
+                    break
             if not opened:
                 return
             continue
@@ -115,15 +119,6 @@ def _pieces(text: str, tags: list[_Tag]) -> Iterator[str]:
     yield _plain(text, offset, len(text))
     while opened:
         yield f"</{opened.pop().name}>"
-
-
-def _close(opened: list[_Tag], key: str) -> Iterator[str]:
-    """End the last element of a name that has an end tag, and all elements in it."""
-    while opened:
-        tag = opened.pop()
-        yield f"</{tag.name}>"
-        if tag.matched and tag.name.lower() == key:
-            return
 
 
 def _end_before(opened: list[_Tag], key: str) -> Iterator[str]:

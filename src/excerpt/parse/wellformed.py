@@ -99,7 +99,7 @@ class Doubtful(Exception):
 
 
 class JoinedText:
-    """Concatenated documents, with one byte for each unit of the index.
+    """Concatenated documents, in UTF-8.
 
     `data` and `text` are the same bytes, for Python and for numpy; `bounds` are the starts of documents and
     the end of the last one.
@@ -143,7 +143,8 @@ NAME = rb"[A-Za-z_:][A-Za-z0-9_:.\-]*+"
 _LT, _GT, _SLASH, _BRACKET, _BANG, _QUESTION = b"<>/]!?"
 _CDATA = b"<![CDATA["
 _DOCUMENT_TYPE = b"<!DOCTYPE"
-_EMPTY_CDATA = len(b"<![CDATA[]]>")
+_CDATA_END = b"]]>"
+_EMPTY_CDATA = len(_CDATA + _CDATA_END)
 _INSTRUCTION = re.compile(rb"<\?(?!(?i:xml)[?\s])%b(?=\s|\?>)" % NAME)
 _START_TAG = re.compile(
     rb"""<%b(?:\s+%b\s*=\s*(?:"[^"<]*"|'[^'<]*'))*+\s*/?>""" % (NAME, NAME)
@@ -233,7 +234,7 @@ def end_of_section(data: bytes, at: int, limit: int) -> int:
         end = _after(b"--", data, at + 4, limit)
         return end + 1 if end < limit and data.startswith(b">", end) else 0
     if data.startswith(_CDATA, at):
-        return _after(b"]]>", data, at + len(_CDATA), limit)
+        return _after(_CDATA_END, data, at + len(_CDATA), limit)
     instruction = _INSTRUCTION.match(data, at)
     return _after(b"?>", data, instruction.end(), limit) if instruction else 0
 
@@ -386,32 +387,29 @@ class StartTags:
         kind = self._joined.text[quotes]
         first = np.cumsum(count) - count
         is_around = np.ones(len(quotes), np.bool_)
-        open_quote = np.zeros(
-            len(count), np.uint8
-        )  # the quote that began the current value, 0 outside values
-        tags = np.flatnonzero(self._are_mixed(quotes, count))
+        open_quote = np.zeros(len(count), np.uint8)  # that began the current value, 0 outside values
+        tags = self._mixed_tags(kind, count, first)
+        left = count.copy()
         self._joined.doubt(self._opens[rows[tags[count[tags] > _MOST_QUOTES]]])
         self._joined.require_no_doubts()
         for step in range(int(count[tags].max(initial=0))):
             tags = tags[count[tags] > step]
             quote, current = first[tags] + step, open_quote[tags]
             is_around[quote] = around = (current == 0) | (kind[quote] == current)
+            left[tags] -= ~around
             open_quote[tags] = np.where(around, np.where(current == 0, kind[quote], 0), current)
         self._joined.doubt(self._opens[rows[open_quote != 0]])
         self._joined.require_no_doubts()
-        tag = np.repeat(np.arange(len(count)), count)
-        return quotes[is_around], np.bincount(tag[is_around], minlength=len(count))
+        return quotes[is_around], left
 
-    def _are_mixed(self, quotes: IntArray, count: IntArray) -> BoolArray:
-        """True for tags in which quotes, taken in pairs, are incomplete or of different kinds."""
-        kind = self._joined.text[quotes]
-        tag = np.repeat(np.arange(len(count)), count)
-        first = np.flatnonzero((np.arange(len(tag)) - (np.cumsum(count) - count)[tag]) % 2 == 0)
-        second = np.minimum(first + 1, len(tag) - 1)
-        wrong = (first == second) | (tag[first] != tag[second]) | (kind[first] != kind[second])
-        is_mixed = np.zeros(len(count), np.bool_)
-        is_mixed[tag[first[wrong]]] = True
-        return is_mixed
+    def _mixed_tags(self, kind: npt.NDArray[np.uint8], count: IntArray, first: IntArray) -> IntArray:
+        """Tags in which quotes, taken in pairs, are incomplete or of different kinds."""
+        is_mixed = count % 2 == 1
+        changes = np.flatnonzero(kind[1:] != kind[:-1])  # a quote and the next one, perhaps of another tag
+        tag = np.searchsorted(first, changes, "right") - 1
+        place = changes - first[tag]
+        is_mixed[tag[(place % 2 == 0) & (place + 1 < count[tag])]] = True
+        return np.flatnonzero(is_mixed)
 
     def _number(self, begin: IntArray, length: IntArray) -> tuple[IntArray, list[bytes]]:
         data = self._joined.data
@@ -445,19 +443,21 @@ class StartTags:
 
 
 _PASSES = 5  # each without the documents that were doubtful in the pass before
-_FIRST_BYTES = -64  # as signed bytes, continuation bytes in UTF-8 are below
+_FIRST_BYTES = 0xC0  # least first byte of a character of several bytes in UTF-8
+_FURTHER_BYTES = np.repeat([0, 1, 2, 3], [0xC0, 0x20, 0x10, 0x10])  # of a character, by its first byte
 _QUOTE, _AMPERSAND, _APOSTROPHE = b"\"&'"
-_PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
+_PREDEFINED = {b"amp": "&", b"lt": "<", b"gt": ">", b"quot": '"', b"apos": "'"}
 _BY_NUMBER = re.compile(rb"#(?:([0-9]+)|x([0-9A-Fa-f]+))")
 _LONGEST_PROLOG = 4096
 
 
 class Proven(NamedTuple):
-    """Documents proven well-formed: their numbers, their elements, and tag names by code."""
+    """Documents proven well-formed: their numbers, their elements, tag names by code, texts in UTF-8."""
 
     documents: list[int]
     elements: Elements
     names: list[bytes]
+    texts: list[bytes]  # empty if they are not kept
 
     def appearances(self) -> Iterator[tuple[int, int, bytes]]:
         """For each name the first document and the first element that have it."""
@@ -469,83 +469,76 @@ class Proven(NamedTuple):
         return zip(documents.tolist(), first.tolist(), self.names, strict=True)
 
 
-def prove(documents: Sequence[bytes], unit: Unit) -> Proven | None:
+def prove(documents: Sequence[bytes], unit: Unit, *, keep_text: bool = False) -> Proven | None:
     """Prove documents well-formed; all others, perhaps all, need the parser."""
-    candidates = [_source(number, document, unit) for number, document in enumerate(documents)]
-    sources = [source for source in candidates if source is not None]
+    sources = {number: source for number, document in enumerate(documents) if (source := _source(document))}
     for _ in range(_PASSES):
         if not sources:
             break
+        proof = _Proof(list(sources.values()), unit)
         try:
-            elements, names = _Proof(sources, unit).elements()
+            elements, names = proof.elements()
         except Doubtful as doubt:
-            rows = zip(sources, doubt.documents, strict=True)
-            sources = [source for source, is_doubtful in rows if not is_doubtful]
+            rows = zip(sources.items(), doubt.documents, strict=True)
+            sources = dict(source for source, is_doubtful in rows if not is_doubtful)
         else:
-            return Proven([source.number for source in sources], elements, names)
+            return Proven(list(sources), elements, names, proof.texts() if keep_text else [])
     return None
 
 
-class _Source(NamedTuple):
-    """A document with line feeds only, and its text with one byte for each unit of the index."""
-
-    number: int
-    document: bytes
-    text: bytes
-
-
-def _source(number: int, document: bytes, unit: Unit) -> _Source | None:
-    """Make the source of a document, None if it is clearly doubtful."""
-    if _declares_something(document):
+def _source(document: bytes) -> bytes | None:
+    """The document with line feeds only, None if it is clearly doubtful."""
+    at = document.find(b"[")  # in a document type? other declarations are detected later
+    if at >= 0 and document.startswith(b"<!DOCTYPE", max(document.rfind(b"<", 0, at), 0)):
         return None
     if b"\r" in document:
         document = document.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if document.isascii():
-        return _Source(number, document, document)
-    try:
-        text = document.decode()
-    except UnicodeDecodeError:
-        return None
-    if "\ufffe" in text or "\uffff" in text:
-        return None
-    return _Source(number, document, _first_bytes(document, text) if unit == "char" else document)
-
-
-def _declares_something(document: bytes) -> bool:
-    """Check if the first `[` is in a document type; other declarations are detected later."""
-    at = document.find(b"[")
-    return at >= 0 and document.startswith(b"<!DOCTYPE", max(document.rfind(b"<", 0, at), 0))
-
-
-def _first_bytes(document: bytes, text: str) -> bytes:
-    """One byte for each character; its value does not matter unless it is ASCII."""
-    try:
-        return text.encode("latin-1")
-    except UnicodeEncodeError:
-        data = np.frombuffer(document, np.int8)
-        return data[data >= _FIRST_BYTES].tobytes()
+    if not document.isascii():
+        try:
+            text = document.decode()
+        except UnicodeDecodeError:
+            return None
+        if "\ufffe" in text or "\uffff" in text:
+            return None
+    return document
 
 
 class _Proof:
     """Proof that some documents are well-formed."""
 
-    def __init__(self, sources: list[_Source], unit: Unit) -> None:
+    def __init__(self, sources: list[bytes], unit: Unit) -> None:
         self._unit = unit
         self._sources = sources
-        self._joined = JoinedText([source.text for source in sources])
+        self._joined = JoinedText(sources)
 
     def elements(self) -> tuple[Elements, list[bytes]]:
         """The elements of all documents and the names of their tags; raises Doubtful."""
         joined = self._joined
         self._check_characters()
-        markup = find_markup(joined)
+        self._markup = markup = find_markup(joined)
         self._check_surroundings(markup)
         joined.require_no_doubts()  # early, because some doubtful documents have other markup everywhere
         quotes, ampersands = self._quotes_and_ampersands(markup)
         starts = StartTags(joined, markup, quotes)
-        excess = self._reference_excess(markup, ampersands)
+        excess = self._excess(markup, self._read_references(ampersands))
         joined.require_no_doubts()
         return self._nest(markup, starts, excess), starts.names
+
+    def texts(self) -> list[bytes]:
+        """The text of each document, after the proof: what is neither markup nor the rest of a reference."""
+        markup, (at, length, characters) = self._markup, self._references
+        text = self._joined.text.copy()
+        # A reference has at least the four bytes of the longest character; bytes after a shorter one go.
+        text[at[:, np.newaxis] + np.arange(4)] = characters.view(np.uint8).reshape(-1, 4)
+        begin, end, is_cdata = markup.sections
+        change = np.zeros(len(text), np.int8)  # of the number of begun pieces that go
+        for going in (markup.opens, end[is_cdata] - len(_CDATA_END), at + np.char.str_len(characters)):
+            change[going] += 1
+        for staying in (markup.closes + 1, begin[is_cdata] + len(_CDATA), at + length):
+            change[staying] -= 1
+        is_text = np.cumsum(change, dtype=np.int8) == 0
+        roots = zip(*(ends.tolist() for ends in self._roots), strict=True)
+        return [text[begin:end][is_text[begin:end]].tobytes() for begin, end in roots]
 
     def _check_characters(self) -> None:
         """Check that tabs and line feeds are the only control characters; the others were checked before."""
@@ -560,10 +553,10 @@ class _Proof:
         first, last = np.searchsorted(starting, bounds), np.searchsorted(ending, bounds)
         joined.doubt_documents((np.diff(first) == 0) | (np.diff(last) == 0))
         joined.require_no_doubts()
-        begin, end = starting[first[:-1]], ending[last[1:] - 1]
+        begin, end = self._roots = starting[first[:-1]], ending[last[1:] - 1]
         before, after = (begin - bounds[:-1]).tolist(), (end + 1 - bounds[1:]).tolist()
         rows = zip(self._sources, before, after, strict=True)
-        pairs = [(document[:head], document[tail:] if tail else b"") for (_, document, _), head, tail in rows]
+        pairs = [(document[:head], document[tail:] if tail else b"") for document, head, tail in rows]
         # Most documents of a corpus have the same prolog and epilog.
         valid = {pair: is_prolog(pair[0], self._unit) and is_epilog(pair[1]) for pair in set(pairs)}
         if not all(valid.values()):
@@ -579,21 +572,39 @@ class _Proof:
         ampersands = select_outside(offsets[kind == _AMPERSAND], markup.sections.begin, markup.sections.end)
         return offsets[(kind == _QUOTE) | (kind == _APOSTROPHE)], ampersands
 
-    def _reference_excess(self, markup: Markup, ampersands: IntArray) -> IntArray:
-        """Bytes by which the references in the text before each tag are longer than their characters."""
-        if not len(ampersands):
-            return np.zeros(len(markup.opens), np.int64)
+    def _read_references(self, ampersands: IntArray) -> tuple[IntArray, IntArray, npt.NDArray[np.bytes_]]:
+        """Offsets, lengths and characters of the references."""
         words, is_long = cut(words_of(self._joined.data)[ampersands + 1], b";")
         self._joined.doubt(ampersands[is_long])
         self._joined.require_no_doubts()
         distinct, which = np.unique(words, return_inverse=True)
-        excess = np.array([reference_excess(word, self._unit) for word in distinct.tolist()])[which]
-        self._joined.doubt(ampersands[excess == 0])
-        segment = np.searchsorted(markup.opens, ampersands)
-        # A reference before the `>` of a tag is in an attribute.
-        in_text = segment == np.searchsorted(markup.closes, ampersands)
-        sums = np.bincount(segment[in_text], excess[in_text], len(markup.opens) + 1)
-        return np.cumsum(sums[: len(markup.opens)].astype(np.int64))
+        read = [read_reference(word, self._unit) for word in distinct.tolist()]
+        length = np.array([length for length, _ in read], np.int64)[which]
+        characters = np.array([character for _, character in read], "S4")[which]
+        self._joined.doubt(ampersands[characters == b""])
+        self._references = ampersands, length, characters
+        return self._references
+
+    def _excess(
+        self, markup: Markup, references: tuple[IntArray, IntArray, npt.NDArray[np.bytes_]]
+    ) -> IntArray:
+        """Bytes by which the text before each tag is longer than its length in the unit of the index."""
+        at, length, _ = references
+        sums = self._sums_in_text(markup, at, length - 1)
+        if self._unit == "char":
+            text = self._joined.text
+            at = np.flatnonzero(text >= _FIRST_BYTES)
+            sums += self._sums_in_text(markup, at, _FURTHER_BYTES[text[at]])
+        return np.cumsum(sums[:-1])
+
+    def _sums_in_text(self, markup: Markup, at: IntArray, excess: IntArray) -> IntArray:
+        """Sums by the number of the next tag; only CDATA sections contain text between brackets."""
+        segment = np.searchsorted(markup.opens, at)
+        in_text = markup.closes[segment - 1] < at
+        inside, (begin, end, is_cdata) = at[~in_text], markup.sections
+        low, high = np.searchsorted(end[is_cdata], inside), np.searchsorted(begin[is_cdata], inside)
+        in_text[~in_text] = low < high
+        return np.bincount(segment[in_text], excess[in_text], len(markup.opens) + 1).astype(np.int64)
 
     def _nest(self, markup: Markup, starts: StartTags, excess: IntArray) -> Elements:
         is_empty = markup.is_empty[markup.starts]
@@ -635,18 +646,15 @@ class _Proof:
 
 
 @functools.lru_cache(maxsize=4096)
-def reference_excess(word: int, unit: Unit) -> int:
-    """Length of a reference, whose name is given as a word, beyond its one character; 0 if doubtful."""
+def read_reference(word: int, unit: Unit) -> tuple[int, bytes]:
+    """Length of a reference, whose name is given as a word, and its character, empty if doubtful."""
     name = word.to_bytes(8, "little").rstrip(b"\0")
-    match = _BY_NUMBER.fullmatch(name)
-    if name not in _PREDEFINED and not (match and unit == "char" and _is_character(match)):
-        return 0
-    return len(name) + 1
-
-
-def _is_character(match: re.Match[bytes]) -> bool:
-    code = int(match[1]) if match[1] else int(match[2], 16)
-    return code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0xFFFF < code < 0x110000
+    character = _PREDEFINED.get(name, "")
+    if unit == "char" and (match := _BY_NUMBER.fullmatch(name)):
+        code = int(match[1]) if match[1] else int(match[2], 16)
+        usual = 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0xFFFF < code < 0x110000
+        character = chr(code) if usual or code in (9, 10, 13) else ""
+    return len(name) + 2, character.encode()
 
 
 def is_prolog(head: bytes, unit: Unit) -> bool:

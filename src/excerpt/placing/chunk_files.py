@@ -11,11 +11,20 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, json_text, plural, short
 from excerpt.files import Input, display_name, read_bytes, write_bytes
+from excerpt.model.folding import fold_characters
 from excerpt.model.run import encode
 from excerpt.model.texts import squeeze
-from excerpt.notices import Notices
-from excerpt.placing.chunk_rows import Origin, document_of, id_of, read_offset, text_of
-from excerpt.placing.chunks import HOWS, Chunks, How, Lost, TextsById, count_seen
+from excerpt.notices import Gathering
+from excerpt.placing.chunk_rows import (
+    Origin,
+    document_of,
+    id_of,
+    read_offset,
+    text_of,
+    token_column,
+    tokens_of,
+)
+from excerpt.placing.chunks import HOWS, Chunks, How, TextsById, count_seen
 from excerpt.placing.placement import place_chunks
 
 _SHOWN = 3
@@ -25,28 +34,12 @@ _TEXT_KEY = "text_key"
 _EXTENSIONS = (".jsonl", ".json", ".ndjson", ".placed")
 
 
-def place_file(
-    corpus: TextsById,
-    path: Input,
-    *,
-    name: str | None = None,
-    text: str | None = None,
-    document: str | None = None,
-    lost: Lost = "error",
-    notices: Notices | None = None,
-) -> Chunks:
-    """Locate the chunks of a file, which has one per line in JSON."""
+def place_file(corpus: TextsById, path: Input, *, name: str | None = None, **how: Any) -> Chunks:
+    """Locate the chunks of a file, which has one per line in JSON; other arguments as in `place_chunks`."""
     rows, file = list(read_lines(path)), display_name(path)
-    return place_chunks(
-        corpus,
-        [fields for _, fields in rows],
-        name=name or _name_of(file),
-        text=text,
-        document=document,
-        lost=lost,
-        notices=notices,
-        origin=Origin(file, [line for line, _ in rows]),
-    )
+    origin = Origin(file, [line for line, _ in rows])
+    chunks = [fields for _, fields in rows]
+    return place_chunks(corpus, chunks, name=name or _name_of(file), origin=origin, **how)
 
 
 def read_lines(path: Input) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -81,9 +74,15 @@ def _line(chunks: Chunks, row: int) -> bytes:
     key = {} if not fields or chunks.text_key is None else {_TEXT_KEY: chunks.text_key}
     if text_of(fields, key.get(_TEXT_KEY)) is None:
         fields["text"] = chunk.text
-    for name in ("document", "start", "end", "how", _TEXT_KEY):
+    for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY):
         fields.pop(name, None)
+    if (own := chunks.own_ids[row]) is not None and id_of(fields) is None:
+        fields["id"] = own
+    if chunks.tokens is not None and tokens_of(fields) != chunks.tokens[row]:
+        fields["tokens"] = int(chunks.tokens[row])
     position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
+    if chunk.how == "trimmed":
+        position |= {"characters": len(chunk.text), "lead": int(chunks.lead[row])}
     written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how}
     try:
         return json_text(written, nan=False).encode() + b"\n"
@@ -109,20 +108,25 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
     own = [] if corpus is None else _verify(rows, documents, corpus, name)
     start = np.array([row.start for row in rows], np.int64)
     end = np.array([row.end for row in rows], np.int64)
+    texts = [row.text for row in rows]
+    with Gathering(None) as gathered:
+        tokens = token_column([row.tokens for row in rows], texts, None, gathered)
     return Chunks(
         name=_name_of(name),
         documents=documents,
         document=document,
         start=start,
         end=end,
+        lead=np.array([row.lead for row in rows], np.int64),
         how=tuple(row.how for row in rows),
-        texts=tuple(row.text for row in rows),
+        texts=texts,
         seen=(0, 0) if corpus is None else count_seen(corpus, own, document, start, end),
         lost="count" if (start < 0).any() else "error",
         text_key=keys.pop() if len(keys) == 1 else None,
         given=tuple(row.fields for row in rows),
-        ids=tuple(id_of(row.fields) for row in rows),
+        own_ids=tuple(id_of(row.fields) for row in rows),
         claims=tuple(None if row.start < 0 else row.start for row in rows),
+        tokens=tokens,
     )
 
 
@@ -147,6 +151,8 @@ class _Row:
             self.document = document_of(fields) or ""
             self.text, self.how = text_of(fields, self.text_key) or "", _how(fields)
             self.start, self.end = _span(fields, lost=self.how == "lost")
+            self.lead = (read_offset(fields.get("lead", 0)) or 0) if self.how == "trimmed" else 0
+            self.tokens = tokens_of(fields)
         except ExcerptError as error:
             raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None
         if not self.document or not self.text:
@@ -212,5 +218,5 @@ def _is_at_position(row: _Row, text: str) -> bool:
     passage = text[row.start : row.end]
     if row.how in {"exact", "moved"}:
         return passage == row.text
-    squeezed, chunk = squeeze(passage), squeeze(row.text)
+    squeezed, chunk = (squeeze(fold_characters(part)) for part in (passage, row.text))
     return squeezed in chunk if row.how == "trimmed" else squeezed == chunk

@@ -6,13 +6,19 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.field_names import KEYS, NESTED, name_of, nowhere, show_given
 from excerpt.model.rows import read_frame
 from excerpt.model.run import is_frame
-from excerpt.model.spans import MAX_OFFSET
+from excerpt.model.spans import MAX_OFFSET, IntArray
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.model.tokens import Tokens
 
 #: Names of text, document, start, end, score and id of a chunk; if a chunk has several, the first is used.
 TEXTS = ("page_content", "text", "content", "contents", "body")
@@ -21,6 +27,7 @@ STARTS, ENDS, SCORES = KEYS["start"], KEYS["end"], KEYS["score"]
 IDS = ("id_", "node_id", "chunk_id", "id", "_id")
 #: LlamaIndex, as a dictionary: the source of a node is among its relationships under 1.
 _RELATIONS, _SOURCE = "relationships", ("1", "SOURCE")
+_WRAPPERS = frozenset(("node", "lc", "payload"))
 
 
 def _get(item: object, name: str) -> Any:
@@ -43,10 +50,14 @@ def _is_field(kind: type, name: str) -> bool:
 
 
 def unwrap(item: object) -> object:
-    """Return the chunk in a wrapper: a result of LlamaIndex, or a serialised object of LangChain."""
+    """Return the chunk in a wrapper: a result of LlamaIndex, a point of Qdrant, or LangChain's JSON."""
+    if isinstance(item, dict) and _WRAPPERS.isdisjoint(item):  # makes the usual case faster
+        return item
     node = _get(item, "node")
     if node is None and isinstance(item, dict) and "lc" in item:
         node = item.get("kwargs")
+    elif node is None and isinstance(payload := _get(item, "payload"), Mapping):
+        node = payload
     return item if node is None or isinstance(node, str | int) else node
 
 
@@ -124,9 +135,58 @@ def score(value: object) -> float:
 
 
 def id_of(item: object) -> str | None:
-    """The own id of a chunk, None without one."""
+    """The own id of a chunk, None without one; a point of Qdrant has it beside the chunk."""
     chunk = unwrap(item)
-    return next(filter(None, (name_of(_get(chunk, name)) for name in IDS)), None)
+    holders = (chunk,) if chunk is item else (chunk, item)
+    return next(filter(None, (name_of(_get(one, name)) for one in holders for name in IDS)), None)
+
+
+def frame_rows(frame: Any) -> list[dict[str, Any]]:
+    """List the rows of a data frame or an Arrow table."""
+    columns = read_frame(frame)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def chroma_rows(given: object) -> list[list[dict[str, Any]]] | None:
+    """List the results of each question in what Chroma returned; None for another value.
+
+    >>> chroma_rows({"ids": [["a"]], "documents": [["One."]], "metadatas": None})
+    [[{'id': 'a', 'text': 'One.'}]]
+    """
+    if not isinstance(given, Mapping) or not {"ids", "documents", "metadatas"} <= given.keys():
+        return None
+    names = {"id": "ids", "text": "documents", "metadata": "metadatas"}
+    columns = {key: given[name] for key, name in names.items() if given[name] is not None}
+    try:
+        rows = [zip(*lists, strict=True) for lists in zip(*columns.values(), strict=True)]
+        return [[dict(zip(columns, row, strict=True)) for row in question] for question in rows]
+    except (TypeError, ValueError):
+        raise ExcerptError("found lists of different lengths, expected what Chroma's query returns") from None
+
+
+def results_of(given: object) -> object:
+    """List the results in what a retriever returned for a question; other values stay as they are."""
+    if is_frame(given):
+        return frame_rows(given)
+    if (rows := chroma_rows(given)) is not None:
+        return rows[0] if len(rows) == 1 else given
+    inner = [one for one in given.values() if isinstance(one, Mapping)] if isinstance(given, Mapping) else []
+    holders = (given, *inner)  # a pipeline of Haystack has the results of its components inside
+    lists = (_get(one, name) for one in holders for name in ("source_nodes", "points", "documents"))
+    return next((results for results in lists if isinstance(results, list)), given)
+
+
+def tokens_of(item: object) -> int | None:
+    """The number of tokens that a chunk names, None without one; lists of tokens are ignored.
+
+    >>> tokens_of({"text": "One.", "tokens": 2}), tokens_of({"tokens": ["One", "."]})
+    (2, None)
+    """
+    value = next(_values(item, ("tokens",)), None)  # chonkie's token_count may count characters
+    number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else None
+    if number is not None and not (0 <= number <= MAX_OFFSET and number == int(number)):
+        raise ExcerptError(f"found {short(repr(value))} as tokens, expected a whole number from 0 on")
+    return None if number is None else int(number)
 
 
 def metadata_of(item: object) -> Mapping[str, Any]:
@@ -151,6 +211,23 @@ def read_offset(value: Any) -> int | None:
     )
 
 
+def token_column(
+    given: Sequence[int | None], texts: Sequence[str], tokens: Tokens | None, notices: Notices
+) -> IntArray | None:
+    """Return the tokens of chunks: as given for all of them, else as counted; None if they are unknown."""
+    missing = given.count(None)
+    if given and not missing:
+        return np.array(given, np.int64)
+    if missing < len(given):
+        end = "no tokens; the column tokens is ignored"
+        notices.add(f"chunk has {end}", f"chunks have {end}", missing)
+    if tokens is None:
+        return None
+    from excerpt.model.tokens import count_tokens
+
+    return count_tokens(tokens, texts)
+
+
 _EXPECTED = (
     "chunks of a framework, dictionaries with document and text, or {document: [texts or (start, end)]}"
 )
@@ -167,6 +244,7 @@ class ChunkRecord(NamedTuple):
     id: str | None
     #: The caller's object.
     item: object
+    tokens: int | None = None
 
 
 class ReadingOptions(NamedTuple):
@@ -217,9 +295,7 @@ def _items(chunks: object, options: ReadingOptions) -> Iterator[tuple[str | None
             yield from ((str(document), item) for item in _paired(items))
         return
     if is_frame(chunks):
-        columns = read_frame(chunks)
-        rows = zip(*columns.values(), strict=True)
-        yield from ((options.document, dict(zip(columns, row, strict=True))) for row in rows)
+        yield from ((options.document, row) for row in frame_rows(chunks))
         return
     if isinstance(chunks, str | bytes) or not isinstance(chunks, Iterable):
         raise ExcerptError(f"found {short(repr(chunks))}, expected {_EXPECTED}")
@@ -248,7 +324,7 @@ def _read_chunk(item: Any, document: str | None, options: ReadingOptions) -> Chu
     if text is None and options.text is not None:
         raise ExcerptError(f"found {show_given(item)}, expected the text {options.text!r}")
     documents = documents or documents_of(item, options.key)
-    return _checked(ChunkRecord(documents, text, start, end, id_of(item), item))
+    return _checked(ChunkRecord(documents, text, start, end, id_of(item), item, tokens_of(item)))
 
 
 def _from_tuple(item: tuple[Any, ...] | list[Any], documents: list[str]) -> ChunkRecord:

@@ -13,7 +13,7 @@ import numpy as np
 from excerpt.errors import plural
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
-from excerpt.model.texts import Texts
+from excerpt.model.texts import Texts, count_words
 from excerpt.notices import Notices
 
 #: How a chunk occurs in its document; see `Chunks`.
@@ -91,8 +91,9 @@ class Chunks:
     """Chunks of documents, in the order given, each with its position in the text of its document.
 
     `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,
-    at other offsets; `folded`, with different whitespace; `trimmed`, only its longest part, at least a half;
-    `lost`, not at all (-1, -1). Start and end count characters of the document.
+    at other offsets; `folded`, with other whitespace, quotation marks, dashes or Unicode forms; `trimmed`,
+    without text of its own, such as a title in front; `lost`, not at all (-1, -1). Start and end count
+    characters of the document.
     """
 
     name: str
@@ -100,10 +101,12 @@ class Chunks:
     document: IntArray
     start: IntArray
     end: IntArray
+    #: Characters of the text of each chunk in front of the part that is at this position.
+    lead: IntArray
     #: How each chunk occurs in its document.
     how: tuple[How, ...]
     #: The text of each chunk that the model reads.
-    texts: tuple[str, ...]
+    texts: list[str]
     #: Characters of the corpus, without whitespace: those in some chunk, and all; 0 if unknown.
     seen: tuple[int, int] = (0, 0)
     #: Treatment of lost chunks.
@@ -114,9 +117,11 @@ class Chunks:
     text_key: str | None = None
     #: Each chunk as it was given.
     given: tuple[object, ...] = ()
-    #: Ids and claimed starts of chunks, which frameworks return with results.
-    ids: tuple[str | None, ...] = ()
+    #: Own ids and claimed starts of chunks, which frameworks return with results.
+    own_ids: tuple[str | None, ...] = ()
     claims: tuple[int | None, ...] = ()
+    #: Tokens of the text of each chunk; None if they are unknown.
+    tokens: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -127,6 +132,11 @@ class Chunks:
 
     def __iter__(self) -> Iterator[Chunk]:
         return (self[row] for row in range(len(self)))
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Ids by which results may name the chunks: their own, or their numbers."""
+        return tuple(str(row) if name is None else name for row, name in enumerate(self.own_ids))
 
     @property
     def dropped(self) -> int:
@@ -144,25 +154,31 @@ class Chunks:
         """Characters of the text of each chunk."""
         return np.array([len(text) for text in self.texts], np.int64)
 
+    @property
+    def own(self) -> float:
+        """Proportion of the characters of chunks that trimmed chunks have beside those of their documents."""
+        added = np.maximum(self.lengths - (self.end - self.start), 0)
+        return float(added[np.array(self.how) == "trimmed"].sum() / max(1, self.lengths.sum()))
+
     @cached_property
     def words(self) -> IntArray:
         """Words of the text of each chunk."""
-        return np.array([len(text.split()) for text in self.texts], np.int64)
+        return np.array([count_words(text) for text in self.texts], np.int64)
 
     def take(self, rows: IntArray) -> Chunks:
         """Select chunks by row."""
-        columns = {name: getattr(self, name)[rows] for name in ("document", "start", "end")}
-        for name in ("how", "texts", "given", "ids", "claims"):
+        columns = {name: getattr(self, name)[rows] for name in ("document", "start", "end", "lead")}
+        for name in ("how", "texts", "given", "own_ids", "claims"):
             values = getattr(self, name)
-            columns[name] = tuple(values[row] for row in rows.tolist())
-        return replace(self, **columns)
+            columns[name] = type(values)(values[row] for row in rows.tolist())
+        return replace(self, **columns, tokens=None if self.tokens is None else self.tokens[rows])
 
     @cached_property
     def counts(self) -> dict[str, Any]:
-        """Number of chunks, in all and by `how` they occur, and the proportion of the corpus they cover."""
+        """Number of chunks, in all and by `how`, the proportion of the corpus they cover, and of own text."""
         by_how: dict[str, int] = {how: self.how.count(how) for how in HOWS}
         by_how["lost"] += self.dropped
-        return {"chunks": len(self) + self.dropped, **by_how, "covered": self.covered}
+        return {"chunks": len(self) + self.dropped, **by_how, "covered": self.covered, "own": self.own}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts that the command line prints as JSON."""
@@ -172,13 +188,14 @@ class Chunks:
         covered = "" if self.covered is None else f", {_percent(*self.seen)} of the text covered"
         counts = self.counts
         ways = ", ".join(f"{counts[how]} {how}" for how in HOWS)
-        return f"{plural(counts['chunks'], 'chunk')}: {ways}{covered}"
+        own = f", {max(1, round(100 * self.own))} % of it their own" if self.own else ""
+        return f"{plural(counts['chunks'], 'chunk')}: {ways}{covered}{own}"
 
     def __repr__(self) -> str:
         return f"<Chunks {self.name!r}: {self}>"
 
     def to_pandas(self) -> Any:
-        """Return a data frame with a row for each chunk: document, start, end, how, text."""
+        """Return a data frame with a row for each chunk: document, start, end, how, text, known tokens."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -188,6 +205,7 @@ class Chunks:
                 "end": self.end,
                 "how": self.how,
                 "text": self.texts,
+                **({} if self.tokens is None else {"tokens": self.tokens}),
             }
         )
 
@@ -195,13 +213,16 @@ class Chunks:
     def read(
         cls, path: str | os.PathLike[str], corpus: TextsById | None = None, *, text: str | None = None
     ) -> Chunks:
-        """Read chunks that `write` or `excerpt place` wrote; with a corpus, their texts are verified."""
+        """Read chunks that `write` or `excerpt place` wrote, with their ids and tokens.
+
+        With a corpus, their texts are verified.
+        """
         from excerpt.placing.chunk_files import read_placed
 
         return read_placed(path, corpus, text)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write one chunk per line, in JSON: its fields, and document, start, end and how."""
+        """Write one chunk per line, in JSON: its fields, id and tokens, and document, start, end and how."""
         from excerpt.placing.chunk_files import write_placed
 
         write_placed(self, path)
@@ -217,10 +238,13 @@ class Chunks:
     ) -> Run:
         """Make a run of these chunks from the results of each question, in the order given.
 
-        A result is the number of a chunk (from 0, as in `texts`), its text, its id, an object of a framework
-        or a dictionary, or a pair of one of these and its score. `results` are by question: a dictionary, or
-        a list or matrix with a row for each of `topics` (default: 1, 2, …), filled with -1; `scores` have the
-        same form. The run has the name of the chunks unless `name` is given.
+        A result is the number of a chunk (from 0, as in `texts`), its text, its id as in `ids`, an object of
+        a framework or a dictionary, or a pair of one of these and its score. Results of a question are a
+        list of these, or what a retriever returns: a response of LlamaIndex, the dictionary of Haystack,
+        points of Qdrant, a data frame or an Arrow table. `results` are by question: a dictionary, or a list
+        or matrix with a row for each of `topics` (default: 1, 2, …), filled with -1; what Chroma's `query`
+        returns; or a data frame with a column of questions, such as `query_id`. `scores` have the form of
+        `results`. The run has the name of the chunks unless `name` is given.
         """
         from excerpt.placing.retrieved import make_run
 

@@ -6,18 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NoReturn, get_args
+from typing import TYPE_CHECKING, NoReturn, get_args
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.model.folding import fold_text
 from excerpt.model.rows import list_names
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.placing.chunk_rows import ChunkRecord, Origin, ReadingOptions, read_chunks
+from excerpt.placing.chunk_rows import ChunkRecord, Origin, ReadingOptions, read_chunks, token_column
 from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen
-from excerpt.placing.search import HashCollision, Search, find_rising
-from excerpt.placing.text_index import FoldedText
+from excerpt.placing.search import Search, find_rising
+from excerpt.placing.text_index import FoldedText, lead_of
+
+if TYPE_CHECKING:
+    from excerpt.model.tokens import Tokens
 
 
 def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
@@ -33,10 +37,7 @@ def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
     starts = find_rising(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
     if starts is not None:
         return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
-    try:
-        return Search(FoldedText(text)).locate(chunks)
-    except HashCollision:
-        return Search(FoldedText(text, by_hash=False)).locate(chunks)
+    return Search(FoldedText(text)).locate(chunks)
 
 
 def _next(text: str, chunks: Sequence[UnplacedChunk], number: int, last: int, end: int) -> int:
@@ -78,6 +79,7 @@ def place_chunks(
     document: str | None = None,
     lost: Lost = "error",
     notices: Notices | None = None,
+    tokens: Tokens | None = None,
     origin: Origin | None = None,
 ) -> Chunks:
     """Locate chunks in the documents of a corpus; see `Corpus.place`. `origin` is for messages.
@@ -97,11 +99,14 @@ def place_chunks(
     for row, number in enumerate(encoded):
         by_document.setdefault(number, []).append(row)
     placements, texts = [LOST] * len(records), [record.text or "" for record in records]
+    lead = np.zeros(len(records), np.int64)
     for number, rows in by_document.items():
         content = corpus[names.own[number]]
         unplaced = [_unplaced(records[row], content, row, origin) for row in rows]
         for row, chunk, placement in zip(rows, unplaced, locate(content, unplaced), strict=True):
             placements[row], texts[row] = placement, chunk.text
+            if placement.how == "trimmed":
+                lead[row] = lead_of(chunk.text, content[placement.start : placement.end])
     code = np.array(encoded, np.int64)
     start, end = (np.array([placement[side] for placement in placements], np.int64) for side in (0, 1))
     placed = Chunks(
@@ -110,15 +115,19 @@ def place_chunks(
         document=code,
         start=start,
         end=end,
+        lead=lead,
         how=tuple(placement.how for placement in placements),
-        texts=tuple(texts),
+        texts=texts,
         seen=count_seen(corpus, names.own, code, start, end),
         lost=lost,
         text_key=text,
         given=tuple(record.item for record in records),
-        ids=tuple(record.id for record in records),
+        own_ids=tuple(record.id for record in records),
         claims=tuple(record.start for record in records),
     )
+    with Gathering(notices) as gathered:
+        column = token_column([record.tokens for record in records], texts, tokens, gathered)
+    placed = replace(placed, tokens=column)
     lost_rows = np.flatnonzero(placed.start < 0)
     if not len(lost_rows):
         return placed
@@ -200,8 +209,10 @@ def _raise_lost(chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names
     """Raise the error for lost chunks, with their number and the first of them."""
     shown = []
     for row in rows[:_SHOWN].tolist():
-        text, size = chunks.texts[row], len(corpus[names.own[int(chunks.document[row])]])
-        longer = f", longer than its document of {size}" if len(text) > size else ""
+        text, content = chunks.texts[row], corpus[names.own[int(chunks.document[row])]]
+        longer = f", longer than its document of {len(content)}" if len(text) > len(content) else ""
+        if difference := FoldedText(content).difference(fold_text(text)):
+            longer = f", which occurs only in another {difference}"
         name = short(chunks[row].document)
         length = plural(len(text), "character")
         shown.append(f"{origin.name(row)} of {name!r}: {short(text, 30)!r}, {length}{longer}")
@@ -210,6 +221,7 @@ def _raise_lost(chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names
     raise ExcerptError(
         f"{len(rows)} of {plural(len(chunks), 'chunk')} {occur} ({'; '.join(shown)}{more})",
         path=origin.path or None,
-        hint="was another version of the text chunked? ⟨lost=count⟩ counts these chunks as text that is not "
-        "relevant, ⟨lost=drop⟩ leaves them out",
+        hint="was another version of the text chunked, or is a chunk only context? ⟨text=original⟩ takes the "
+        "text from a key, ⟨lost=count⟩ counts these chunks as text that is not relevant, ⟨lost=drop⟩ leaves "
+        "them out",
     )

@@ -12,16 +12,19 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
-from excerpt.model.field_names import show_given
+from excerpt.model.field_names import KEYS, name_of, show_given
 from excerpt.model.rows import list_names
-from excerpt.model.run import Run, encode
+from excerpt.model.run import Run, encode, is_frame
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunk_rows import (
+    chroma_rows,
     claim_of,
     documents_of,
+    frame_rows,
     id_of,
     metadata_of,
+    results_of,
     score,
     score_of,
     text_of,
@@ -31,9 +34,7 @@ from excerpt.placing.chunks import Chunks
 
 #: Number that fills rows of results.
 NO_RESULT = -1
-_ONE_OF = (
-    "number, text or id of a chunk, or a result of a framework, each optionally in a pair with its score"
-)
+_ONE_OF = "number, text or unique id of a chunk, or a framework's result, optionally in a pair with its score"
 _DROPPED = (
     "result is a chunk that does not occur in its document, and is left out",
     "results are chunks that do not occur in their documents, and are left out",
@@ -104,11 +105,13 @@ class Finder:
             return rows[min(turn, len(rows) - 1)]
         if rows:
             return rows[0]
-        if name is not None and name in self._table.ids:
-            if text is not None and not isinstance(item, str):
+        only_id = name is not None and (text is None or isinstance(item, str))
+        row = self._table.ids.get(name or "", NO_RESULT)
+        if row != NO_RESULT and (only_id or self._table.own[row]):  # a number does not prove another text
+            if not only_id:
                 self._warnings[_OTHER_TEXT].append(where)
-            return self._table.ids[name]
-        found = repr(short(item)) if isinstance(item, str) else show_given(item)
+            return row
+        found = repr(short(str(name))) if only_id else show_given(item)
         raise ExcerptError(f"found {found} as a result, expected a {_ONE_OF}")
 
     @cached_property
@@ -142,7 +145,8 @@ class _ChunkTable:
     """All chunks by text, id and object, by which results may refer to them."""
 
     documents: list[str]
-    names: list[str | None]
+    names: Sequence[str | None]
+    own: list[str | None]
     claims: list[int | None]
     given: list[object]
     texts: dict[str, list[int]]
@@ -155,17 +159,20 @@ class _ChunkTable:
         texts: dict[str, list[int]] = {}
         for row, text in enumerate(text for part in parts for text in part.texts):
             texts.setdefault(text, []).append(row)
-        names = [name for part in parts for name in part.ids]
+        own = [name for part in parts for name in part.own_ids]
+        names = (*parts[0].ids, *own[len(parts[0]) :])
+        rows = sorted(range(len(own)), key=lambda row: (own[row] is not None, -row))
         given = [item for part in parts for item in part.given]
         objects = [id(unwrap(item)) for item in given]
-        counts = Counter(objects)
+        counts, repeated = Counter(objects), {name for name, count in Counter(own).items() if count > 1}
         return cls(
             documents=[part.documents[code] for part in parts for code in part.document.tolist()],
             names=names,
             claims=[claim for part in parts for claim in part.claims],
             given=given,
             texts=texts,
-            ids={name: row for row, name in reversed(list(enumerate(names))) if name is not None},
+            own=own,
+            ids={name: row for row in rows if (name := names[row]) is not None and name not in repeated},
             objects={
                 one: row
                 for row, (one, item) in enumerate(zip(objects, given, strict=True))
@@ -206,15 +213,13 @@ def make_run(
 ) -> Run:
     """Make a run from the results of each question; see `Chunks.run`."""
     topic_ids = None if topics is None else _topics(topics)
-    results_by_topic = _by_question(results, topic_ids)
-    scores_by_topic = None if scores is None else _by_question(scores, topic_ids)
     finder = Finder(chunks)
     topic_of_row: list[str] = []
     rows: list[IntArray] = []
     values: list[FloatArray] = []
     with Gathering(notices) as gathered:
-        if topic_ids is None and results_by_topic and not isinstance(results, Mapping):
-            gathered.add("no topics given; the rows of results are questions 1, 2, …")
+        results_by_topic = _by_question(results, topic_ids, gathered)
+        scores_by_topic = None if scores is None else _by_question(scores, topic_ids, Notices())
         for topic, items in results_by_topic.items():
             found, own_scores = finder.find(items, f"question {short(topic)!r}")
             if scores_by_topic is not None:
@@ -247,11 +252,16 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
         score=scores,
         rank=np.arange(1, len(rows) + 1) - np.searchsorted(topic, topic),
     )
-    run = replace(run, task="chunks", chunk=rows)
-    lost = run.start < 0
-    if not lost.any():
+    costs = {} if chunks.tokens is None else {"tokens": chunks.tokens[rows]}
+    run = replace(run, task="chunks", chunk=rows, texts=chunks.texts, costs=costs)
+    lost, lengths = run.start < 0, chunks.lengths[rows]
+    own = (lengths != run.end - run.start) & ~lost
+    if not (own | lost).any():
         return run
-    return replace(run, lost=np.where(lost, chunks.lengths[rows], 0), costs={"words": chunks.words[rows]})
+    costs["words"] = chunks.words[rows]
+    if own.any():
+        costs |= {"characters": lengths, "lead": chunks.lead[rows]}
+    return replace(run, lost=np.where(lost, lengths, 0) if lost.any() else None, costs=costs)
 
 
 def _warn_order(run: Run, notices: Notices) -> None:
@@ -276,23 +286,35 @@ def _topics(topics: Iterable[object]) -> list[str]:
     return names
 
 
-def _by_question(values: object, topics: list[str] | None) -> dict[str, Any]:
+def _by_question(values: object, topics: list[str] | None, notices: Notices) -> dict[str, Any]:
     """Results or scores by question; the questions of rows are `topics`, else 1, 2, …"""
+    if is_frame(values):
+        frame: dict[str, list[Any]] = {}
+        for result in frame_rows(values):
+            question = next((result[name] for name in (*KEYS["topic"], "question") if name in result), None)
+            frame.setdefault(name_of(question), []).append(result)
+        if "" in frame:
+            raise ExcerptError("the data frame has no column of questions, such as query_id")
+        return frame
+    rows = chroma_rows(values)
+    values = values if rows is None else rows
     if isinstance(values, Mapping):
         names = _topics(values)
-        return dict(zip(names, values.values(), strict=True))
+        return dict(zip(names, map(results_of, values.values()), strict=True))
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ExcerptError(f"found {short(repr(values))}, expected {_EXPECTED}")
-    rows = list(values)
-    for row in rows:
+    answers = list(map(results_of, values))
+    for row in answers:
         if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
             raise ExcerptError(f"found {short(repr(row))} as the results of a question, expected {_EXPECTED}")
-    names = [str(number) for number in range(1, len(rows) + 1)] if topics is None else topics
-    if len(names) != len(rows):
+    names = [str(number) for number in range(1, len(answers) + 1)] if topics is None else topics
+    if answers and topics is None:
+        notices.add("no topics given; the rows of results are questions 1, 2, …")
+    if len(names) != len(answers):
         raise ExcerptError(
-            f"found {plural(len(rows), 'row')} for {len(names)} topics, expected one per topic"
+            f"found {plural(len(answers), 'row')} for {len(names)} topics, expected one per topic"
         )
-    return dict(zip(names, rows, strict=True))
+    return dict(zip(names, answers, strict=True))
 
 
 def _scores(scores: dict[str, Any], topic: str, count: int) -> FloatArray:
@@ -312,9 +334,7 @@ def _scores(scores: dict[str, Any], topic: str, count: int) -> FloatArray:
 
 def texts_of(chunks: Chunks, run: Run) -> list[str]:
     """Return the text of the chunk of each result of a run."""
-    by_span: dict[tuple[str, int, int], str] = {}
-    for chunk in reversed([*chunks]):
-        by_span[chunk[:3]] = chunk.text
+    by_span = {chunk[:3]: chunk.text for chunk in reversed([*chunks])}
     texts = []
     for row, result in enumerate(run):
         span = (result.document, result.start, result.end)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, pairwise, takewhile
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt.model.folding import fold_text
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
-from excerpt.model.texts import Hashes, fold, squeeze
+from excerpt.model.texts import squeeze
 from excerpt.placing.chunks import LOST, Placement, UnplacedChunk
-from excerpt.placing.text_index import FEW, SIZE, FoldedText, NgramIndex, SearchedText, find_all
+from excerpt.placing.text_index import LEAST, SIZE, FoldedText, SearchedText, find_all
 
 
 class EvenOverlap:
@@ -236,98 +238,34 @@ def _least(values: IntArray, first: IntArray, last: IntArray) -> IntArray:
         table = np.minimum(table[: -level // 2], table[level // 2 :])
 
 
-#: Most letters at a border of a part that may match by chance.
-_CHANCE = 3
-#: A part of fewer characters may match by chance unless it consists of whole words.
-_SURE = 24
-#: Sizes of the n-grams by which passages that cannot occur in a text are excluded.
-_NGRAM_SIZES = (12, 8, 4)
+#: Most letters of a word that may match by chance, and most characters of a word that is cut.
+_CHANCE, _SURE = 3, 24
+#: Length of the text in which the next chunk is likely, in lengths of the chunk.
+_WINDOW = 4
+#: Most chunks by which words that all chunks share are examined.
+_SOME = 8
 
 
 def longest_part(text: SearchedText, chunk: str) -> str:
     """The longest part of a chunk, at least half of it, that occurs in a text; both folded. Else "".
 
-    The last one if several are equally long. A few letters of a word that is cut at its borders are removed;
-    a short part consists of whole words.
+    The last one if several are equally long; without words that are cut at its borders.
 
     >>> longest_part(SearchedText("Before. The text itself. After."), "My title The text itself.")
     'The text itself.'
     """
     half = (len(chunk) + 1) // 2
-    if not half or half > len(text.text):
-        return ""
-    start, end = _longest(text, chunk, half)
-    if end - start < half:
-        return ""
-    longest = chunk[start:end].strip()
-    part = _without_cut_words(chunk, start, end, _CHANCE if len(longest) >= _SURE else _SURE)
+    size = min(SIZE, (half + 1) // 2)
+    best = (0, 0, 0)
+    for seed in range(0, len(chunk) - size + 1 if size else 0, half - size + 1):  # each long part has one
+        for offset in text.find(chunk[seed : seed + size], 0, len(text.text)).tolist():
+            before, after = _around(chunk, text.text, seed, offset)
+            best = max(best, (before + after, seed - before, seed + after))
+    length, start, end = best
+    part = _whole_words(text, chunk, start, end) if length >= half else ""
     if 2 * len(part) >= len(chunk):
         return part
-    return longest if len(longest) >= _SURE else ""
-
-
-def _longest(text: SearchedText, chunk: str, half: int) -> tuple[int, int]:
-    best = (0, 0)
-    for low, high in _candidates(text, chunk, half):
-        if high - low < best[1] - best[0]:
-            break
-        part = chunk[low:high]
-        if part in text.text:
-            start, end = 0, len(part)
-        elif half >= 2 * SIZE - 1 and (ngrams := text.ngrams) is not None:
-            start, end = _by_ngrams(text.text, ngrams, part, half)
-        else:
-            start, end = _by_halving(text.text, part, half)
-        best = max(best, (low + start, low + end), key=lambda span: (span[1] - span[0], span[0]))
-    return best
-
-
-def _candidates(text: SearchedText, chunk: str, half: int) -> list[tuple[int, int]]:
-    """Spans of at least half a chunk of which all n-grams occur in a text, longest first."""
-    size = next((size for size in _NGRAM_SIZES if size <= half), 0)
-    if not size:
-        return [(0, len(chunk))]
-    occurs = np.concatenate(([False], text.may_have(chunk, size), [False]))
-    first, last = np.flatnonzero(np.diff(occurs)).reshape(-1, 2).T
-    spans = zip(first.tolist(), (last + size - 1).tolist(), strict=True)
-    long = [(low, high) for low, high in spans if high - low >= half]
-    return sorted(long, key=lambda span: span[0] - span[1])
-
-
-def _by_halving(text: str, chunk: str, half: int) -> tuple[int, int]:
-    longest = (0, 0)
-    size, low, high = half, half, min(len(chunk), len(text))  # half first: there may be none
-    while low <= high:
-        starts = range(len(chunk) - size, -1, -1)
-        start = next((start for start in starts if chunk[start : start + size] in text), None)
-        if start is None:
-            high = size - 1 if longest[1] else -1
-        else:
-            longest, low = (start, start + size), size + 1
-        size = (low + high) // 2
-    return longest
-
-
-def _by_ngrams(text: str, ngrams: NgramIndex, chunk: str, half: int) -> tuple[int, int]:
-    """The longest part, by n-grams at a distance such that every part that is long enough has one."""
-    seeds = range(0, len(chunk) - SIZE + 1, half - SIZE + 1)
-    own: Hashes | None = None
-    best = (0, 0, 0)
-    for seed, offsets in zip(seeds, ngrams.seeds(chunk, seeds), strict=True):
-        if not len(offsets):
-            continue
-        if len(offsets) <= FEW:
-            both = [_around(chunk, text, seed, offset) for offset in offsets.tolist()]
-            left, right = np.array(both, np.int64).T
-        else:
-            own = own or Hashes(chunk)
-            left = _reach(own, ngrams.hashes, seed, offsets, forward=False)
-            right = _reach(own, ngrams.hashes, seed, offsets, forward=True)
-        row = int(np.argmax(left + right))
-        length = int(left[row] + right[row])
-        if length >= best[0]:
-            best = (length, seed - int(left[row]), seed + int(right[row]))
-    return best[1], best[2]
+    return chunk[start:end].strip() if length >= max(half, _SURE) else ""
 
 
 def _around(chunk: str, text: str, seed: int, offset: int) -> tuple[int, int]:
@@ -345,28 +283,22 @@ def _around(chunk: str, text: str, seed: int, offset: int) -> tuple[int, int]:
     return before, after
 
 
-def _reach(own: Hashes, text: Hashes, seed: int, offsets: IntArray, *, forward: bool) -> IntArray:
-    """Number of characters in which a chunk, from an offset in it, and a text, from offsets, agree."""
-    most = np.minimum(own.length - seed, text.length - offsets) if forward else np.minimum(seed, offsets)
-    low, high = np.zeros(len(offsets), np.int64), np.asarray(most, np.int64)
-    while (low < high).any():
-        middle = (low + high + 1) // 2
-        shift = np.zeros_like(middle) if forward else middle
-        same = own.of(seed - shift, middle) == text.of(offsets - shift, middle)
-        low, high = np.where(same, middle, low), np.where(same, high, middle - 1)
-    return low
+def _whole_words(text: SearchedText, chunk: str, start: int, end: int) -> str:
+    """A part of a chunk without pieces of words at its borders, which match by chance."""
+    part = chunk[start:end]
 
+    def is_cut(border: str, piece: str, word: str, *, at_end: bool) -> bool:
+        if " " in border or len(border) < 2 or len(piece) > _SURE or at_end:
+            return False
+        return text.first(word) < 0 or (border.isalnum() and len(piece) <= _CHANCE)
 
-def _without_cut_words(chunk: str, start: int, end: int, most: int) -> str:
-    """Remove letters, at most `most`, of words that are cut at the borders of a part."""
-    low, high = start, end
-    if start and chunk[start - 1].isalnum():
-        while low < end and chunk[low].isalnum():
-            low += 1
-    if end < len(chunk) and chunk[end].isalnum():
-        while high > start and chunk[high - 1].isalnum():
-            high -= 1
-    return chunk[low if low - start <= most else start : high if end - high <= most else end].strip()
+    piece = part.partition(" ")[0]
+    if is_cut(chunk[:start][-1:] + part[:1], piece, " " + part, at_end=text.text.startswith(part)):
+        part = part[len(piece) :]
+    piece = part.rpartition(" ")[2]
+    if is_cut(part[-1:] + chunk[end:][:1], piece, part + " ", at_end=text.text.endswith(part)):
+        part = part[: len(part) - len(piece)]
+    return part.strip()
 
 
 #: With more occurrences than this, a fast path is tried before all are compared.
@@ -375,15 +307,11 @@ _MANY = 1 << 18
 _MOST_EXAMINED = 64
 
 
-class HashCollision(Exception):
-    """Two different texts have the same hash."""
-
-
 class _Part(NamedTuple):
     """The part of a chunk that is searched for: its folded text, or the longest part that occurs."""
 
     chunk: UnplacedChunk
-    #: FoldedText, except whitespace alone.
+    #: FoldedText, except if it is literal.
     text: str
     #: Number of solid characters, and of whitespace characters before the first.
     length: int
@@ -391,6 +319,8 @@ class _Part(NamedTuple):
     trimmed: bool = False
     #: True if it occurs only without any whitespace, as `text` then is.
     squeezed: bool = False
+    #: True if it occurs only literally: whitespace alone, or a chunk that cuts a combining sequence.
+    literal: bool = False
 
     @property
     def key(self) -> Hashable:
@@ -425,46 +355,134 @@ class Search:
     def __init__(self, text: FoldedText) -> None:
         self._text = text
         self._windows: dict[Hashable, _Window] = {}
-        self._longest: dict[str, str] = {}
+        self._words: list[list[str]] = []
         self._tried_fast_path = False
 
     def locate(self, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
         numbers: list[int] = []
         parts: list[_Part] = []
         near = 0
-        for number, chunk in enumerate(chunks):
-            part, near = self._part(chunk, near)
+        self._words = [fold_text(chunk.text).split(" ") for chunk in chunks]
+        for number, (chunk, words) in enumerate(zip(chunks, self._words, strict=True)):
+            part, near = self._part(chunk, words, near)
             if part is not None:
                 numbers.append(number)
                 parts.append(part)
         placements = [LOST] * len(chunks)
         for number, part, start in zip(numbers, parts, self._assigned(parts), strict=True):
             placements[number] = self._place(part, *start)
+        self._separate(placements)
+        self._fill(placements)
         return placements
 
-    def _part(self, chunk: UnplacedChunk, near: int) -> tuple[_Part | None, int]:
+    def _fill(self, placements: list[Placement]) -> None:
+        """Place lost chunks that end with all of the text between their neighbours, however short it is."""
+        text = self._text.text
+        around = [Placement(0, 0, "exact"), *placements, Placement(len(text), len(text), "exact")]
+        for row, (one, lost, two) in enumerate(zip(around, placements, around[2:], strict=False)):
+            gap = text[one.end : two.start] if lost == LOST and 0 <= one.end < two.start else ""
+            if gap.strip() and " ".join(["", *self._words[row]]).endswith(" " + fold_text(gap)):
+                start = two.start - len(gap.lstrip())
+                placements[row] = Placement(start, start + len(gap.strip()), "trimmed")
+
+    def _separate(self, placements: list[Placement]) -> None:
+        """Remove words of trimmed chunks that are also in a neighbour, by chance, if few chunks overlap."""
+        text, pairs = self._text.text, pairwise(placements)
+        common = np.array([one.end - two.start if 0 <= one.start < two.start else 0 for one, two in pairs])
+        for row in np.flatnonzero((common > 0) & (common <= _SURE)).tolist():
+            if 2 * (common > 0).sum() > len(common):
+                break
+            one, two = placements[row : row + 2]
+            words = self._words[row + 1][self._shared[0] :]
+            begins = " ".join(words).startswith(fold_text(text[two.start : one.end]))
+            if two.how == "trimmed" and not begins:
+                after = text[one.end : two.end]
+                placements[row + 1] = two._replace(start=two.end - len(after.lstrip()))
+            elif one.how == "trimmed":
+                before = text[one.start : two.start]
+                placements[row] = one._replace(end=one.start + len(before.rstrip()))
+
+    def _part(self, chunk: UnplacedChunk, words: list[str], near: int) -> tuple[_Part | None, int]:
         """The part of a chunk that occurs, None without one, and an offset near which the next may occur."""
-        text = self._text
+        text, part = self._text, " ".join(words)
         if chunk.fixed:
             low, high = np.searchsorted(text.offsets, [chunk.start or 0, chunk.end or 0]).tolist()
             return _Part(chunk, "", high - low, 0), near
-        part = fold(chunk.text)
+        literal = _Part(chunk, chunk.text, len(squeeze(part)), 0, literal=True)
         if not part:
-            return (_Part(chunk, chunk.text, 0, 0) if chunk.text in text.text else None), near
+            return (literal if chunk.text in text.text else None), near
         offset = text.searched.near(part, near)
-        if offset < 0 and text.squeezed.first(solid := squeeze(part)) >= 0:
+        if may_occur := offset < 0 and text.may_occur(part):
             offset = text.searched.first(part)
-            if offset < 0:
-                return _Part(chunk, solid, len(solid), 0, squeezed=True), near
         if offset >= 0:
-            lead = len(chunk.text) - len(chunk.text.lstrip())
+            lead = len(chunk.text) - len(chunk.text.replace("\N{SOFT HYPHEN}", " ").lstrip())
             return _Part(chunk, part, len(part) - part.count(" "), lead), offset
-        if part not in self._longest:
-            self._longest[part] = longest_part(text.searched, part)
-        part = self._longest[part]
-        if not part:
-            return None, near
-        return _Part(chunk, part, len(part) - part.count(" "), 0, trimmed=True), near
+        if text.differs and chunk.text in text.text:
+            return literal, near
+        if may_occur:  # with other whitespace, or else it differs in case or Unicode form
+            solid = squeeze(part)
+            occurs = text.squeezed.first(solid) >= 0
+            return (_Part(chunk, solid, len(solid), 0, squeezed=True) if occurs else None), near
+        part, offset = self._without_own(words, near)
+        return (_Part(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None), offset
+
+    def _without_own(self, words: list[str], near: int) -> tuple[str, int]:
+        """The part of a chunk without text of its own, "" without one, and an offset near the next chunk."""
+        text = self._text.searched
+        (head, tail), part = self._shared, " ".join(words)
+        core = " ".join(words[head : len(words) - tail])
+        if core != part and text.first(core) >= 0:
+            return core, max(near, text.near(core, near))
+        window = text.text[near : near + _WINDOW * len(part)] if len(self._words) > 1 else ""
+        ends = [(part, 1), (part, -1), *[(core, 1)] * (tail > 0), *[(core, -1)] * (head > 0)]
+        found = max((self._end(*end, window) for end in ends), key=len)
+        if not found:  # chunks may also share text of the document
+            both = longest_part(text, core), longest_part(text, part) if core != part else ""
+            found = max(both, key=len)
+        return found, near + max(0, window.find(found))
+
+    def _end(self, part: str, turn: int, window: str) -> str:
+        """The longest end (`turn` 1) or beginning (-1) that is enough to place a part of a chunk, else ""."""
+        text = self._text.searched
+
+        def end(at: int) -> str:
+            return part[at:] if turn > 0 else part[: len(part) - at]
+
+        def longest(occurs: Callable[[str], bool]) -> int:
+            return bisect_left(range(len(part)), True, key=lambda at: occurs(end(at)))
+
+        if text.first(end(max(0, len(part) - LEAST))) < 0:
+            return ""
+        at = longest(window.__contains__)
+        if len(squeeze(end(at))) < LEAST or text.first(end(max(0, at - _SURE))) >= 0:
+            at = longest(lambda end: text.first(end) >= 0)
+        found = _whole_words(text, part, *((at, len(part)) if turn > 0 else (0, len(part) - at)))
+        enough = len(squeeze(found)) >= LEAST
+        return found if enough and (found in window or len(text.find(found, 0, len(text.text))) == 1) else ""
+
+    @cached_property
+    def _shared(self) -> tuple[int, int]:
+        """Number of words to leave out that all chunks share at their beginning, and at their end.
+
+        Words are kept if some chunks of all parts of the document occur with them.
+        """
+        words = [*dict.fromkeys(map(tuple, self._words))]
+        if len(words) < 2:
+            return 0, 0
+        head = sum(1 for _ in takewhile(lambda one: len({*one}) == 1, zip(*words, strict=False)))
+        ends = zip(*map(reversed, words), strict=False)
+        tail = sum(1 for _ in takewhile(lambda one: len({*one}) == 1, ends))
+        some = words[:: len(words) // _SOME + 1]
+        tail = max(0, min(tail, min(map(len, words)) - head - 1))
+
+        def occur(head: int, tail: int) -> bool:
+            return all(self._text.searched.first(" ".join(one[head : len(one) - tail])) >= 0 for one in some)
+
+        while head and occur(head - 1, tail):
+            head -= 1
+        while tail and occur(head, tail - 1):
+            tail -= 1
+        return head, tail
 
     def _assigned(self, parts: Sequence[_Part]) -> Iterable[_Start]:
         size = self._text.size
@@ -513,7 +531,7 @@ class Search:
     def _step_through(self, parts: Sequence[_Part], *, claims: bool) -> list[_Start] | None:
         """Starts by the fast path, which are known to be best; None if it fails."""
         text = self._text
-        if any(part.chunk.fixed or part.squeezed or part.text.isspace() for part in parts):
+        if any(part.chunk.fixed or part.squeezed or part.literal for part in parts):
             return None
         texts = [part.text for part in parts]
         claimed = [part.chunk.start for part in parts] if claims else []
@@ -549,7 +567,7 @@ class Search:
 
     def _find(self, part: _Part, low: int, high: int) -> Occurrences:
         text, chunk = self._text, part.chunk
-        if chunk.fixed or part.text.isspace():
+        if chunk.fixed or part.literal:
             starts = np.array([chunk.start or 0]) if chunk.fixed else find_all(text.text, part.text)
             return Occurrences(starts, np.searchsorted(text.offsets, starts), part.length)
         solid = (text.squeezed if part.squeezed else text).find(part.text, low, high)
@@ -592,7 +610,5 @@ class Search:
         text, chunk = self._text, part.chunk
         if chunk.fixed or text.text.startswith(chunk.text, start):
             return chunk.at(start)
-        if not text.occurs_at(part.text, solid):
-            raise HashCollision
-        end = int(text.offsets[solid + part.length - 1]) + 1
+        end = int(text.ends[solid + part.length - 1])
         return Placement(start, end, "trimmed" if part.trimmed else "folded")

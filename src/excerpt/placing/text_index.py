@@ -1,19 +1,21 @@
-"""Search in a text with folded whitespace, with an n-gram index for many searches."""
+"""Search in a folded text, with an n-gram index for many searches."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+import unicodedata
+from collections.abc import Callable
+from functools import cached_property, partial
 
 import numpy as np
 
-from excerpt.model.spans import BoolArray, IntArray
-from excerpt.model.texts import HashArray, Hashes, blanks, fold, hash_of, spread_codes, squeeze
+from excerpt.model.folding import fold_characters, folded_from
+from excerpt.model.spans import IntArray
+from excerpt.model.texts import Hashes, blanks, fold, hash_of, spread_codes, squeeze
 
 #: Characters of an n-gram.
 SIZE = 12
-#: Most offsets that are compared one by one.
-FEW = 16
+#: Least characters, without whitespace, of the end or the beginning of a chunk that is enough to place it.
+LEAST = 20
 
 
 class NgramIndex:
@@ -25,42 +27,26 @@ class NgramIndex:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self.hashes = Hashes(text)
         bits = len(text).bit_length()
         self._offset_bits = np.uint64((1 << bits) - 1)
-        ngrams = self.hashes.stretches(SIZE) & ~self._offset_bits
+        ngrams = Hashes(text).stretches(SIZE) & ~self._offset_bits
         ngrams |= np.arange(len(ngrams), dtype=np.uint64)
         self._keys = np.sort(ngrams)  # the offsets of an n-gram are together, ascending
 
-    def _ranges(self, part: str, probes: IntArray) -> list[tuple[int, int]]:
-        """Ranges of the keys of some n-grams of a part."""
+    def find(self, part: str, low: int = 0, high: int | None = None) -> IntArray:
+        """All offsets from `low` to `high` of a text of at least `SIZE` characters, ascending."""
+        probes = np.arange(4) * (len(part) - SIZE) // 3
         ngrams = hash_of(spread_codes(part)[probes[:, None] + np.arange(SIZE)])
         first = self._keys.searchsorted(ngrams & ~self._offset_bits)
         last = self._keys.searchsorted(ngrams | self._offset_bits, side="right")
-        return [*zip(first.tolist(), last.tolist(), strict=True)]
-
-    def _at(self, first: int, last: int) -> IntArray:
-        return (self._keys[first:last] & self._offset_bits).astype(np.int64)
-
-    def seeds(self, part: str, probes: Sequence[int]) -> list[IntArray]:
-        """All offsets of each n-gram of a part at `probes`."""
-        return [self._at(*keys) for keys in self._ranges(part, np.array(probes))]
-
-    def find(self, part: str, low: int = 0, high: int | None = None) -> IntArray:
-        """All offsets from `low` to `high` of a text of at least `SIZE` characters, ascending."""
-        last = len(part) - SIZE
-        probes = np.array([0, last // 3, last * 2 // 3, last])
-        ranges = self._ranges(part, probes)
-        rarest = min(range(len(ranges)), key=lambda row: ranges[row][1] - ranges[row][0])
-        offsets = self._at(*ranges[rarest]) - int(probes[rarest])
-        most = self.hashes.length - len(part)
+        rarest = int((last - first).argmin())
+        keys = self._keys[first[rarest] : last[rarest]]
+        offsets = (keys & self._offset_bits).astype(np.int64) - probes[rarest]
+        most = len(self._text) - len(part)
         most = most if high is None else min(high, most)
         offsets = offsets[offsets.searchsorted(max(0, low)) : offsets.searchsorted(most, side="right")]
-        if len(offsets) <= FEW:
-            same = [offset for offset in offsets.tolist() if self._text.startswith(part, offset)]
-            return np.array(same, np.int64)
-        part_hash = Hashes(part).of(np.array([0]), len(part))
-        return np.asarray(offsets[self.hashes.of(offsets, len(part)) == part_hash])
+        same = [offset for offset in offsets.tolist() if self._text.startswith(part, offset)]
+        return np.array(same, np.int64)
 
 
 #: Characters that are scanned before an index is made.
@@ -79,32 +65,17 @@ class SearchedText:
     ([0, 8], 8, -1)
     """
 
-    def __init__(self, text: str, *, by_hash: bool = True) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         self._work_left = _WORK
-        self._by_hash = by_hash and len(text) >= SIZE
-        self._ngrams: dict[int, HashArray] = {}
 
     @cached_property
-    def ngrams(self) -> NgramIndex | None:
-        """The n-gram index; None if it is not wanted or the text is too short."""
-        return NgramIndex(self.text) if self._by_hash else None
-
-    def may_have(self, part: str, size: int) -> BoolArray:
-        """True for the n-grams of `size` characters of a part that occur in the text; errors are very rare.
-
-        >>> SearchedText("one two").may_have("no one", 3).tolist()
-        [False, False, False, True]
-        """
-        if size not in self._ngrams:
-            self._ngrams[size] = np.sort(Hashes(self.text).stretches(size))
-        own, sought = self._ngrams[size], Hashes(part).stretches(size)
-        occurs: BoolArray = own[own.searchsorted(sought).clip(max=len(own) - 1)] == sought
-        return occurs
+    def _ngrams(self) -> NgramIndex:
+        return NgramIndex(self.text)
 
     def _index_for(self, part: str) -> NgramIndex | None:
-        """The n-gram index, if the text has been searched enough and the part is long enough."""
-        return self.ngrams if self._work_left < 0 and len(part) >= SIZE else None
+        """The n-gram index, if the text has been searched enough and both are long enough."""
+        return self._ngrams if self._work_left < 0 and SIZE <= len(part) <= len(self.text) else None
 
     def near(self, part: str, offset: int) -> int:
         """Next occurrence of a part from an offset on, -1 if it is not near."""
@@ -143,31 +114,73 @@ def find_all(text: str, part: str, low: int = 0, high: int | None = None) -> Int
     return np.array(offsets, np.int64)
 
 
+#: Differences that are not folded, each with the function that removes it; the last one removes all.
+_DIFFERENCES: dict[str, Callable[[str], str]] = {
+    "spacing": str,
+    "case": str.casefold,
+    "Unicode form": partial(unicodedata.normalize, "NFKC"),
+    "case and Unicode form": lambda text: unicodedata.normalize("NFKC", text).casefold(),
+}
+
+
 class FoldedText:
-    r"""A text, the same text with folded whitespace, and the offsets of its solid characters in both.
+    r"""A text, the same text folded, and the offsets of its solid characters in both.
 
-    Solid characters are all but whitespace. Their numbers are the same in both texts.
+    Solid characters are all but whitespace, in the text with folded characters.
 
-    >>> text = FoldedText("a\n\n b")
+    >>> text = FoldedText("\u2018a\u2019\n\n b")
     >>> text.folded, text.solid(np.array([2])).tolist(), text.offsets.tolist()
-    ('a b', [1], [0, 4])
+    ("'a' b", [2], [0, 1, 2, 6])
     """
 
-    def __init__(self, text: str, *, by_hash: bool = True) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.searched = SearchedText(fold(text), by_hash=by_hash)
+        self._plain = fold_characters(text)
+        #: True if the folding changes characters other than whitespace.
+        self.differs = self._plain != text
+        self.searched = SearchedText(fold(self._plain))
         self.folded = self.searched.text
-        self._by_hash = by_hash
+        self._without: dict[str, SearchedText] = {}
 
     @cached_property
     def squeezed(self) -> SearchedText:
         """The text without whitespace, in which offsets are numbers of solid characters."""
-        return SearchedText(squeeze(self.text), by_hash=self._by_hash)
+        return SearchedText(squeeze(self._plain))
 
     @cached_property
+    def _spans(self) -> tuple[IntArray, IntArray]:
+        solid = _solid_offsets(self._plain)
+        if not self.differs:
+            return solid, solid + 1
+        start, end = folded_from(self.text)
+        return start[solid], end[solid]
+
+    @property
     def offsets(self) -> IntArray:
         """Offset of each solid character in the text."""
-        return _solid_offsets(self.text)
+        return self._spans[0]
+
+    @property
+    def ends(self) -> IntArray:
+        """End of each solid character in the text, after the marks that combine with it."""
+        return self._spans[1]
+
+    def _may_occur(self, part: str, name: str) -> bool:
+        if name not in self._without:
+            self._without[name] = SearchedText(_DIFFERENCES[name](self.squeezed.text))
+        return self._without[name].first(_DIFFERENCES[name](squeeze(part))) >= 0
+
+    def may_occur(self, part: str) -> bool:
+        """Check if a folded part occurs apart from whitespace, case and Unicode form."""
+        return self._may_occur(part, [*_DIFFERENCES][-1])
+
+    def difference(self, part: str) -> str:
+        """Name the difference without which a folded part would occur; "" if there is no such difference.
+
+        >>> FoldedText("One CO₂").difference("one"), FoldedText("One CO₂").difference("CO2")
+        ('case', 'Unicode form')
+        """
+        return next((name for name in _DIFFERENCES if part and self._may_occur(part, name)), "")
 
     @cached_property
     def _folded_offsets(self) -> IntArray:
@@ -186,10 +199,6 @@ class FoldedText:
         solid = int(self.offsets.searchsorted(offset))
         return int(self._folded_offsets[solid]) if solid < self.size else len(self.folded)
 
-    def occurs_at(self, part: str, solid: int) -> bool:
-        """Check if a folded part, apart from whitespace, occurs after `solid` solid characters."""
-        return self.squeezed.text.startswith(squeeze(part), solid)
-
     def find(self, part: str, low: int, high: int) -> IntArray:
         """Numbers of solid characters, from `low` to `high`, before all occurrences of a folded part."""
         low, high = max(0, low), min(high, self.size - 1)
@@ -197,6 +206,30 @@ class FoldedText:
             return np.zeros(0, np.int64)
         first, last = int(self._folded_offsets[low]), int(self._folded_offsets[high])
         return self.solid(self.searched.find(part, first, last))
+
+
+def lead_of(chunk: str, passage: str) -> int:
+    """Number of characters of a trimmed chunk in front of the passage of its document.
+
+    >>> lead_of("Title: a  b", "a b")
+    7
+    """
+    if (at := chunk.rfind(passage)) >= 0:
+        return at
+    own = FoldedText(chunk)
+    solid = own.squeezed.text.rfind(squeeze(fold_characters(passage)))
+    return int(own.offsets[solid]) if solid >= 0 else 0
+
+
+def is_part(chunk: str, passage: str) -> bool:
+    """Return whether a passage may be that of a chunk with text of its own in front or behind.
+
+    >>> is_part("T: a b", "a  b"), is_part("A long title: a b", "a b")
+    (True, False)
+    """
+    own, part = (squeeze(fold_characters(text)) for text in (chunk, passage))
+    enough = len(part) >= LEAST and (own.startswith(part) or own.endswith(part))
+    return enough or (2 * len(part) >= len(own) and part in own)
 
 
 def _solid_offsets(text: str) -> IntArray:

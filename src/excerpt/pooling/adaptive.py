@@ -41,12 +41,6 @@ class _Arm:
         elif not relevant:
             self.penalty, self.tie = float(self.others), tie
 
-    def skip_judged(self, judged: Mapping[str, bool]) -> None:
-        """Count the judged documents without playing them."""
-        for document in judged.keys() & set(self.documents):
-            self.learn(relevant=judged[document], tie=self.tie)
-        self.documents = [document for document in self.documents if document not in judged]
-
     def __lt__(self, other: _Arm) -> bool:
         return (self.penalty, self.tie, self.number) < (other.penalty, other.tie, other.number)
 
@@ -76,9 +70,10 @@ def next_order(
     items = list(items_of_topic)
     draw = random.Random(f"{seed} {items[0].topic if items else ''}").random  # noqa: S311 - no secret
     arms = [_Arm(kind, number, draw(), ranking) for number, ranking in enumerate(_rankings(items))]
-    if kind == MAX_MEAN:
-        for arm in arms:
-            arm.skip_judged(judged)
+    for arm in arms if kind == MAX_MEAN else ():  # judged documents count without being played
+        for document in judged.keys() & set(arm.documents):
+            arm.learn(relevant=judged[document], tie=arm.tie)
+        arm.documents = [document for document in arm.documents if document not in judged]
     played = _play(arms, judged, draw)
     played |= {item.document: None for item in items if item.document not in played}
     return [document for document in played if document not in judged]

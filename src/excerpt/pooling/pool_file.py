@@ -65,13 +65,10 @@ def write_head(pool: Pool) -> Iterator[str]:
     results = [] if pool.results is None else pool.results.tolist()
     for topic, counts in zip(pool.topics, results, strict=False):
         if counts and UNKNOWN not in counts:  # a pool written by hand may name no run
-            yield f"{MARK} results {escape_name(topic)} {_run_lengths(counts)}"
-
-
-def _run_lengths(counts: list[int]) -> str:
-    """Numbers separated by blanks; equal neighbours are written once, with their count: `1500*62`."""
-    pairs = [(count, sum(1 for _ in same)) for count, same in groupby(counts)]
-    return " ".join(f"{count}*{times}" if times > 1 else str(count) for count, times in pairs)
+            # Equal neighbours are written once, with their count: `1500*62`.
+            pairs = [(count, sum(1 for _ in same)) for count, same in groupby(counts)]
+            listed = (f"{count}*{times}" if times > 1 else str(count) for count, times in pairs)
+            yield f"{MARK} results {escape_name(topic)} {' '.join(listed)}"
 
 
 @dataclass
@@ -282,7 +279,9 @@ class Rows:
         """Runs, and the columns of results: row, run, rank, start and end of each."""
         rows = len(self.line)
         cells, code = encode(self.cells.get("runs", [NOTHING] * rows))
-        named = [_listed(cell) for cell in cells]
+        named = [
+            list(map(unescape_name, cell.split(","))) if cell not in ("", NOTHING) else [] for cell in cells
+        ]
         inputs = self._inputs(named, code, head)
         size = np.array([len(names) for names in named], np.int64)[code]
         passages = self._passages(size)
@@ -378,11 +377,6 @@ def parse_probability(text: str) -> Fraction | None:
     return value if "/" in text or small else near
 
 
-def _listed(cell: str) -> list[str]:
-    """Names of runs in a cell."""
-    return [] if cell in ("", NOTHING) else [unescape_name(word) for word in cell.split(",")]
-
-
 def _parse(cells: list[str]) -> tuple[IntArray, dict[str, IntArray]]:
     """Group of each result, its rank and offsets; a group without results has rank 0."""
     text = b"".join((b"\n", "\n".join(cells).encode(), b"\n")) if cells else b""
@@ -403,17 +397,24 @@ def _parse(cells: list[str]) -> tuple[IntArray, dict[str, IntArray]]:
 _BLOCK = 1 << 16
 
 
-def write_pool(pool: Pool, target: str | os.PathLike[str]) -> None:
-    """Write a pool file, completely or not at all; `-` is standard output."""
+def write_pool(pool: Pool, target: str | os.PathLike[str], blocks: Iterable[Pool] = ()) -> int:
+    """Write a pool file, completely or not at all; `-` is standard output. Return the number of items.
+
+    `blocks` are pools of some topics each; only the head is that of the pool then.
+    """
     require_plain_names(pool.topics, "topic")
     require_plain_names(pool.strata, "stratum")
     require_plain_names([pool.documents[code] for code in np.unique(pool.document).tolist()], "document")
+    items = 0
     with writing(target) as stream:
         stream.write("".join(f"{line}\n" for line in write_head(pool)).encode())
         stream.write(("\t".join(COLUMNS) + "\n").encode())
-        for first in range(0, len(pool), _BLOCK):
-            lines = _lines(pool, first, min(first + _BLOCK, len(pool)))
-            stream.write("".join(lines).encode())
+        for block in blocks or (pool,):
+            items += len(block)
+            for first in range(0, len(block), _BLOCK):
+                lines = _lines(block, first, min(first + _BLOCK, len(block)))
+                stream.write("".join(lines).encode())
+    return items
 
 
 def probability_text(value: Fraction | None) -> str:

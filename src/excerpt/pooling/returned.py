@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count
+from itertools import count, pairwise
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, MissingData, UnknownName, listed, plural
-from excerpt.evaluation.reading import AnyRun, Named, Reading
+from excerpt.evaluation.reading import AnyRun, Named, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import Content, Input, display_name, is_input, read_bytes
 from excerpt.model.run import Run
@@ -100,7 +100,7 @@ class RunFilter:
 
 
 class _Part(NamedTuple):
-    """Results of one run, down to the requested depth, with its own codes of topics and documents."""
+    """A run, and by its topics the number of results, the number of those kept, and the row of the first."""
 
     name: str
     file: str
@@ -108,13 +108,69 @@ class _Part(NamedTuple):
     digest: str
     topics: tuple[str, ...]
     counts: IntArray
-    documents: list[str]
-    columns: dict[str, IntArray]
+    size: IntArray
+    begin: IntArray
+
+
+#: Fewest results of a block of topics, unless it is the last.
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Results of all runs by run, topic and rank, as columns of small integers."""
+
+    inputs: tuple[PoolInput, ...]
+    unit: Unit
+    topics: tuple[str, ...]
+    documents: tuple[str, ...]
+    #: Document, start and end of each result.
+    columns: list[IntArray]
+    #: By topic and run: number of results, number of those kept, and the row of the first.
+    results: IntArray
+    size: IntArray
+    begin: IntArray
+
+    @property
+    def whole(self) -> Returned:
+        """Results of all topics, which need much memory."""
+        blocks = list(self.blocks())
+        sizes = np.array([(len(block.topics), len(block.rank), len(block.first)) for block in blocks])
+        before = dict(zip(("topic", "first", "item"), (np.cumsum(sizes, axis=0) - sizes).T, strict=True))
+        columns: dict[str, list[IntArray]] = defaultdict(list)
+        for number, block in enumerate(blocks):
+            for name in ("topic", "rank", "run", "document", "start", "end", "first", "item"):
+                columns[name].append(getattr(block, name) + (before[name][number] if name in before else 0))
+        joined = {name: np.concatenate(parts) for name, parts in columns.items()}
+        return Returned(self.inputs, self.topics, self.documents, self.results, **joined)
+
+    def blocks(self) -> Iterator[Returned]:
+        """Results of some topics after the other."""
+        size = self.size.sum(axis=1)
+        cuts = np.flatnonzero(np.diff((np.cumsum(size) - size) // _BLOCK)) + 1
+        return (self._block(slice(*cut)) for cut in pairwise([0, *cuts.tolist(), len(size)]))
+
+    def _block(self, topics: slice) -> Returned:
+        """Results of some topics, in the order of a round robin through the runs."""
+        size = self.size[topics].ravel()
+        pair = np.repeat(np.arange(len(size), dtype="i4"), size)  # topic and run
+        before = np.cumsum(size) - size
+        rank = np.arange(1, len(pair) + 1, dtype="i4") - before.astype("i4")[pair]
+        topic, run = np.divmod(pair, np.int32(len(self.inputs)))
+        order = np.argsort(topic.astype(np.int64) * (size.max() + 1) + rank, kind="stable")
+        rows = order + (self.begin[topics].ravel() - before)[pair[order]]
+        document, start, end = (column[rows] for column in self.columns)
+        keys = [topic[order].astype(np.int64) * len(self.documents) + document]
+        if self.unit == "passage":
+            keys.append((start.astype(np.int64) << 32) + end)
+        names = (self.inputs, self.topics[topics], self.documents, self.results[topics])
+        found = (topic[order], rank[order], run[order], document, start, end)
+        return Returned(*names, *found, *distinct(*keys))
 
 
 @dataclass(frozen=True, eq=False)
 class Returned:
-    """Results of all runs by topic, rank and run, each with its item: a document or passage of a topic."""
+    """Results of some topics by topic, rank and run, each with its item: a document or passage of a topic."""
 
     inputs: tuple[PoolInput, ...]
     topics: tuple[str, ...]
@@ -144,30 +200,45 @@ class Returned:
 
 
 def gather(
-    runs: Sequence[AnyRun],
+    given: Runs,
     reading: Reading,
-    *,
+    run_filter: RunFilter,
     unit: Unit,
     top: int | None,
-    run_filter: RunFilter,
+    *,
     notices: Notices,
     progress: Callable[[int, int], None] | None = None,
-) -> Returned:
+) -> Gathered:
     """Read the runs and keep the `top` results of those that the filter keeps."""
-    parts, topics, choice = [], dict[str, None](), reading.choice
+    parts, seen, choice = [], dict[str, None](), reading.choice
+    columns = [np.zeros(0, "i4") for _ in ("document", "start", "end")]
+    documents: defaultdict[str, int] = defaultdict(count().__next__)
     reading = replace(reading, only=None, exclude=None)  # topics are chosen after all runs are read
-    for number, given in enumerate(runs, 1):
-        run, digest = _read(given, reading, notices)
-        topics |= dict.fromkeys(run.topics)
-        parts.append(_part(choice.of_run(run), digest, unit=unit, top=top, notices=notices))
+    runs = list_runs(given)
+    for number, one in enumerate(runs, 1):
+        run, digest = _read(one, reading, notices)
+        seen |= dict.fromkeys(run.topics)
+        _check_offsets(run, unit, notices)
+        parts.append(_part(choice.of_run(run), digest, documents, top, columns))
+        del run  # before the next one is read
         if progress is not None:
             progress(number, len(runs))
-    choice.mask(tuple(topics), known=True)
+    choice.mask(tuple(seen), known=True)
     names = unique_run_names([(part.name, part.file) for part in parts])
     kept = run_filter.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
-    _warn_strangers([parts[number] for number in kept], notices)
     inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
-    return _join([parts[number] for number in kept], tuple(inputs), unit)
+    parts = [parts[number] for number in kept]
+    _warn_strangers(parts, notices)
+    found = [topic for part in parts for topic, size in zip(part.topics, part.counts, strict=True) if size]
+    topics = {topic: code for code, topic in enumerate(dict.fromkeys(found))}
+    if not topics:
+        raise ExcerptError("the runs have no results to pool")
+    table = np.zeros((3, len(topics), len(parts)), np.int64)
+    for number, part in enumerate(parts):
+        rows = np.flatnonzero(part.counts)
+        codes = [topics[part.topics[row]] for row in rows.tolist()]
+        table[:, codes, number] = np.stack((part.counts, part.size, part.begin))[:, rows]
+    return Gathered(tuple(inputs), unit, tuple(topics), tuple(documents), columns, *table)
 
 
 def _warn_strangers(parts: Sequence[_Part], notices: Notices) -> None:
@@ -194,21 +265,31 @@ def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:
     return run, _digest(given if isinstance(given, Run) else run)
 
 
-def _part(run: Run, digest: str, *, unit: Unit, top: int | None, notices: Notices) -> _Part:
-    _check_offsets(run, unit, notices)
+def _part(run: Run, digest: str, codes: Mapping[str, int], top: int | None, columns: list[IntArray]) -> _Part:
+    """Add the results of a run to the columns; `codes` numbers the documents of all runs."""
     first = np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
-    size = np.diff(first) if top is None else np.minimum(np.diff(first), top)
-    rank = np.arange(1, size.sum() + 1) - np.repeat(np.cumsum(size) - size, size)
-    rows: Any = slice(None) if top is None else rank + np.repeat(first[:-1], size) - 1
-    no_offsets = run.kind == "documents"  # of unknown length
-    start, end = np.full((2, len(rank)), UNKNOWN) if no_offsets else (run.start[rows], run.end[rows])
-    present = np.zeros(len(run.documents), np.bool_)
-    present[run.document[rows]] = True
-    document = (np.cumsum(present) - 1)[run.document[rows]]
-    kept = {"topic": run.topic[rows], "rank": rank, "document": document, "start": start, "end": end}
-    columns = {name: _small(column) for name, column in kept.items()}
-    names = [run.documents[code] for code in np.flatnonzero(present).tolist()]
-    return _Part(run.name, run.source, run.task, digest, run.topics, np.diff(first), names, columns)
+    counts = np.diff(first)
+    size = counts if top is None else np.minimum(counts, top)
+    before = np.cumsum(size) - size
+    rows: Any = slice(None) if top is None else np.arange(size.sum()) + np.repeat(first[:-1] - before, size)
+    present = np.zeros(len(run.documents), np.int64)
+    present[run.document[rows]] = 1
+    names = (run.documents[code] for code in np.flatnonzero(present).tolist())
+    present[present > 0] = np.fromiter(map(codes.__getitem__, names), np.int64)
+    begin = before + len(columns[0])
+    offsets = [UNKNOWN, UNKNOWN] if run.kind == "documents" else [run.start[rows], run.end[rows]]
+    for place, added in enumerate((present[run.document[rows]], *offsets)):
+        columns[place] = _extended(columns[place], np.broadcast_to(added, size.sum()))
+    return _Part(run.name, run.source, run.task, digest, run.topics, counts, size, begin)
+
+
+def _extended(column: IntArray, added: IntArray) -> IntArray:
+    """Column with further values, in 32 bits if they allow it: all results of all runs are kept."""
+    if added.max(initial=0) >> 31:
+        column = column.astype(np.int64)
+    column.resize(len(column) + len(added), refcheck=False)
+    column[len(column) - len(added) :] = added
+    return column
 
 
 def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
@@ -224,51 +305,9 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
     notices.add(f"run has {need}", f"runs have {need}", where=run.source or run.name)
 
 
-def _small(column: IntArray) -> IntArray:
-    """The column in half the memory, if its values allow it: all results of all runs are kept."""
-    return column.astype(np.int32) if column.max(initial=0) < 1 << 31 else column
-
-
 def _digest(run: Run) -> str:
     """Digest of the names and columns of a run without a file."""
     digest = hashlib.sha256(repr((run.name, run.topics, run.documents)).encode("utf-8", "surrogatepass"))
     for column in (run.topic, run.document, run.start, run.end):
         digest.update(column.astype("<i8").tobytes())
     return digest.hexdigest()
-
-
-def _join(parts: list[_Part], inputs: tuple[PoolInput, ...], unit: Unit) -> Returned:
-    """Join the parts, in the order of a round robin through the runs."""
-    topics: dict[str, int] = {}
-    documents: defaultdict[str, int] = defaultdict(count().__next__)
-    columns: dict[str, list[IntArray]] = {name: [] for name in parts[0].columns}
-    results: dict[tuple[int, int], int] = {}
-    for number, part in enumerate(parts):
-        for name, size in zip(part.topics, part.counts.tolist(), strict=True):
-            if size:
-                results[topics.setdefault(name, len(topics)), number] = size
-        own = {
-            "topic": np.array([topics.get(name, -1) for name in part.topics], np.int64),
-            "document": np.fromiter(map(documents.__getitem__, part.documents), np.int64),
-        }
-        for name, gathered in columns.items():  # frees the columns of the part
-            column = part.columns.pop(name)
-            gathered.append(_small(own[name])[column] if name in own else column)
-    columns["run"] = [np.full(len(rows), number, np.int32) for number, rows in enumerate(columns["rank"])]
-    joined = {name: np.concatenate(columns.pop(name)) for name in list(columns)}
-    if not len(joined["rank"]):
-        raise ExcerptError("the runs have no results to pool")
-    order = np.argsort(_key(_key(joined["topic"], joined["rank"]), joined["run"]))
-    joined = {name: joined.pop(name)[order] for name in list(joined)}
-    keys = [_key(joined["topic"], joined["document"])]
-    if unit == "passage":
-        keys.append((joined["start"].astype(np.int64) << 32) + joined["end"])
-    first, item = distinct(*keys)
-    counts = np.zeros((len(topics), len(parts)), np.int64)
-    counts[tuple(np.array(list(results)).T)] = list(results.values())
-    return Returned(inputs, tuple(topics), tuple(documents), counts, **joined, first=first, item=item)
-
-
-def _key(one: IntArray, other: IntArray) -> IntArray:
-    """Key that sorts by the first number, then by the second."""
-    return one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.evaluation.reading import Reading, Runs, list_runs
+from excerpt.evaluation.reading import Reading, Runs
 from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input
 from excerpt.formats.source import Index
@@ -22,8 +23,9 @@ from excerpt.model.spans import BoolArray, FloatArray, IntArray, first_rows
 from excerpt.model.topic_choice import TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling.adaptive import KINDS, next_order
+from excerpt.pooling.pool_file import require_plain_names, write_pool
 from excerpt.pooling.pools import ADAPTIVE, DEPTH, FLOOR, ROUND_ROBIN, SAMPLE, TAKE, UNITS, Pool, Unit
-from excerpt.pooling.returned import Returned, RunFilter, gather
+from excerpt.pooling.returned import Gathered, Returned, RunFilter, gather
 from excerpt.pooling.statistics import USUAL_DEPTH, PoolInfo, describe, own_depth
 
 #: Constant added to ranks (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion. SIGIR 2009).
@@ -104,11 +106,6 @@ class Chosen(NamedTuple):
     depth: IntArray
 
 
-def choose_depth(returned: Returned, depth: int) -> Chosen:
-    """Choose items among the first `depth` results of any run."""
-    return _up_to(returned, np.full(len(returned.topics), depth, np.int64), DEPTH)
-
-
 def choose_round_robin(returned: Returned, documents: int) -> Chosen:
     """Choose items by round robin, in as many complete rounds through the runs as give so many documents."""
     rows = returned.first
@@ -185,7 +182,7 @@ _NEVER = -1
 def assemble(
     returned: Returned, chosen: Chosen, sample: Sample, *, unit: Unit, settings: Mapping[str, str]
 ) -> Pool:
-    """Assemble the pool from the chosen items, then the sampled ones, topic by topic.
+    """Assemble the pool of some topics from the chosen items, then the sampled ones, topic by topic.
 
     A chosen item has the results that contributed it, down to the depth of its topic; a sampled item has all
     results that returned it.
@@ -200,21 +197,20 @@ def assemble(
     number = np.full(len(returned.first), _NEVER, np.int64)
     number[items] = np.arange(len(items))
     rows = _results_of(returned, number, sampled, chosen.depth)
-    used, document = np.unique(returned.document[returned.first[items]], return_inverse=True)
     return Pool(
         inputs=returned.inputs,
         topics=returned.topics,
-        documents=tuple(returned.documents[code] for code in used.tolist()),
+        documents=returned.documents,
         strata=(*chosen.strata, SAMPLE),
         probabilities=probabilities,
-        topic=topic.astype(np.int64),
-        document=document.astype(np.int64),
+        topic=topic,
+        document=returned.document[returned.first[items]].astype(np.int64),
         order=np.arange(1, len(items) + 1) - np.searchsorted(topic, topic),
         stratum=stratum,
         probability=probability,
         item=number[returned.item[rows]],
-        run=returned.run[rows].astype(np.int64),
-        rank=returned.rank[rows].astype(np.int64),
+        run=returned.run[rows],
+        rank=returned.rank[rows],
         start=returned.start[rows].astype(np.int64),
         end=returned.end[rows].astype(np.int64),
         unit=unit,
@@ -319,10 +315,29 @@ class Rule:
             return choose_fused(returned, self.take, self.floor, notices)
         if self.documents is not None:
             return choose_round_robin(returned, self.documents)
-        return choose_depth(returned, self.depth or USUAL_DEPTH)
+        depth = np.full(len(returned.topics), self.depth or USUAL_DEPTH, np.int64)
+        return _up_to(returned, depth, DEPTH)
 
-    def make(self, returned: Returned, notices: Notices) -> Pool:
-        """Make the pool."""
+    def make(self, gathered: Gathered, notices: Notices) -> tuple[Pool, Returned]:
+        """Make the pool; also return the results that it was made from."""
+        returned = gathered.whole
+        pool = self.make_block(returned, notices)
+        used, document = np.unique(pool.document, return_inverse=True)
+        documents = tuple(pool.documents[code] for code in used.tolist())
+        return replace(pool, documents=documents, document=document, warnings=tuple(notices)), returned
+
+    def write(self, gathered: Gathered, notices: Notices, target: str | os.PathLike[str]) -> int:
+        """Make the pool of some topics after the other, and write them; return the number of items."""
+        try:
+            require_plain_names((*gathered.topics, *gathered.documents), "name")
+        except ExcerptError:  # such a document may not be in the pool
+            return write_pool(self.make(gathered, notices)[0], target)
+        blocks = (self.make_block(returned, notices) for returned in gathered.blocks())
+        whole = Pool.of((), unit=self.unit, inputs=gathered.inputs, settings=self.settings)
+        return write_pool(replace(whole, topics=gathered.topics, results=gathered.results), target, blocks)
+
+    def make_block(self, returned: Returned, notices: Notices) -> Pool:
+        """Make the pool of some topics; it lists the names of all documents."""
         chosen = self.choose(returned, notices)
         rest = np.ones(len(returned.first), np.bool_)
         rest[chosen.item] = False
@@ -383,30 +398,8 @@ def pool(
     reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude)
     run_filter = RunFilter.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
-        return make(runs, rule, reading, run_filter, notices=gathered, progress=progress)[0]
-
-
-def make(
-    runs: Runs,
-    rule: Rule,
-    reading: Reading,
-    run_filter: RunFilter,
-    *,
-    notices: Notices,
-    progress: Progress | None = None,
-) -> tuple[Pool, Returned]:
-    """Make the pool; also return the results that it was made from."""
-    returned = gather(
-        list_runs(runs),
-        reading,
-        unit=rule.unit,
-        top=rule.top,
-        run_filter=run_filter,
-        notices=notices,
-        progress=progress,
-    )
-    made = rule.make(returned, notices)
-    return replace(made, warnings=tuple(notices)), returned
+        results = gather(runs, reading, run_filter, unit, rule.top, notices=gathered, progress=progress)
+        return rule.make(results, gathered)[0]
 
 
 def inspect(
@@ -424,16 +417,13 @@ def inspect(
     if runs is None:
         return describe(pool, depth=depth)
     with Gathering(notices) as gathered:
-        returned = gather(
-            list_runs(runs),
-            Reading.of(index=index, run_format=run_format),
-            unit=pool.unit,
-            top=depth or own_depth(pool) or USUAL_DEPTH,
-            run_filter=RunFilter(),
+        results = gather(
+            *(runs, Reading.of(index=index, run_format=run_format), RunFilter()),
+            *(pool.unit, depth or own_depth(pool) or USUAL_DEPTH),
             notices=gathered,
             progress=progress,
         )
-        info = describe(pool, returned, depth)
+        info = describe(pool, results.whole, depth)
         return replace(info, warnings=(*gathered, *info.warnings))
 
 

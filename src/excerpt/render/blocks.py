@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.files import Input
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Document, Element
 
 _TAGS = {
     "section": """
@@ -100,34 +103,7 @@ _NAMED = ("figure", "table", "list")
 _RUNNING = ("caption", "heading", "paragraph", "item", "cell", "head", "code", "reference")
 
 
-class _Element(Protocol):
-    @property
-    def tag(self) -> str: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def attributes(self) -> Mapping[str, str]: ...
-
-
-class Structured(Protocol):
-    """A document with its text and, for XML, its elements in preorder."""
-
-    @property
-    def text(self) -> str:
-        """Canonical text."""
-        ...
-
-    @property
-    def elements(self) -> Sequence[_Element] | None:
-        """Elements, parents before children; None for plain text."""
-        ...
-
-
-def blocks_of(document: Structured, extra: Mapping[str, str] | None = None) -> list[Block]:
+def blocks_of(document: Document, extra: Mapping[str, str] | None = None) -> list[Block]:
     """Blocks of a document; `extra` maps further tags to kinds (`{"clause": "paragraph"}`)."""
     if document.elements is None:
         return [["text", 0, start, end] for start, end in _cut(document.text, 0, len(document.text))]
@@ -161,8 +137,7 @@ def check_kind(tag: str, kind: object, path: str | None = None) -> None:
     if isinstance(kind, str) and kind in KINDS:
         return
     if isinstance(kind, str):
-        error = UnknownName(f"kind of block for <{short(tag)}>", kind, KINDS)
-        raise ExcerptError(error.message, path=path, hint=error.hint)
+        raise UnknownName(f"kind of block for <{short(tag)}>", kind, KINDS, path=path)
     expected = "expected a kind of block, such as paragraph"
     raise ExcerptError(f"found {short(repr(kind))} for <{short(tag)}>, {expected}", path=path)
 
@@ -189,7 +164,7 @@ class _Walk:
         self._under = parent_rules(own)
         self._names: dict[str, str] = {}
 
-    def blocks(self, elements: Sequence[_Element]) -> list[Block]:
+    def blocks(self, elements: Sequence[Element]) -> list[Block]:
         rows: list[Block] = []
         stack = [_Open(-1, "", "", 0, 0)]
         names = self._names
@@ -230,7 +205,7 @@ def _kind_of_title(name: str, around: str) -> str:
     return "inline" if around in _RUNNING and not stated else "heading"
 
 
-def _more(kind: str, name: str, element: _Element, around: _Open) -> list[Any]:
+def _more(kind: str, name: str, element: Element, around: _Open) -> list[Any]:
     """Fifth value of a row, if it has one."""
     if kind == "heading":
         return [heading_level(name) or min(around.sections + 1, _DEEPEST)]

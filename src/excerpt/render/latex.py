@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from excerpt.errors import ExcerptError, plural
 from excerpt.model.score_views import Estimate
 from excerpt.render import layout as escape
+from excerpt.render.tables import is_p_value
 from excerpt.stats import CORRECTIONS_IN_WORDS, FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
@@ -99,12 +100,8 @@ def plain_table(table: Table, look: Look, notes: Iterable[str] = ()) -> str:
 
 
 def p_value_columns(columns: Sequence[str]) -> frozenset[int]:
-    """Indices of columns of p-values.
-
-    >>> sorted(p_value_columns(["run", "p", "adjusted"]))
-    [1, 2]
-    """
-    return frozenset(place for place, name in enumerate(columns) if name in {"p", "adjusted"})
+    """Indices of columns of p-values."""
+    return frozenset(place for place, name in enumerate(columns) if is_p_value(name))
 
 
 def tabular(table: Table, look: Look, emphasis: Emphasis = NO_EMPHASIS) -> str:
@@ -211,15 +208,15 @@ class _Column:
 def in_words(procedure: Mapping[str, Any]) -> str:
     """Description of a test: name, comparisons and their correction, alpha, topics.
 
-    >>> in_words({"test": "t", "tests": 6, "correction": "holm", "alpha": 0.05, "topics": 18})
-    't test, 6 comparisons corrected by Holm, alpha 0.05, 18 topics'
-    >>> in_words({"test": "tukey", "tests": 6, "correction": "none", "alpha": 0.05, "topics": 18})
-    'randomised Tukey HSD, alpha 0.05, 18 topics'
+    >>> in_words({"test": "t", "sides": 2, "tests": 6, "correction": "holm", "alpha": 0.05, "topics": 18})
+    'two-sided t test, 6 comparisons corrected by Holm, alpha 0.05, 18 topics'
+    >>> in_words({"test": "tukey", "sides": 2, "tests": 6, "correction": "none", "alpha": 0.05, "topics": 18})
+    'two-sided randomised Tukey HSD, alpha 0.05, 18 topics'
     """
     test, tests, correction = (procedure[name] for name in ("test", "tests", "correction"))
-    alone = f"{test} test, {tests} comparisons {CORRECTIONS_IN_WORDS[correction]}"
+    alone = f"{test} test, {plural(tests, 'comparison')} {CORRECTIONS_IN_WORDS[correction]}"
     return (
-        f"{FAMILIES_IN_WORDS.get(test, alone)}, "
+        f"{'one' if procedure['sides'] == 1 else 'two'}-sided {FAMILIES_IN_WORDS.get(test, alone)}, "
         f"alpha {procedure['alpha']}, {plural(procedure['topics'], 'topic')}"
     )
 

@@ -28,7 +28,7 @@ from excerpt.render.latex import (
     uses_siunitx,
     wrapped,
 )
-from excerpt.render.tables import PLAIN, Cell, Look, Table, render
+from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, render
 from excerpt.stats import FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
@@ -80,20 +80,15 @@ def best_places(
     cells = set()
     for places in groups.values():
         for column in range(first, len(columns)):
-            values = {place: _value(rows[place][column]) for place in places}
-            scores = {place: value for place, value in values.items() if not np.isnan(value)}
+            cells_of = {place: rows[place][column] for place in places}
+            values = {place: getattr(cell, "value", cell) for place, cell in cells_of.items()}
+            scores = {p: v for p, v in values.items() if isinstance(v, float | int) and not np.isnan(v)}
             if len(places) < 2 or len(scores) < 2 or not is_share(columns[column]):
                 continue
             best = (min if columns[column] in _LESS else max)(scores.values())
             shown = number(best, digits)
             cells |= {(place, column) for place, value in scores.items() if number(value, digits) == shown}
     return cells
-
-
-def _value(cell: Cell) -> float:
-    if isinstance(cell, Estimate):
-        return cell.value
-    return cell if isinstance(cell, float | int) else np.nan
 
 
 def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[str]], list[str], list[str]]:
@@ -123,11 +118,12 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
             seed=view.seed,
             notices=Notices(),
         )
-        tests |= dict.fromkeys(in_words(one.summary()) for one in outcome.details["comparisons"])
+        (compared,) = outcome.details["comparisons"]
+        tests[in_words(compared.summary())] = None
         for row in outcome.rows:
             if not row["significant"]:
                 continue
-            better = (row["difference"] > 0) != (measure in _LESS)
+            better = compared.prefers(row["run"], row["other"]) != (measure in _LESS)
             if asked.baseline is not None:
                 symbols[row["run"], place] = [BETTER if better else WORSE]
             else:
@@ -150,7 +146,7 @@ def _explained(used: set[str], baseline: str, asked: Marks) -> str:
 #: Columns in LaTeX, where the interval is part of the difference.
 _COLUMNS = ("measure", "run", "other", "difference", "effect", "wins", "ties", "losses", "p", "adjusted")
 #: Columns of csv and json only.
-_MORE = ("hedges_g", "glass_delta", "effect_residual")
+_MORE = ("sides", "hedges_g", "glass_delta", "effect_residual")
 _MARK = "*"
 
 
@@ -162,7 +158,14 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
         parts += [f"{wrapped(summary(one), look)}\n" for one in comparisons]
     else:
         parts = [f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in comparisons]
-    return "\n".join([*parts, *(f"{wrapped(note, look)}\n" for note in outcome.notes())])
+    notes = (*_families(comparisons), *outcome.notes())
+    return "\n".join([*parts, *(f"{wrapped(note, look)}\n" for note in notes)])
+
+
+def _families(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
+    """Note that each measure is a family of tests of its own."""
+    alone = len(comparisons) == 1 or comparisons[0].procedure["correction"] == "none"
+    return () if alone else (f"The {len(comparisons)} measures are corrected separately.",)
 
 
 def _shown(comparison: Comparison, look: Look) -> str:
@@ -183,7 +186,7 @@ def _by_topic(pair: TopicDifferences, look: Look) -> str:
     cells = tuple(tuple(topic[name] for name in columns) for topic in pair.topics)
     table = Table(columns, cells, f"{row['measure']}: {row['run']} compared with {row['other']}")
     line = f"{pair.in_words}; mean difference {row['difference']:.4f} [{row['low']:.4f}, {row['high']:.4f}]"
-    line += f", adjusted p {row['adjusted']:.4f}" if row["adjusted"] >= 0.00005 else ", adjusted p < 0.0001"
+    line += f", adjusted p {in_digits(row['adjusted']).replace('<', '< ')}"
     return f"{render(table, 'table', look)}\n{wrapped(line, look)}\n"
 
 
@@ -223,7 +226,11 @@ def comparison_latex(outcome: Outcome, look: Look) -> str:
         return plain_table(Table(outcome.columns, cells), look)
     several = len({row["measure"] for row in rows}) > 1
     columns = tuple(name for name in _COLUMNS[0 if several else 1 :] if name in outcome.columns)
-    cells = tuple(tuple(_paper_cell(name, row) for name in columns) for row in rows)
+    estimates = [Estimate(row["difference"], row["low"], row["high"]) for row in rows]
+    cells = tuple(
+        tuple(estimate if name == "difference" else _cell(row[name]) for name in columns)
+        for row, estimate in zip(rows, estimates, strict=True)
+    )
     place = columns.index("difference")
     marks = {(number, place): [_MARK] for number, row in enumerate(rows) if row["significant"]}
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
@@ -235,15 +242,10 @@ def comparison_latex(outcome: Outcome, look: Look) -> str:
     notes += [
         f"\\textsuperscript{{{_MARK}}}: significant ({escape.latex('; '.join(tests))}).",
         escape.latex(f"In brackets: {level:g} % intervals, {scope}."),
+        *_families(comparisons),
     ]
     emphasis = Emphasis(marks=marks, p_values=p_value_columns(columns))
     return document([tabular(Table(columns, cells), look, emphasis)], look.latex, notes)
-
-
-def _paper_cell(name: str, row: dict[str, Any]) -> Cell:
-    if name == "difference":
-        return Estimate(row["difference"], row["low"], row["high"])
-    return _cell(row[name])
 
 
 _SHOWN = {"recall": "Recall", "f1": "F1"}
@@ -338,7 +340,7 @@ def _conclusions_explained(outcome: Outcome) -> str:
     decisions: tuple[Decision, ...] = outcome.details["decisions"]
     pairs = decisions[0].pairs
     tests = dict.fromkeys(
-        in_words({**outcome.details["procedure"], "tests": 2 * pairs, "topics": decision.topics})
+        in_words({**outcome.details["procedure"], "sides": 1, "tests": 2 * pairs, "topics": decision.topics})
         for decision in decisions
     )
     least = outcome.details["procedure"].get("min_difference")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, cast
 from urllib.parse import quote
@@ -145,6 +145,10 @@ _SOURCE = "folder"
 _FOLDER, _BEGINNING = f'data-source="{_SOURCE}"'.encode(), 200
 _POLICY_NAME = "excerpt-parts"
 _INLINE = {"overview", "documents"}
+#: Bytes of a file of topics or documents.
+_BUNDLE = 1 << 19
+#: Topics and documents that are tried to estimate the size of a report, and what is too large for sure.
+_TRIED, _TOO_LARGE_FOR_SURE = 8, 1.25 * LIMIT
 #: Most parts that wait for compression.
 _AHEAD = 2
 
@@ -262,19 +266,36 @@ def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
 def _fill(folder: Path, title: str, parts: Iterable[Packed]) -> int:
     """Write all files of a report; return their size in bytes."""
     (folder / "data").mkdir()
-    inline, size = [], 0
-    for part in parts:
+    inline, size, firsts = [], 0, dict[str, list[int]]()
+    for part in _bundled(parts):
         if part.name in _INLINE:
             inline.append(part.template())
             continue
         content = part.script()
+        kind, _, number = part.name.partition("/")
+        firsts.setdefault(kind, []).append(int(number or 0))
         (folder / "data" / f"{part.name.replace('/', '-')}.js").write_bytes(content)
         size += len(content)
     rules = shell.policy(script="'self'", types=_POLICY_NAME)
     head = shell.head(title, attributes={"source": _SOURCE}, rules=rules)
+    inline.append(Packed("bundles", _packed(shell.encode(firsts))).template())
     page = b"".join((head, *inline, shell.tail()))
     (folder / "index.html").write_bytes(page)
     return size + len(page)
+
+
+def _bundled(parts: Iterable[Packed]) -> Iterator[Packed]:
+    """Join topics, and documents, to bundles of about `_BUNDLE` bytes, named by their first parts."""
+    size = 0
+
+    def bundle(part: Packed) -> tuple[str, int]:
+        nonlocal size
+        size += len(part.data)
+        return part.name.partition("/")[0], size // _BUNDLE
+
+    for _, several in groupby(parts, bundle):
+        some = list(several)
+        yield some[0]._replace(data=b" ".join(part.data for part in some))
 
 
 def _require_ours(target: Path) -> None:
@@ -469,6 +490,16 @@ class Report:
         if data is None:
             data = b"".join(part.template() for part in pack(self.parts()))
         return shell.head(self.world.title, attributes={"start": start}) + data + shell.tail()
+
+    def becomes_folder(self) -> bool:
+        """Return whether some topics and documents show that the report is too large for one file."""
+        world, size = self.world, 0
+        documents = world.shown.tolist() if world.library.text else []
+        kinds = (world.topic_columns, range(len(world.judgments.topics))), (world.library.document, documents)
+        for part, numbers in kinds:
+            step = len(numbers) // _TRIED + 1
+            size += sum(step * len(_packed(shell.encode(part(one)))) for one in numbers[::step])
+        return size > _TOO_LARGE_FOR_SURE
 
     def save(self, path: str | os.PathLike[str], *, limit: int = LIMIT) -> Saved:
         """Write the report into one file or, beyond `limit` bytes, into a folder of the same name.

@@ -110,16 +110,13 @@ def _interval(row: Mapping[str, Any], name: str, look: Look) -> str:
 
 def _rankings(rows: Sequence[Mapping[str, Any]], look: Look) -> str:
     columns = ("assessors", "measure", "topics", "runs", "tau", "turned")
-    cells = [(*(row[name] for name in columns), _turned(row)) for row in rows]
+    cells = []
+    for row in rows:  # with the first pairs whose order differs, in the order of the first assessor
+        shown, more = [f"{better} > {worse}" for better, worse in row["pairs"][:3]], len(row["pairs"]) - 3
+        turned = "; ".join([*shown, *([f"and {more} more"] if more > 0 else [])]) or "-"
+        cells.append((*(row[name] for name in columns), turned))
     heading = (*columns[:-1], "swapped", "pairs of runs in another order")
     return _table("rankings of the runs by the judgments of each assessor", heading, cells, look)
-
-
-def _turned(row: Mapping[str, Any]) -> str:
-    """First pairs of runs whose order differs, in the order of the first assessor."""
-    shown = [f"{better} > {worse}" for better, worse in row["pairs"][:3]]
-    more = len(row["pairs"]) - len(shown)
-    return "; ".join([*shown, *([f"and {more} more"] if more else [])]) or "-"
 
 
 def pages(info: PoolInfo, look: Look = PLAIN) -> str:
@@ -140,17 +137,13 @@ def _topics(info: PoolInfo) -> Table:
     counts = np.column_stack((info.sizes.sum(axis=1), *documents, info.sizes[:, : len(strata)]))
     counts = np.vstack((counts, counts.sum(axis=0)))
     rows = [
-        (topic, *_title(info, topic), *map(str, row))
+        (topic, *((info.titles.get(topic, ""),) if info.titles else ()), *map(str, row))
         for topic, row in zip((*info.topics, "all"), counts.tolist(), strict=True)
     ]
     made = ", ".join(f"{name} {value}" for name, value in info.settings.items())
     title = f"{plural(info.items, info.unit)} on {plural(len(info.topics), 'topic')}"
     titled = ("title",) if info.titles else ()
     return Table(("topic", *titled, *items, *strata), tuple(rows), title + (f" ({made})" if made else ""))
-
-
-def _title(info: PoolInfo, topic: str) -> tuple[str, ...]:
-    return (info.titles.get(topic, ""),) if info.titles else ()
 
 
 def _overlap(info: PoolInfo) -> Table:
@@ -175,7 +168,10 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
         (
             name.replace("_", " "),
             str(found[name]),
-            *(_count(found["per_topic"].get(name, {}).get(key)) for key in spread),
+            *(
+                "" if count is None else str(count)
+                for count in map(found["per_topic"].get(name, {}).get, spread)
+            ),
         )
         for name in ("topics", "documents", "relevant_documents", "passages", "characters", "elements")
         # Files with grades alone have no highlighted text.
@@ -201,10 +197,6 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
         cells = [(tag, str(count), count / total) for tag, count in (*shown.items(), ("all", total))]
         tables.append(_table("", ("tag", "fully highlighted", "proportion"), cells, look))
     return "\n".join(tables)
-
-
-def _count(value: float | None) -> str:
-    return "" if value is None else str(value)
 
 
 #: Most characters of a question.

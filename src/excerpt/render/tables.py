@@ -71,17 +71,39 @@ def render_records(
     return render(Table(tuple(columns), tuple(map(tuple, rows))), format_, look)
 
 
+def in_digits(p: float, digits: int = 4) -> str:
+    """A p-value in digits, never as 0.
+
+    >>> in_digits(0.02314), in_digits(0.0)
+    ('0.0231', '<0.0001')
+    """
+    shown = f"{p:.{digits}f}"
+    return shown if float(shown) or not digits else f"<{10**-digits:.{digits}f}"
+
+
+def is_p_value(column: str) -> bool:
+    """Return whether a column has p-values."""
+    return column in {"p", "adjusted"} or column.endswith("_p")
+
+
 def _cells(table: Table, look: Look, write: Callable[[str], str]) -> list[list[str]]:
-    return [[write(_shown(cell, look.digits)) for cell in row] for row in (table.columns, *table.rows)]
+    as_p = [is_p_value(name) for name in table.columns]
+    rows = [
+        [write(_shown(cell, look.digits, p=p)) for cell, p in zip(row, as_p, strict=True)]
+        for row in table.rows
+    ]
+    return [[write(name) for name in table.columns], *rows]
 
 
-def _shown(cell: Cell, digits: int) -> str:
+def _shown(cell: Cell, digits: int, *, p: bool = False) -> str:
     if isinstance(cell, str | int):
         return str(cell)
     if isinstance(cell, Estimate):
         low, high = (f"{limit:.{digits}f}" for limit in cell.limits)
         return f"{cell.value:.{digits}f} [{low}, {high}]"
-    return "-" if cell is None or math.isnan(cell) else f"{cell:.{digits}f}"
+    if cell is None or math.isnan(cell):
+        return "-"
+    return in_digits(cell, digits) if p else f"{cell:.{digits}f}"
 
 
 def _exact(cell: Cell, *, safe: bool) -> str:
@@ -246,11 +268,11 @@ def _spread(
         )
 
     heading = spread(columns, lambda name: (name, f"{name} low", f"{name} high"))
-    return tuple(map(str, heading)), [spread(row, _three) for row in rows]
 
+    def three(cell: object) -> tuple[object, ...]:
+        return (cell.value, *cell.limits) if isinstance(cell, Estimate) else (cell, None, None)
 
-def _three(cell: object) -> tuple[object, ...]:
-    return (cell.value, *cell.limits) if isinstance(cell, Estimate) else (cell, None, None)
+    return tuple(map(str, heading)), [spread(row, three) for row in rows]
 
 
 def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -> Drawing:

@@ -112,6 +112,22 @@ def spearman(x: FloatArray, y: FloatArray) -> float:
     return pearson(average_ranks(x).rank, average_ranks(y).rank)
 
 
+def rbo(x: FloatArray, y: FloatArray, persistence: float = 0.9) -> float:
+    """Rank-biased overlap, extrapolated (W. Webber, A. Moffat and J. Zobel, TOIS 2010); 1 for equal rankings.
+
+    Runs with equal scores share the best of their ranks.
+
+    >>> round(rbo(np.array([3.0, 2, 1]), np.array([2.0, 3, 1])), 4)
+    0.9
+    """
+    _, runs = _checked(x[None, :], y)
+    depth = np.arange(1, runs + 1)
+    first, second = (((side > side[:, None]).sum(axis=1) < depth[:, None]) for side in (x, y))
+    agreement = 2 * (first & second).sum(axis=1) / (first.sum(axis=1) + second.sum(axis=1))
+    weighted = agreement * persistence**depth
+    return float(weighted[-1] + (1 - persistence) / persistence * weighted.sum())
+
+
 def _checked(rankings: FloatArray, reference: FloatArray) -> tuple[int, int]:
     samples, runs = rankings.shape
     if runs != len(reference):
@@ -157,7 +173,7 @@ def permutation_p(x: FloatArray, y: FloatArray, rng: np.random.Generator) -> dic
     pairs = ((signs_x, signs_y), (signs_x, heavy_y), (heavy_x, signs_y))
     singles = (
         tuple(2 * average_ranks(side).rank - (runs + 1) for side in (x, y)),
-        tuple(map(_centred, (x, y))),
+        tuple(centred / np.abs(centred).max() for centred in (x - x.mean(), y - y.mean())),
     )
     given = _Orders(np.arange(runs)[None, :], *_NOTHING)
     least = [abs(float(found[0, 0])) - _NOISE * runs * runs for found in given.sums(pairs, singles)]
@@ -176,11 +192,6 @@ def _by_pairs(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     above, weight = _weights(scores)
     weighted = above * weight[:, None]
     return _signs(scores[None, :], scores[:, None]), weighted - weighted.T
-
-
-def _centred(scores: FloatArray) -> FloatArray:
-    centred = scores - scores.mean()
-    return np.asarray(centred / np.abs(centred).max())
 
 
 #: Values of places, and of the runs at these places.

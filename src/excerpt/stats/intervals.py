@@ -121,8 +121,10 @@ def t_intervals(scores: FloatArray, level: float = 0.95) -> Intervals:
     return Intervals(middle - half, middle + half)
 
 
-def bootstrap_intervals(units: Units, sums: FloatArray, level: float = 0.95) -> Intervals:
-    """Percentile intervals from resampled sums, for two-sided confidence `level`."""
+def bootstrap_intervals(
+    units: Units, sums: FloatArray, level: float = 0.95, progress: Callable[[int, int], None] | None = None
+) -> Intervals:
+    """Percentile intervals from resampled sums, for two-sided confidence `level`; `progress` by runs."""
     runs, samples = sums.shape
     tails = (1 - _checked_level(level)) / 2
     low, high = np.zeros((runs, runs)), np.zeros((runs, runs))
@@ -132,6 +134,8 @@ def bootstrap_intervals(units: Units, sums: FloatArray, level: float = 0.95) -> 
         difference = integers[i] - integers[i + 1 :]
         difference[np.abs(difference) <= units.tolerance] = 0
         low[i, i + 1 :], high[i, i + 1 :] = quantiles(difference, samples, tails) * step
+        if progress is not None:
+            progress(i + 1, runs - 1)
     return Intervals(low - high.T, high - low.T)
 
 

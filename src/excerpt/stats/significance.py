@@ -57,6 +57,11 @@ def p_values(
     return p
 
 
+def two_sided(p: FloatArray) -> FloatArray:
+    """Two-sided p-values of pairs from one-sided ones: twice the smaller of both directions, at most 1."""
+    return np.asarray(np.minimum(2 * np.minimum(p, p.T), 1.0))
+
+
 def check_scores(scores: FloatArray) -> None:
     """Raise an error unless there are two runs and two topics, and every run has a score on every topic."""
     runs, topics = scores.shape
@@ -315,11 +320,17 @@ def check_correction(correction: str, alpha: float) -> None:
 
 
 def correct_pairs(
-    p: FloatArray, correction: str = "by", alpha: float = 0.05, *, of: int | None = None
+    p: FloatArray,
+    correction: str = "by",
+    alpha: float = 0.05,
+    *,
+    of: int | None = None,
+    better: BoolArray | None = None,
 ) -> Corrected:
     """Correct a matrix of ordered pairs of N runs: N(N - 1) hypotheses, all but the diagonal.
 
-    With `of`, the index of a run, only the pairs with that run are corrected.
+    With `of`, the index of a run, only the pairs with that run are corrected. If p is two-sided, `better` has
+    the run of each pair that the test prefers: each pair is one hypothesis, rejected in that direction.
 
     >>> p = np.array([[1.0, 0.01], [0.99, 1.0]])
     >>> correct_pairs(p, "bonferroni").adjusted.tolist()
@@ -328,10 +339,13 @@ def correct_pairs(
     pairs = ~np.eye(len(p), dtype=np.bool_)
     if of is not None:
         pairs &= (np.arange(len(p)) == of) | (np.arange(len(p)) == of)[:, None]
+    pairs = pairs if better is None else np.triu(pairs)
     corrected = correct(p[pairs], correction, alpha)
     rejected, adjusted = np.zeros(p.shape, dtype=np.bool_), np.ones(p.shape)
     rejected[pairs], adjusted[pairs] = corrected
-    return Corrected(rejected, adjusted)
+    if better is None:
+        return Corrected(rejected, adjusted)
+    return Corrected((rejected | rejected.T) & better, np.minimum(adjusted, adjusted.T))
 
 
 def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
@@ -340,28 +354,12 @@ def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
     return np.asarray(np.minimum.accumulate(steps[::-1])[::-1])
 
 
-def _benjamini_yekutieli(ascending: FloatArray) -> FloatArray:
-    # Eq. 12: c_m for tests that depend on each other, as all comparisons of one run do.
-    return _benjamini_hochberg(ascending) * math.fsum(1 / i for i in range(1, len(ascending) + 1))
-
-
-def _holm(ascending: FloatArray) -> FloatArray:
-    return np.asarray(np.maximum.accumulate(ascending * np.arange(len(ascending), 0, -1)))
-
-
-def _bonferroni(ascending: FloatArray) -> FloatArray:
-    return ascending * len(ascending)
-
-
-def _none(ascending: FloatArray) -> FloatArray:
-    return ascending
-
-
-#: Corrections by their names on the command line.
+#: Corrections of ascending p-values by their names on the command line.
 CORRECTIONS: dict[str, Correction] = {
-    "by": _benjamini_yekutieli,
+    # Eq. 12: c_m for tests that depend on each other, as all comparisons of one run do.
+    "by": lambda p: _benjamini_hochberg(p) * math.fsum(1 / i for i in range(1, len(p) + 1)),
     "bh": _benjamini_hochberg,
-    "holm": _holm,
-    "bonferroni": _bonferroni,
-    "none": _none,
+    "holm": lambda p: np.asarray(np.maximum.accumulate(p * np.arange(len(p), 0, -1))),
+    "bonferroni": lambda p: p * len(p),
+    "none": lambda p: p,
 }

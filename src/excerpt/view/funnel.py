@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
 from excerpt.evaluation.needs import check_topics
-from excerpt.evaluation.reading import AnyRun, Judged, Named, Runs, one_run
+from excerpt.evaluation.reading import Judged, Named, Runs, one_run
 from excerpt.files import is_input, keep_content
+from excerpt.formats.runs.citations import CitedQuote, Unplaced, answers_in, list_unreal, read_answers
 from excerpt.formats.source import Source
 from excerpt.model.display import Showable
 from excerpt.model.join import Joined
@@ -34,6 +35,9 @@ class Funnel(Showable):
     topics: Mapping[str, Flow]
     questions: Mapping[str, Question] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    #: Cited quotes that do not occur in their documents.
+    unplaced: tuple[CitedQuote, ...] = ()
+    per_topic: bool = False
 
     @cached_property
     def all(self) -> Flow:
@@ -45,74 +49,60 @@ class Funnel(Showable):
 
     def to_dict(self) -> dict[str, Any]:
         """Data of the JSON output."""
-        texts = {name: question.text for name, question in self.questions.items() if question.text}
-        topics = {
-            name: {**({"question": texts[name]} if name in texts else {}), **flow.to_dict()}
-            for name, flow in self.topics.items()
-        }
+        texts = {name: {"question": asked.text} for name, asked in self.questions.items() if asked.text}
+        topics = {name: {**texts.get(name, {}), **flow.to_dict()} for name, flow in self.topics.items()}
         return {
             "retrieved": self.retrieved,
             "cited": self.cited,
             **self.all.to_dict(),
             "topics": topics,
             "warnings": list(self.warnings),
+            **({"unplaced": [one.to_dict() for one in self.unplaced]} if self.unplaced else {}),
         }
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Columns and rows: one row per proportion."""
+        """Columns and rows: one row per proportion, or per question and one for all."""
+        if self.per_topic:
+            return self._by_topic()
         rows = [
             (name.replace("_", " "), part, total, self.all.shares[name])
             for name, (part, total) in self.all.parts.items()
         ]
         return ("text", "characters", "of", "share"), rows
 
-    def by_topic(self) -> FunnelByTopic:
+    def notes(self) -> tuple[str, ...]:
+        """Cited quotes that do not occur in their documents."""
+        return list_unreal(self.unplaced)
+
+    def by_topic(self) -> Funnel:
         """Table with one row per question."""
-        return FunnelByTopic(self, self.warnings)
+        return replace(self, per_topic=True)
 
     def to_pandas(self) -> Any:
         """Data frame with one row per question."""
         import pandas as pd
 
-        columns, rows = self.by_topic().listed()
+        columns, rows = self._by_topic()
         return pd.DataFrame(rows[:-1], columns=list(columns))
 
-
-@dataclass(frozen=True)
-class FunnelByTopic(Showable):
-    """Funnel with one row per question, and one for all questions."""
-
-    funnel: Funnel
-    warnings: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Data of the JSON output: that of the funnel, which contains the questions."""
-        return self.funnel.to_dict()
-
-    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Columns and rows: proportions of each question, and its relevant and cited characters."""
-        flows = [*self.funnel.topics.items(), (ALL, self.funnel.all)]
-        titles = {name: asked.title for name, asked in self.funnel.questions.items() if asked.title}
+    def _by_topic(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Proportions of each question, and its relevant and cited characters."""
+        titles = {name: asked.title for name, asked in self.questions.items() if asked.title}
         rows = [
-            (
-                name,
-                *([titles.get(name, "")] if titles else []),
-                *flow.shares.values(),
-                flow.relevant,
-                flow.cited,
-            )
-            for name, flow in flows
+            (name, *[titles.get(name, "")] * bool(titles), *flow.shares.values(), flow.relevant, flow.cited)
+            for name, flow in [*self.topics.items(), (ALL, self.all)]
         ]
-        shares = [name.replace("_", " ") for name in self.funnel.all.parts]
-        return ("topic", *(["title"] if titles else []), *shares, "relevant", "cited"), rows
+        shares = [name.replace("_", " ") for name in self.all.parts]
+        return ("topic", *["title"] * bool(titles), *shares, "relevant", "cited"), rows
 
 
-def funnel(
+def funnel(  # type: ignore[misc]  # `unplaced` is of the judgments, too
     judgments: Judged,
     retrieved: Runs,
     cited: Runs,
     *,
     top: int | None = None,
+    unplaced: Unplaced = "count",
     notices: Notices | None = None,
     **reading: Unpack[CorpusOptions],
 ) -> Funnel:
@@ -120,7 +110,9 @@ def funnel(
 
     `retrieved` and `cited` are one run each, as `evaluate` takes it. The first `top` retrieved results of a
     topic count, all by default. `shares` has `found`, `cited_of_found`, `not_relevant` (cited text) and
-    `never_retrieved` (cited text); None means undefined (0/0).
+    `never_retrieved` (cited text); None means undefined (0/0). Cited quotes that do not occur in their
+    documents count as cited, not relevant and never retrieved; `unplaced` may be `drop` or `error` instead,
+    for the judgments, too.
 
     >>> gold, read = [("1", "A", 0, 100)], [("1", "A", 0, 60), ("1", "B", 0, 40)]
     >>> funnel(gold, read, [("1", "A", 40, 60), ("1", "C", 0, 20)]).all.shares
@@ -128,49 +120,50 @@ def funnel(
     """
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
         raise ExcerptError(f"found {short(repr(top))} as top, expected a whole number of at least 1")
+    if unplaced not in get_args(Unplaced):
+        raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
     with Gathering(notices) as gathered:
-        everything, read = Policy(limit=None, include_empty=True), Reading.of(**reading)
+        everything = Policy(limit=None, include_empty=True)
+        read = Reading.of(**reading, unplaced=None if unplaced == "count" else unplaced)
         scoring = Scoring.of(judgments, _NEEDS, policy=everything, reading=read, notices=gathered)
         limited = replace(scoring, policy=Policy(limit=top, include_empty=True))
-        joined = [
-            _join(way, run, name, gathered)
-            for way, run, name in ((limited, retrieved, "retrieved"), (scoring, cited, "cited"))
-        ]
-        topics = dict(zip(scoring.judgments.topics, count_funnel(*joined, corpus=read.corpus), strict=True))
-        names = [each.run.name for each in joined]
-    return Funnel(names[0], names[1], topics, scoring.judgments.questions, tuple(gathered))
+        seen, _ = _join(limited, retrieved, None, gathered)
+        told, lost = _join(scoring, cited, unplaced, gathered)
+        flows = count_funnel(seen, told, corpus=read.corpus)
+    judged = scoring.judgments
+    topics = dict(zip(judged.topics, flows, strict=True))
+    return Funnel(seen.run.name, told.run.name, topics, judged.questions, tuple(gathered), tuple(lost))
 
 
-def _reject_answers(given: AnyRun) -> AnyRun:
-    """Raise if the retrieved run is a file of saved answers; return the run, to be read once more."""
-    named = given if isinstance(given, Named) else Named(None, given)
+def _join(
+    scoring: Scoring, given: Runs, unplaced: Unplaced | None, notices: Notices
+) -> tuple[Joined, list[CitedQuote]]:
+    """Join the cited run, and list its quotes without a place; or the retrieved run, without `unplaced`."""
+    role, lost = "cited" if unplaced else "retrieved", list[CitedQuote]()
+    run = one_run(given, f"the {role} run")
+    named = run if isinstance(run, Named) else Named(None, run)
     named = named._replace(given=keep_content(named.given))
     if is_input(named.given):
-        from excerpt.formats.runs.citations import answers_in
-
-        source = Source.open(named.given, kind="run")
-        if answers_in(source):
+        read = scoring.reading
+        source = Source.open(named.given, corpus=read.corpus, notices=notices, kind="run")
+        answers = answers_in(source)
+        if answers and unplaced is None:
             raise ExcerptError(
                 "found saved answers as the retrieved run, expected a run of the text that the model read",
                 path=source.name,
                 hint="the order is judgments, retrieved, cited; are the last two swapped?",
             )
-    return named
-
-
-def _join(scoring: Scoring, run: Runs, role: str, notices: Notices) -> Joined:
-    given = one_run(run, f"the {role} run")
-    if role == "retrieved":
-        given = _reject_answers(given)
-    joined = scoring.join(given, notices, strangers="warn")
+        if answers == "citations" and unplaced and not read.run_format:
+            cited, lost = read_answers(replace(source, ids=read.passage_ids), unplaced)
+            named = named._replace(given=cited)
+    joined = scoring.join(named, notices, strangers="warn")
     scoring.check_ids(joined.run)
-    if role == "retrieved":
+    if unplaced is None:
         check_topics(joined.run, scoring.judgments)
     topics = scoring.judgments.topics
-    missing = joined.results == 0
     one, many = f"judged topic has no {role} text", f"judged topics have no {role} text"
-    notices.add_marked(one, many, missing, lambda row: topics[row])
-    return joined
+    notices.add_marked(one, many, joined.results == 0, lambda row: topics[row])
+    return joined, lost
 
 
 _SHARES = ("Found", "Cited of found", "Not relevant", "Never retrieved")

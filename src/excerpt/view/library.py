@@ -151,12 +151,13 @@ class Library:
 
     def document(self, number: int) -> dict[str, Any]:
         """Data of a document for its page."""
-        content = self._read(number)
-        described = {name: column[0] for name, column in self.describe(np.array([number])).items()}
-        described["size"] = int(described["size"])
+        content, size = self._read(number), int(self.sizes[number])
         shown = content if self.text else None
         return {
-            **described,
+            "id": self.names[number],
+            "title": self._titles[number],
+            "size": int(self._lengths[number]) if size == UNKNOWN else size,
+            "kind": self._kinds[number],
             "text": None if shown is None else shown.text,
             "why": self._why(number, content),
             "blocks": self.blocks(shown) if shown is not None and self.blocks is not None else [],
@@ -178,7 +179,9 @@ class Library:
         return None if content is None else content.text
 
     def plain_text(self, number: int) -> str | None:
-        """Text of a document, or None; faults are not recorded."""
+        """Text of a document, or None; a lazy library does not record faults."""
+        if not self.lazy:
+            return self.text_of(number)
         own = None if self.corpus is None else self._own_ids[number]
         try:
             return None if self.corpus is None or own is None else self.corpus[own]

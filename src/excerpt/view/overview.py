@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from excerpt.evaluation.scoring import Scoring
+from excerpt.evaluation.scoring import Progress, Scoring
 from excerpt.experiments.study import passages_of
 from excerpt.measures import Measure
 from excerpt.measures.base import definition, parameters
@@ -20,7 +20,7 @@ from excerpt.options import READING
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import list_limitations
 from excerpt.view.run_columns import RunColumns
-from excerpt.view.verdicts import comparison_data, comparisons, mean_intervals, verdict
+from excerpt.view.verdicts import comparison_by
 
 if TYPE_CHECKING:
     from excerpt.formats.topics import Topics
@@ -98,10 +98,13 @@ class Overview:
     #: Descriptions of runs, by name.
     about: Mapping[str, str]
 
-    def data(self, elsewhere: IntArray | str | None) -> dict[str, Any]:
+    def data(
+        self, elsewhere: IntArray | str | None, measures: int | None = None, progress: Progress | None = None
+    ) -> dict[str, Any]:
         """Data of the overview; `elsewhere` counts duplicates of each passage, or says why it does not."""
         table, places = self.table, range(len(self.table.measures))
-        compared = [comparison_data(comparison, table) for comparison in comparisons(table)]
+        compared = [comparison_by(table, place, progress) for place in places[:measures]]
+        later: list[Any] = [None] * (len(places) - len(compared))
         policy, judgments = self.scoring.policy, self.scoring.judgments
         passages = passages_of(judgments)[1].tolist()
         judged = np.bincount(judgments.pair_topic, minlength=len(judgments.topics)).tolist()
@@ -114,10 +117,10 @@ class Overview:
             ],
             "scores": [_plain(table.values[:, :, place]) for place in places],
             "means": _plain(table.means().T),
-            "intervals": [mean_intervals(table, place) for place in places],
-            "comparisons": compared,
-            "verdicts": [verdict(table, place, compared[place]) for place in places],
-            "cannot": list_limitations(table, judgments, self.kept, policy, compared[0], elsewhere),
+            **{name: [one[name] for one in compared] + later for name in compared[0]},
+            "cannot": list_limitations(
+                table, judgments, self.kept, policy, compared[0]["comparisons"], elsewhere
+            ),
         }
 
     def _run(self, number: int) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.corpus.corpus import Recent
 from excerpt.model.join import first_owners
 from excerpt.model.samples import touched
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
@@ -28,7 +29,7 @@ class Positions:
     texts: Texts
     names: Sequence[str]
     #: Caches: texts with whitespace folded into single spaces, and positions of search texts.
-    _folded: dict[int, str] = field(default_factory=dict)
+    _folded: Recent[str] = field(default_factory=lambda: Recent(room=_ROOM, size=len))
     _searches: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
     def at(self, document: IntArray, position: IntArray) -> IntArray:
@@ -56,12 +57,7 @@ class Positions:
         return self._searches[document, wanted]
 
     def _fold(self, document: int) -> str:
-        if document not in self._folded:
-            text = fold(self.text(document))
-            if sum(map(len, self._folded.values())) + len(text) > _ROOM:
-                self._folded.clear()
-            self._folded[document] = text
-        return self._folded[document]
+        return self._folded.get(document, lambda: fold(self.text(document)))
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
@@ -75,8 +71,6 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
 
 def covers(read: KeyedSpans, group: int, starts: Sequence[int], text: str) -> bool:
     """Return whether one of the occurrences of a text was read completely."""
-    if not starts:  # as in most documents
-        return False
     size = len(text) - text.count(" ")
     start = np.array(starts, np.int64)
     return bool((read.overlap(np.full(len(start), group), start, start + size) == size).any())
@@ -244,23 +238,27 @@ class _Search:
         """Mask of missed passages whose text, with whitespace folded, was read elsewhere."""
         returned, queries = self.returned, self.passages.query[missed]
         rows = np.flatnonzero(returned.within & np.isin(returned.query, queries))
-        read = self._spans(rows)
         documents: dict[int, list[tuple[int, int]]] = defaultdict(list)
         _, first = np.unique(self._groups[rows], return_index=True)
         for row in rows[first].tolist():
             documents[int(returned.query[row])].append((int(self._groups[row]), int(returned.document[row])))
+        folded = cache(self._folded)
+        passages = zip(*(column[missed].tolist() for column in self.passages[1:]), strict=True)
+        wanted = [folded(*passage) for passage in passages]
+        hits = [
+            (place, group, starts)
+            for place, query in enumerate(queries.tolist())
+            for group, document in documents[query]
+            if (starts := self.positions.find(document, wanted[place]))
+        ]
+        read = self._spans(rows[np.isin(self._groups[rows], [group for _, group, _ in hits])])
         found = np.zeros(len(missed), np.bool_)
-        for place, (passage, query) in enumerate(zip(missed.tolist(), queries.tolist(), strict=True)):
-            wanted = self._folded(passage)
-            found[place] = any(
-                covers(read, group, self.positions.find(document, wanted), wanted)
-                for group, document in documents[query]
-            )
+        for place, group, starts in hits:
+            found[place] |= covers(read, group, starts, wanted[place])
         return found
 
-    def _folded(self, passage: int) -> str:
-        text = self.positions.text(int(self.passages.document[passage]))
-        return fold(text[self.passages.start[passage] : self.passages.end[passage]])
+    def _folded(self, document: int, start: int, end: int) -> str:
+        return fold(self.positions.text(document)[start:end])
 
 
 def count_reasons(reasons: Iterable[int], *, chunks: bool) -> dict[str, int]:

@@ -52,11 +52,15 @@ def reach_of(measure: Measure, joined: Joined) -> Reach:
     count = count if cutoff is None else np.minimum(count, cutoff)
     if budget is None:
         return Reach(count, last)
-    before = joined.running(joined.size) - joined.size
-    opened = np.bincount(joined.topic[before < int(budget)], minlength=len(count))
+    cost = measure.costs(joined)
+    left = int(budget) - (joined.running(cost) - cost)
+    lead = joined.lead * cost // np.maximum(joined.read_size, 1)
+    opened = np.bincount(joined.topic[left > lead], minlength=len(count))
     count = np.minimum(count, opened)
     full = np.flatnonzero(count)
-    last[full] = int(budget) - before[joined.first[full] + count[full] - 1]
+    rows = joined.first[full] + count[full] - 1
+    read = left[rows] * joined.read_size[rows] // np.maximum(cost[rows], 1)
+    last[full] = read - joined.lead[rows]
     return Reach(count, last)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from excerpt.evaluation.scoring import Progress
 from excerpt.experiments.comparison import Comparison, compare
 from excerpt.experiments.study import generator
 from excerpt.model.scores import ScoreTable
@@ -24,18 +25,22 @@ TEST, CORRECTION = "bootstrap", "by"
 _MOST_STEPS = 20_000
 
 
-def comparisons(table: ScoreTable) -> list[Comparison | None]:
-    """Comparison of all pairs of runs by measure; None for fewer than two runs or topics."""
-    compared: list[Comparison | None] = []
-    for place, measure in enumerate(table.measures):
-        complete = ~np.isnan(table.values[:, :, place]).any(axis=0)
-        if len(table.runs) < 2 or int(complete.sum()) < 2:
-            compared.append(None)
-            continue
-        how: dict[str, Any] = {"test": TEST, "correction": CORRECTION, "alpha": ALPHA, "samples": SAMPLES}
-        outcome = compare(table, [measure], seed=SEED, notices=Notices(), **how)
-        compared.append(outcome.details["comparisons"][0])
-    return compared
+def compare_runs(table: ScoreTable, place: int, progress: Progress | None = None) -> Comparison | None:
+    """Comparison of all pairs of runs by one measure; None for fewer than two runs or topics."""
+    complete = ~np.isnan(table.values[:, :, place]).any(axis=0)
+    if len(table.runs) < 2 or int(complete.sum()) < 2:
+        return None
+    how: dict[str, Any] = {"test": TEST, "correction": CORRECTION, "alpha": ALPHA, "samples": SAMPLES}
+    how |= {"seed": SEED, "notices": Notices(), "progress": progress}
+    comparison: Comparison = compare(table, [table.measures[place]], **how).details["comparisons"][0]
+    return comparison
+
+
+def comparison_by(table: ScoreTable, place: int, progress: Progress | None = None) -> dict[str, Any]:
+    """Intervals of the means, comparison of all pairs and verdict by one measure."""
+    compared = comparison_data(compare_runs(table, place, progress), table)
+    intervals, words = mean_intervals(table, place), verdict(table, place, compared)
+    return {"intervals": intervals, "comparisons": compared, "verdicts": words}
 
 
 def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[str, Any] | None:
@@ -46,7 +51,7 @@ def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[st
     above, below = np.triu_indices(len(order), 1)
     rejected = comparison.corrected.rejected
     either = (rejected | rejected.T)[above, below]
-    effect = comparison.effect[above, below].tolist()
+    effect = comparison.effects["effect"][above, below].tolist()
     numbers = np.array(order)
     return {
         "order": order,
@@ -62,7 +67,8 @@ def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[st
             "effect": [None if math.isnan(value) else value for value in effect],
             "significant": either.astype(np.int64).tolist(),
         },
-        "tests": 2 * len(above),
+        "tests": comparison.summary()["tests"],
+        "sides": comparison.procedure["sides"],
         "count": len(above),
         "significant": int(either.sum()),
         "test": TEST,
@@ -283,5 +289,5 @@ def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
 def _how(comparison: dict[str, Any]) -> str:
     return (
         f"Paired bootstrap, {whole(SAMPLES)} samples, Benjamini\u2013Yekutieli over "
-        f"{whole(comparison['tests'])} one-sided tests, \u03b1 {ALPHA}, {comparison['topics']} topics."
+        f"{whole(comparison['tests'])} two-sided tests, \u03b1 {ALPHA}, {comparison['topics']} topics."
     )

@@ -33,7 +33,7 @@ from excerpt.view.passages import Missing, passages_data
 from excerpt.view.reasons import LABELS
 from excerpt.view.run_columns import RunColumns, columns_of_run, score_run, whole_reach
 from excerpt.view.topic_rows import TopicRows
-from excerpt.view.verdicts import SEED
+from excerpt.view.verdicts import SEED, comparison_by
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -210,15 +210,19 @@ class World:
         once = list(self.library.once(self.shown.tolist()).values())
         return count_elsewhere(self.judgments, once, self.library.text_of)
 
-    def overview(self) -> dict[str, Any]:
-        """Data of the overview: scores, means, intervals, comparisons, verdicts and limitations."""
+    def comparison(self, measure: str, progress: Progress | None = None) -> dict[str, Any]:
+        """Intervals, comparison and verdict by one measure."""
+        return comparison_by(self.table, self.table.place("measure", measure), progress)
+
+    def overview(self, measures: int | None = None, progress: Progress | None = None) -> dict[str, Any]:
+        """Data of the overview, with comparisons and verdicts by the first `measures` (None: all)."""
         shown = Overview(self.scoring, self.table, self.kept, self.topics, self.about)
         elsewhere = _NOT_SEARCHED[self.library.corpus is None] if self._elsewhere is None else self._elsewhere
         return {
             "format": FORMAT,
             "title": self.title,
             "text": self.library.text and self.library.corpus is not None,
-            **shown.data(elsewhere),
+            **shown.data(elsewhere, measures, progress),
             "tables": self._tables(),
             "cited": self.cited is not None and self.cited.name,
             "reasons": list(LABELS),

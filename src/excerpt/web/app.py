@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import threading
 from collections.abc import Callable, Collection
 from functools import cached_property
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 #: Limits on the spans of text that one request may ask for.
 _MOST_SPANS = 5000
 _MOST_CHARACTERS = 10_000_000
+_SPANS = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(,[0-9]{1,10}-[0-9]{1,10})*")
 
 
 class Answers:
@@ -51,10 +54,23 @@ class Answers:
     def __init__(self, world: World) -> None:
         self._world = world
         self._lock = threading.RLock()
+        self._done = 0.0
 
     def overview(self) -> bytes:
-        """Return the overview."""
+        """Return the overview, with comparisons by the first measure."""
         return self._guarded(lambda: self._overview)
+
+    def comparison(self, measure: str) -> bytes:
+        """Return the comparison of the runs by a measure."""
+        return self._guarded(lambda: encode(self._world.comparison(measure, self._note)))
+
+    def progress(self) -> bytes:
+        """Return what is compared at the moment, and how much of it is done; it waits for nothing."""
+        runs, topics = len(self._world.table.runs), len(self._world.table.topics)
+        return encode({"pairs": runs * (runs - 1) // 2, "topics": topics, "done": self._done})
+
+    def _note(self, finished: int, total: int) -> None:
+        self._done = finished / total
 
     def passages(self) -> bytes:
         """Return the passages of all topics."""
@@ -83,7 +99,7 @@ class Answers:
 
     @cached_property
     def _overview(self) -> bytes:
-        return encode(self._world.overview())
+        return encode(self._world.overview(1, self._note))
 
     @cached_property
     def _passages(self) -> bytes:
@@ -109,7 +125,7 @@ def parse_spans(text: str) -> list[tuple[int, int]]:
     pairs = [span.split("-") for span in text.split(",")] if text else []
     if len(pairs) > _MOST_SPANS:
         raise RequestError(400, f"found {len(pairs)} spans, expected at most {_MOST_SPANS}")
-    if not all(len(pair) == 2 and all(_is_position(end) for end in pair) for pair in pairs):
+    if text and not _SPANS.fullmatch(text):
         raise RequestError(400, f"found {short(text)!r} as spans, expected start-end,start-end")
     spans = [(int(start), int(end)) for start, end in pairs]
     total = sum(end - start for start, end in spans if end > start)
@@ -118,14 +134,12 @@ def parse_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _is_position(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 10
-
-
 def api_routes(answers: Answers) -> list[BaseRoute]:
     """Routes under `/api` of an evaluation."""
     table: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
         "overview": (answers.overview, ()),
+        "comparison": (answers.comparison, ("measure",)),
+        "progress": (answers.progress, ()),
         "topic": (answers.topic, ("topic",)),
         "passages": (answers.passages, ()),
         "document": (answers.document, ("document",)),
@@ -237,8 +251,15 @@ _SENTENCES = {
 
 
 def make_app(world: World, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
-    """Return the application of the explorer, for users with a token."""
-    return guarded(api_routes(Answers(world)), lambda _: view, tokens, port=port, most=_MOST)
+    """Return the application of the explorer, for users with a token; its overview is computed at once."""
+    answers = Answers(world)
+
+    def begin() -> None:
+        with contextlib.suppress(RequestError):  # it is the answer to the request
+            answers.overview()
+
+    threading.Thread(target=begin, daemon=True).start()
+    return guarded(api_routes(answers), lambda _: view, tokens, port=port, most=_MOST)
 
 
 def guarded(

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Collection, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -141,7 +141,7 @@ def read_json(body: bytes) -> Any:
         return json.loads(
             body.decode("utf-8"),
             object_pairs_hook=_unique_names,
-            parse_constant=_reject_constant,
+            parse_constant=_finite,  # NaN, Infinity and -Infinity
             parse_float=_finite,
         )
     except UnicodeDecodeError:
@@ -184,14 +184,11 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _reject_constant(text: str) -> NoReturn:
-    raise RequestError(400, f"found {text}, expected a number")
-
-
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise RequestError(400, f"found {short(text)}, expected a smaller number")
+        wanted = "a number" if text.lstrip("-").isalpha() else "a smaller number"
+        raise RequestError(400, f"found {short(text)}, expected {wanted}")
     return number
 
 
@@ -234,7 +231,10 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     async def document(request: Request) -> Response:
         name = require_role(request, ASSESSOR)
         topic, document_id = single_value(request, "topic"), single_value(request, "document")
-        show = _shown(request.query_params.getlist("show"))
+        show = tuple(dict.fromkeys(request.query_params.getlist("show")))
+        for value in show:
+            if value not in _SHOWN:
+                raise RequestError(400, f"found {short(value)!r} as show, expected {' or '.join(_SHOWN)}")
         if "assessor" in request.query_params:
             _check_own(single_value(request, "assessor"), name)
 
@@ -265,13 +265,6 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
 
 def _json(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
-
-
-def _shown(values: list[str]) -> tuple[str, ...]:
-    for value in values:
-        if value not in _SHOWN:
-            raise RequestError(400, f"found {short(value)!r} as show, expected {' or '.join(_SHOWN)}")
-    return tuple(dict.fromkeys(values))
 
 
 def _record(campaign: Campaign, name: str, body: bytes) -> tuple[bytes, int]:

@@ -57,11 +57,15 @@ class RequestError(Exception):
         self.more = dict(more or {})
 
 
-class HeadersGuard:
-    """Guard that adds security headers to every answer: no framing, sniffing, referrer or caching."""
+class Guard:
+    """Guard in front of an application, which gets the requests that the guard passes on."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+
+
+class HeadersGuard(Guard):
+    """Guard that adds security headers to every answer: no framing, sniffing, referrer or caching."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add the headers; ignore messages that are not HTTP requests, such as websockets."""
@@ -79,7 +83,7 @@ class HeadersGuard:
         await self._app(scope, receive, with_headers)
 
 
-class HostGuard:
+class HostGuard(Guard):
     """Guard that accepts requests to a loopback address, the server's own address, or an allowed name.
 
     Any port is accepted. A foreign name that points to this machine (DNS rebinding) is rejected; an address,
@@ -87,23 +91,20 @@ class HostGuard:
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ("localhost",)) -> None:
-        self._app = app
+        super().__init__(app)
         self._names = {name.lower() for name in names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request to this server."""
         hosts = Headers(scope=scope).getlist("host")
         reached = (scope.get("server") or ("",))[0]
-        if len(hosts) != 1 or not self._is_allowed(host_of(hosts[0]), reached):
+        host = host_of(hosts[0]) if len(hosts) == 1 else ""
+        address = ip_of(host)
+        known = address is not None and (address.is_loopback or address == ip_of(reached))
+        if not known and host.lower() not in self._names:
             answer = error_response(400, "this server does not answer to that host name")
             return await answer(scope, receive, send)
         return await self._app(scope, receive, send)
-
-    def _is_allowed(self, host: str, reached: str) -> bool:
-        if host.lower() in self._names:
-            return True
-        address = ip_of(host)
-        return address is not None and (address.is_loopback or address == ip_of(reached))
 
 
 def host_of(header: str) -> str:
@@ -116,14 +117,14 @@ def host_of(header: str) -> str:
     return match[1] or match[2] if match else ""
 
 
-class SizeGuard:
+class SizeGuard(Guard):
     """Guard that limits the size of bodies, counted while they are read, whatever the headers say.
 
     The whole body must arrive within `seconds`, since a slow sender would never end.
     """
 
     def __init__(self, app: ASGIApp, most: int, seconds: float = 60) -> None:
-        self._app = app
+        super().__init__(app)
         self._most = most
         self._seconds = seconds
 
@@ -155,15 +156,12 @@ class SizeGuard:
         return await self._app(scope, counted, send)
 
 
-class OriginGuard:
+class OriginGuard(Guard):
     """Guard that rejects requests from pages of other sites.
 
     A request with a foreign `Origin` is always rejected, and so are requests for data from other sites,
     including other ports of this machine.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that no page of another site sent or caused."""
@@ -186,7 +184,7 @@ class OriginGuard:
         return ""
 
 
-class IdentityGuard:
+class IdentityGuard(Guard):
     """Guard that identifies the user by token, or by a session in a cookie: `scope["state"]["user"]`.
 
     Requests to `/api/…` without either are rejected; pages decide themselves what to show.
@@ -200,7 +198,7 @@ class IdentityGuard:
         cookie: str,
         by_session: Callable[[str], object | None],
     ) -> None:
-        self._app = app
+        super().__init__(app)
         self._by_token = by_token
         self._cookie = cookie
         self._by_session = by_session
@@ -224,15 +222,12 @@ class IdentityGuard:
         return await self._app(scope, receive, send)
 
 
-class SenderGuard:
+class SenderGuard(Guard):
     """Guard that rejects changes of data by anyone but the server's own pages and programs with a token.
 
     A page sends its `Origin` or `Sec-Fetch-Site: same-origin`; a program has a token but no cookie. This
     guard comes after the identity: an invalid token is reported as such.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that only reads, or whose sender is accepted."""
@@ -352,15 +347,12 @@ async def compressed(request: Request, content: bytes) -> Response:
     """Return JSON as an answer, compressed for clients on other machines that accept gzip."""
     headers = {"vary": "accept-encoding"}
     accepted = request.headers.get("accept-encoding", "")
-    if len(content) > _SMALL and not _is_local(request) and _accepts_gzip(accepted):
+    address = ip_of(request.client.host) if request.client else None
+    local = address is not None and address.is_loopback
+    if len(content) > _SMALL and not local and _accepts_gzip(accepted):
         content = await run_in_threadpool(compress, content)
         headers["content-encoding"] = "gzip"
     return Response(content, headers=headers, media_type="application/json")
-
-
-def _is_local(request: Request) -> bool:
-    address = ip_of(request.client.host) if request.client else None
-    return address is not None and address.is_loopback
 
 
 def _accepts_gzip(accepted: str) -> bool:

@@ -12,7 +12,7 @@ import signal
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -67,22 +67,19 @@ def link_to(address: str, token: str) -> str:
     return f"{address}/login#token={token}"
 
 
-def allowed_names(host: str, further: Iterable[str] = ()) -> set[str]:
+def allowed_names(host: str, further: Sequence[str] = ()) -> set[str]:
     """Return the allowed host names of a server that listens at a host.
 
     Requests to loopback addresses, and to the server's own address, are allowed without a name.
     """
-    names = {"localhost", *map(_checked, further)}
+    names = {"localhost", *further}
+    for name in further:
+        if not _NAME.fullmatch(name) and ip_of(name) is None:
+            expected = "expected a host name without port, such as assess.example.org"
+            raise ExcerptError(f"found {short(name)!r} as name, {expected}")
     if not find_address(host).is_loopback:
         names |= {socket.gethostname()} | ({host} if ip_of(host) is None else set())
     return {name.lower() for name in names}
-
-
-def _checked(name: str) -> str:
-    if _NAME.fullmatch(name) or ip_of(name) is not None:
-        return name
-    expected = "expected a host name without port, such as assess.example.org"
-    raise ExcerptError(f"found {short(name)!r} as name, {expected}")
 
 
 def linked_host(host: str, further: Iterable[str] = ()) -> str:

@@ -159,11 +159,11 @@ def test_quoted_text_is_compared_with_the_corpus() -> None:
     notices = Notices()
     judgments = excerpt.read_gold(text.encode(), corpus=corpus, notices=notices)
     assert judgments.highlights("1") == [Span("d", 0, 12), Span("d", 13, 17), Span("d", 19, 31)]
-    assert judgments.evidence == {"exact": 1, "moved": 1, "unplaced": 0, "elsewhere": 0}
+    assert judgments.evidence == {"exact": 1, "moved": 1, "folded": 0, "unplaced": 0, "elsewhere": 0}
     assert list(notices) == [
         (
             "1 evidence passage was not at its offsets and was relocated by its text; "
-            "evidence: 1 exact, 1 moved, 0 unplaced (question 1 of <bytes>)"
+            "evidence: 1 exact, 1 moved, 0 folded, 0 unplaced (question 1 of <bytes>)"
         )
     ]
     bad = lines(*({"document": "d", "start": 0, "end": 4, "text": f"gone {n}"} for n in range(4)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -11,12 +11,8 @@ from excerpt import Corpus, ExcerptError, Notices, evaluate, read_run
 from excerpt.formats.ids import Ids, Segment
 from excerpt.formats.runs import citations
 from excerpt.formats.runs.citations import (
-    Blocks,
-    Characters,
-    Chunk,
     Citation,
     SentSources,
-    Unplaceable,
     WrongPlace,
     answers_in,
     find_citations,
@@ -174,6 +170,16 @@ def test_another_answer_to_a_question() -> None:
         read_run(line + line)
 
 
+def blocks(of: Literal["documents", "search_results"], number: int, first: int, last: int) -> Citation:
+    """Cited blocks."""
+    return Citation(number, first, last, of=of, blocks=True)
+
+
+def chunk(names: tuple[Any, ...], why: str) -> Citation:
+    """A cited chunk."""
+    return Citation(names=names, why=why)
+
+
 CHARACTERS: dict[str, Any] = {
     "type": "char_location",
     "document_index": 1,
@@ -182,10 +188,10 @@ CHARACTERS: dict[str, Any] = {
     "cited_text": "text",
 }
 CASES: dict[str, tuple[Any, list[Citation]]] = {
-    "anthropic": ({"content": [{"citations": [CHARACTERS]}]}, [Characters(1, 3, 7, "text")]),
+    "anthropic": ({"content": [{"citations": [CHARACTERS]}]}, [Citation(1, 3, 7, "text")]),
     "anthropic blocks": (
         {"type": "content_block_location", "document_index": 0, "start_block_index": 1, "end_block_index": 3},
-        [Blocks("documents", 0, 1, 3, None)],
+        [blocks("documents", 0, 1, 3)],
     ),
     "anthropic search results": (
         {
@@ -194,9 +200,9 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
             "start_block_index": 0,
             "end_block_index": 1,
         },
-        [Blocks("search_results", 2, 0, 1, None)],
+        [blocks("search_results", 2, 0, 1)],
     ),
-    "anthropic pages": ({"type": "page_location"}, [Unplaceable("which names pages, not characters")]),
+    "anthropic pages": ({"type": "page_location"}, [Citation(why="which names pages, not characters")]),
     "bedrock": (
         {
             "citationsContent": {
@@ -212,10 +218,10 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
             }
         },
         [
-            Characters(1, 3, 7, "text"),
-            Blocks("documents", 0, 1, 3, None),
-            Blocks("search_results", 2, 0, 1, None),
-            Unplaceable("which names pages, not characters"),
+            Citation(1, 3, 7, "text"),
+            blocks("documents", 0, 1, 3),
+            blocks("search_results", 2, 0, 1),
+            Citation(0, why="which names pages, not characters"),
         ],
     ),
     "longcite": (
@@ -224,7 +230,7 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
                 {"citation": [{"start_char_idx": 3, "end_char_idx": 7, "cite": "text"}]}
             ]
         },
-        [Characters(0, 3, 7, "text")],
+        [Citation(0, 3, 7, "text")],
     ),
     "langchain": (
         [
@@ -236,17 +242,17 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
             {"type": "citation", "start_index": 90, "title": "t"},
         ],
         [
-            Characters(1, 3, 7, None),
-            Chunk(("t", None), "whose offsets count the answer, not the source (LangChain)"),
+            Citation(1, 3, 7),
+            chunk(("t", None), "whose offsets count the answer, not the source (LangChain)"),
         ],
     ),
     "openai": (
         {"annotations": [{"type": "file_citation", "file_id": "f", "filename": "n", "index": 9}]},
-        [Chunk(("f", "n", None), "whose offsets count the answer, not the source (OpenAI)")],
+        [chunk(("f", "n", None), "whose offsets count the answer, not the source (OpenAI)")],
     ),
     "openai assistants": (
         {"type": "file_citation", "start_index": 1, "file_citation": {"file_id": "f"}},
-        [Chunk(("f", None, None), "whose offsets count the answer, not the source (OpenAI)")],
+        [chunk(("f", None, None), "whose offsets count the answer, not the source (OpenAI)")],
     ),
     "cohere": (
         {
@@ -254,15 +260,15 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
                 {"start": 0, "end": 4, "text": "Yes.", "sources": [{"id": "s", "document": {"id": "d"}}]}
             ]
         },
-        [Chunk(("s", "d"), "whose offsets count the answer, not the source (Cohere)")],
+        [chunk(("s", "d"), "whose offsets count the answer, not the source (Cohere)")],
     ),
     "cohere v1": (
         {"start": 0, "end": 4, "document_ids": ["d", "e"]},
-        [Chunk((name, None), "whose offsets count the answer, not the source (Cohere)") for name in "de"],
+        [chunk((name, None), "whose offsets count the answer, not the source (Cohere)") for name in "de"],
     ),
     "gemini": (
         {"groundingSupports": [{"segment": {"endIndex": 4}, "groundingChunkIndices": [0, 2]}]},
-        [Chunk((n,), "whose offsets count the answer, not the source (Gemini, in bytes)") for n in (0, 2)],
+        [chunk((n,), "whose offsets count the answer, not the source (Gemini, in bytes)") for n in (0, 2)],
     ),
     "odd values": (
         [
@@ -272,8 +278,8 @@ CASES: dict[str, tuple[Any, list[Citation]]] = {
             {"start": 0, "end": 1, "sources": 7},
         ],
         [
-            *[Chunk((None,), "whose offsets count the answer, not the source (Gemini, in bytes)")] * 2,
-            Chunk((None, None), "whose offsets count the answer, not the source (Cohere)"),
+            *[chunk((None,), "whose offsets count the answer, not the source (Gemini, in bytes)")] * 2,
+            chunk((None, None), "whose offsets count the answer, not the source (Cohere)"),
         ],
     ),
     "nothing": ({"type": "text", "text": "Yes.", "citations": None, "location": 7}, []),
@@ -291,7 +297,7 @@ def test_the_order_of_citations() -> None:
     """They are found in the order in which the answer has them."""
     one, two, three, four = ({**CHARACTERS, "document_index": number} for number in range(4))
     answer = [{"a": [{"b": one}], "c": two}, {"a": [{"b": three}], "c": four}]
-    assert [cited.number for cited in find_citations(answer) if isinstance(cited, Characters)] == [0, 1, 2, 3]
+    assert [cited.number for cited in find_citations(answer)] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -303,6 +309,9 @@ def test_the_order_of_citations() -> None:
         ('{"topic": "1", "document": "A", "content": "text"}\n', None),
         ('{"topic": "1", "answer": ["citations"]}\n', None),
         ('["response"]', None),
+        ('{"topic": "1", "answer": "no"}\n{"topic": "2", "answer": "x", "citations": []}\n', "citations"),
+        ('[{"topic": "1", "answer": "no"}, {"topic": "2", "claims": [{"quote": "x"}]}]', "citations"),
+        ('{"topic": "1", "document": "A"}\n{"quote": ', None),
         ('{"response": [', None),
         ("1 Q0 response 1 1 r", None),
     ],
@@ -327,61 +336,70 @@ SENT = SentSources.of(
 
 def test_places() -> None:
     """Characters, blocks and chunks."""
-    assert SENT.characters(Characters(0, 2, 4, None)) == Segment("A", 2, 4)
-    assert SENT.blocks(Blocks("documents", 1, 1, 3, None)) == [Segment("B", 5, 9), Segment("C", 1, 2)]
-    assert SENT.blocks(Blocks("search_results", 0, 0, 1, None)) == [Segment("D", 3, 4)]
-    assert SENT.chunk(Chunk((None, "doc_0"), "")) == Segment("A", 3, 9)
-    assert SENT.chunk(Chunk(("E@1-5",), "")) == Segment("E", 1, 5)
+    assert SENT.segments(Citation(0, 2, 4)) == [Segment("A", 2, 4)]
+    assert SENT.segments(blocks("documents", 1, 1, 3)) == [Segment("B", 5, 9), Segment("C", 1, 2)]
+    assert SENT.segments(blocks("search_results", 0, 0, 1)) == [Segment("D", 3, 4)]
+    assert SENT.segments(chunk((None, "doc_0"), "")) == [Segment("A", 3, 9)]
+    assert SENT.segments(chunk(("E@1-5",), "")) == [Segment("E", 1, 5)]
 
 
 def test_other_tables() -> None:
     """One document, and chunks by number."""
     chunks = [["A", 0, 3], {"doc": "B", "start": 1, "end": 2}]
     sent = SentSources.of({"document": "A", "chunks": chunks}, None)
-    assert sent.characters(Characters(0, 2, 4, None)) == Segment("A", 2, 4)
-    assert sent.chunk(Chunk((1,), "")) == Segment("B", 1, 2)
+    assert sent.segments(Citation(0, 2, 4)) == [Segment("A", 2, 4)]
+    assert sent.segments(Citation(None, 2, 4)) == [Segment("A", 2, 4)]
+    only = SentSources.of({"documents": None, "document": {"id": "A", "blocks": [[2, 4]]}}, None)
+    assert only.segments(Citation(None, 0, 1, blocks=True)) == [Segment("A", 2, 4)]
+    assert sent.segments(chunk((1,), "")) == [Segment("B", 1, 2)]
 
 
 @pytest.mark.parametrize(
     ("cited", "said"),
     [
         (
-            Characters(2, 0, 1, None),
+            Citation(2, 0, 1),
             "found a citation of number 2 of the documents, but the line has 2 documents",
         ),
-        (Characters(None, 0, 1, None), "found a citation of number None of the documents"),
-        (Characters(0, 5, 1, None), "found a citation from 5 to 1, expected whole numbers"),
-        (Characters(0, 0.5, 1, None), "found a citation from 0.5 to 1, expected whole numbers"),
         (
-            Blocks("documents", 0, 0, 1, None),
+            Citation(None, 0, 1),
+            "found a citation without a document, expected its id or its number in documents",
+        ),
+        (Citation(0, 5, 1), "found a citation from 5 to 1, expected whole numbers"),
+        (Citation(0, 0.5, 1), "found a citation from 0.5 to 1, expected whole numbers"),
+        (
+            blocks("documents", 0, 0, 1),
             "a citation of blocks of A needs a table of its blocks",
         ),
         (
-            Blocks("documents", 1, 0, 5, None),
+            blocks("documents", 1, 0, 5),
             "found a citation of blocks 0 to 5, expected some of the 4 blocks of B",
         ),
         (
-            Blocks("documents", 1, 1, 1, None),
+            blocks("documents", 1, 1, 1),
             "found a citation of blocks 1 to 1, expected some of the 4 blocks of B",
         ),
-        (Blocks("documents", 1, 3, 4, None), "found the block 7, expected .start, end."),
-        (Blocks("search_results", 1, 0, 1, None), "among the search_results, expected the id of a document"),
         (
-            Chunk(("x",), "of Cohere"),
+            Citation("A", 0, 1, blocks=True),
+            "a citation of blocks of A needs a table of its blocks",
+        ),
+        (blocks("documents", 1, 3, 4), "found the block 7, expected .start, end."),
+        (blocks("search_results", 1, 0, 1), "among the search_results, expected the id of a document"),
+        (
+            chunk(("x",), "of Cohere"),
             "found a citation of x, of Cohere, expected one that names a chunk with offsets",
         ),
         (
-            Chunk((None,), "of Cohere"),
+            chunk((None,), "of Cohere"),
             "found a citation of Cohere, expected one that names a chunk with offsets",
         ),
-        (Chunk(("bad",), "of Cohere"), "expected one that names a chunk with offsets"),
+        (chunk(("bad",), "of Cohere"), "expected one that names a chunk with offsets"),
     ],
 )
 def test_what_was_not_sent(cited: Any, said: str) -> None:
     """The message says what was found and what there is."""
-    ask: Any = {Characters: SENT.characters, Blocks: SENT.blocks, Chunk: SENT.chunk}[type(cited)]
     with pytest.raises(WrongPlace, match=said):
-        ask(cited)
+        SENT.segments(cited)
 
 
 PATTERN = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,7 @@ import excerpt
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, looks_like, records
+from excerpt.gold.file import parse_json, parser_of_many
 from excerpt.model.field_names import looks_like_location
 
 Open = Callable[..., Source]
@@ -251,3 +253,48 @@ def test_placed_chunks_have_their_place(opened: Open) -> None:
     found = list(records(opened(line, keep=True)))
     assert messages(found[0]) == []
     assert found[0].span() == (3, 9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            '{"a": 1, "a": 2}',
+            "-0",
+            "-0.0",
+            "1e400",
+            "1e-400",
+            "NaN",
+            "[-Infinity]",
+            "9" * 25,
+            "-" + "9" * 400,
+        ),
+        *(
+            "18446744073709551616",
+            "0.1234567890123456789",
+            "9007199254740993.0",
+            "5e-324",
+            "1E2",
+            "01",
+            "1.",
+            ".5",
+        ),
+        *(
+            '"\\ud800"',
+            '"\\ud83d\\ude00"',
+            '"\\ud83d\\u0041"',
+            '"\\u0000"',
+            '"\t"',
+            '"\x7f\u2028"',
+            '"\\/"',
+            '"',
+        ),
+        *("\ufeff{}", " {} ", "\xa0{}", "[1,]", '{"a": 1,}', "{1: 2}", "tru", "", "[" * 600 + "]" * 600),
+        *("[" * 3000 + "]" * 3000, '{"a": {"b": [true, false, null]}} x'),
+    ],
+)
+def test_a_faster_parser_reads_the_same(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With msgspec and without it, values, their types and what is refused are those of the json module."""
+    assert repr(parser_of_many()(text)) == repr(parse_json(text))
+    monkeypatch.setitem(sys.modules, "msgspec", None)
+    assert parser_of_many() is parse_json

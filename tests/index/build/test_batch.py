@@ -14,7 +14,7 @@ from excerpt.documents.entry import LARGE, Entry, FilePart
 from excerpt.errors import ExcerptError
 from excerpt.index import build_index
 from excerpt.index.build import batch as batches
-from excerpt.index.build.batch import index_batch
+from excerpt.index.build.batch import IndexedBatch, index_batch
 from excerpt.model.judgments import Unit
 from excerpt.parse.tree import lay_out, pair_tags
 
@@ -75,7 +75,7 @@ def test_without_proofs_the_index_is_the_same(documents: list[bytes], unit: Unit
     """`prove` is a door that may be shut: every document, span and path, and every message, stays."""
     proven = index_documents(documents, unit)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batches, "prove", lambda *_: None)
+        patch.setattr(batches, "prove", lambda *_, **__: None)
         parsed = index_documents(documents, unit)
     assert (proven.ids, proven.digests, proven.broken, proven.unread) == (
         parsed.ids,
@@ -87,6 +87,23 @@ def test_without_proofs_the_index_is_the_same(documents: list[bytes], unit: Unit
     if parsed.columns is not None:
         assert proven.columns is not None
         assert readable_columns(proven.columns, proven.tags) == readable_columns(parsed.columns, parsed.tags)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(documents=BATCHES, unit=UNITS)
+def test_with_text_proofs_leave_no_trace(documents: list[bytes], unit: Unit) -> None:
+    """Every column, text, message and the order of tags are those of the parser alone."""
+    proven = index_documents(documents, unit, keep_text=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "prove", lambda *_, **__: None)
+        parsed = index_documents(documents, unit, keep_text=True)
+    assert _listed(proven) == _listed(parsed)
+
+
+def _listed(batch: IndexedBatch) -> tuple[object, ...]:
+    """Everything in a batch, arrays as lists."""
+    tables = [[column.tolist() for column in table] for table in (batch.columns, batch.texts) if table]
+    return tables, batch.tags, batch.ids, batch.digests, batch.broken, batch.unread
 
 
 def test_too_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from page_modules import check
 
-from excerpt import ExcerptError
 from excerpt.render import page as shell
 from excerpt.render.page import folder, join, join_styles
 
@@ -92,11 +92,12 @@ def test_comments_stay_in_the_sources(tmp_path: Path) -> None:
         ({"main": 'const a = "<!--";'}, "expected no text that ends or hides a script"),
     ],
 )
-def test_what_is_not_understood_is_refused(tmp_path: Path, modules: dict[str, str], says: str) -> None:
+def test_rules_for_modules(tmp_path: Path, modules: dict[str, str], says: str) -> None:
     """One line that names the files."""
-    with pytest.raises(ExcerptError) as raised:
-        joined(tmp_path, **modules)
-    assert says in str(raised.value)
+    for name, text in modules.items():
+        (tmp_path / f"{name}.js").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(says)):
+        check(tmp_path, "main.js")
 
 
 def test_style_sheets_have_their_order(tmp_path: Path) -> None:
@@ -108,9 +109,6 @@ def test_style_sheets_have_their_order(tmp_path: Path) -> None:
     places = [found.index(f".{name} ") for name in order]
     assert places == sorted(places)
     assert "about" not in found
-    (tmp_path / "a.css").write_text("</style>")
-    with pytest.raises(ExcerptError, match="ends or hides a style sheet"):
-        join_styles(tmp_path, ["a.css"])
 
 
 def test_a_folder_inside_uses_the_modules_around_it(tmp_path: Path) -> None:
@@ -124,10 +122,18 @@ def test_a_folder_inside_uses_the_modules_around_it(tmp_path: Path) -> None:
     assert join(tmp_path, "in/c.js") == "const a = 1;\nconst b = a;\nconsole.log(a, b);\n"
 
 
-def test_the_page_is_joined() -> None:
-    """All modules of the page understand each other; only what changes a text waits for its own page."""
-    script = join(folder(), "explore.js")
-    assert "import {" not in script
+@pytest.mark.parametrize("page", [shell.EXPLORE, shell.ASSESS, shell.ORGANISE], ids=lambda page: page.entry)
+def test_pages_can_be_joined(page: shell.Page) -> None:
+    """Modules of a page follow the rules, and nothing ends or hides its script or its style sheet."""
+    check(folder(), page.entry)
+    assert "import {" not in shell.script_text(page)
+    assert not re.search(
+        "</style|</script|<!--", shell.script_text(page) + shell.style_text(page), re.IGNORECASE
+    )
+
+
+def test_modules_are_used() -> None:
+    """Only what changes a text waits for its own page."""
     unused = {path.name for path in folder().glob("*.js")} - _reached("explore.js", set())
     assert not unused
 

@@ -41,14 +41,47 @@ def read(source: Source, kind: Kind) -> Judgments:
         raise FormatError(f"questions are missing, expected {kind.layout}", path=source.name)
     _warn(source, gold)
     text_of = _texts(source, gold)
-    verification = verify(gold, text_of, source.notices, has_corpus=source.corpus is not None)
+    quotes = (one for one in gold.evidence if one.document not in gold.documents)
+    if source.corpus is None and not source.faults and any(q.start < 0 or not q.document for q in quotes):
+        raise ExcerptError("quotes need the documents: ⟨corpus⟩", path=source.name)
+    verification = verify_in(source, gold, text_of)
     source.faults.settle()
+    for topic in verification.unknown:
+        del gold.questions[topic]
+    gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
     judgments = _judgments(source, gold, verification, text_of)
     return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
 
 
+def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) -> Verification:
+    """Compare the evidence of a file with the texts; lost quotes are faults, or are left out.
+
+    A document has one name, the first that the file has for it.
+    """
+    corpus, names = source.corpus, dict[str, str]()
+    if corpus is not None:
+
+        def name_of(name: str) -> str:
+            own = corpus.resolve(name) if name else None
+            return name if own is None else names.setdefault(own, name)
+
+        gold.evidence = [one._replace(document=name_of(one.document)) for one in gold.evidence]
+        gold.judged = [(topic, name_of(name)) for topic, name in gold.judged]
+    return verify(
+        gold,
+        text_of,
+        source.notices,
+        has_corpus=corpus is not None,
+        documents=list(gold.documents) if corpus is None else [names.get(own, own) for own in corpus],
+        unplaced=source.unplaced,
+        copies=source.copies,
+    )
+
+
 def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
     """Count relevant passages whose text also occurs, unmarked, elsewhere, unless the corpus is too large."""
+    if source.copies is not None:  # each is an alternative
+        return {}
     names = list(judgments.documents)
     if source.corpus is not None and len(source.corpus) <= _MOST_DOCUMENTS:
         judged = {source.corpus.resolve(name) for name in names}
@@ -69,7 +102,7 @@ def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str
         return {}
     topic = judgments.pair_topic[judgments.spans.group]
     of_length = f" of {SHORTEST} characters or more" if shortest > 1 else ""
-    effect = "unmarked, elsewhere; only the marked occurrence counts"
+    effect = "unmarked, elsewhere; only the marked occurrence counts, without offsets the first"
     source.notices.add_marked(
         f"evidence passage{of_length} also appears, {effect}",
         f"evidence passages{of_length} also appear, {effect}",
@@ -85,6 +118,7 @@ def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
     if corpus is None:
         return gold.documents.get
     names = {one.document for one in gold.evidence} | {document for _, document in gold.judged}
+    names.discard("")
     if names and not any(name in corpus for name in names) and not gold.documents:
         raise ExcerptError(
             f"none of the file's documents (such as {short(min(names))}) is in the corpus",
@@ -109,18 +143,21 @@ def _judgments(
             path=source.name,
             hint=f"the corpus lacks {short_list({one.document for one in verification.unverified}, 3)}",
         )
+    start, end, need, alternative = np.array([row[2:] for row in rows], np.int64).reshape(-1, 4).T
     return Judgments.collect(
         topics,
         documents,
         topic[len(gold.questions) :],
         document,
-        np.array([row.start for row in rows], np.int64),
-        np.array([row.end for row in rows], np.int64),
+        start,
+        end,
         size=sizes[document] if rows else document,
         entry=np.full(len(rows), UNKNOWN, np.int64),
         unit="char" if converted else gold.unit,
         source=source.name,
         questions=gold.questions,
+        need=need,
+        alternative=alternative,
     )
 
 

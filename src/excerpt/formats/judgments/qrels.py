@@ -13,7 +13,7 @@ from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns, Fields
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, first_rows
 
 FOL_LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
 _PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with a wrong separator instead of the colon
@@ -89,11 +89,11 @@ def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_co
     topics, topic = columns.names(topic_column)
     documents, document_code = columns.names(document)
     code = topic * max(len(documents), 1) + document_code
-    _, first, group = np.unique(code, return_index=True, return_inverse=True)
-    repeats = np.flatnonzero(first[group] != np.arange(len(code)))
+    first = first_rows(code)
+    repeats = np.flatnonzero(first != np.arange(len(code)))
     if not len(repeats):
         return
-    earlier = first[group[repeats]]
+    earlier = first[repeats]
 
     def describe(number: int) -> str:
         row, line = repeats[number], columns.line[earlier[number]]

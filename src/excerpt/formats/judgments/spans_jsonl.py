@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import short
+from excerpt.errors import short, short_list
 from excerpt.formats.judgments._inex_xml import look_up, two_grades, written_elements
-from excerpt.formats.judgments.gold_files import elsewhere
+from excerpt.formats.judgments.gold_files import elsewhere, verify_in
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.formats.text.json_lines import (
@@ -24,14 +24,16 @@ from excerpt.formats.text.json_lines import (
     write_object,
 )
 from excerpt.formats.writer import spans_by_pair
-from excerpt.gold.content import Gold
+from excerpt.gold.content import Evidence, Gold
 from excerpt.gold.file import Item
-from excerpt.gold.verification import verify
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.field_names import KEYS
+from excerpt.model.field_names import KEYS, rename
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, Span
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
 
 _HIGHLIGHTED = 2
 #: The scale of elements by the key that only this scale has.
@@ -138,6 +140,10 @@ EXAMPLE = """\
 _ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
 _QUESTION_KEYS = {"question", "group"}
 _ABOUT |= _QUESTION_KEYS
+#: The text of a span, and the hash of the document from which it was taken.
+_QUOTE, _HASH = "quote", "sha256"
+#: Alternatives, each an object with a document and a span, or a list of them if it has several parts.
+_ANY = "any_of"
 
 
 class _Row(NamedTuple):
@@ -148,8 +154,13 @@ class _Row(NamedTuple):
     size: int
     entry: int
     line: int
+    #: Numbers of the need and of the alternative, if the line lists alternatives.
+    need: int = -1
+    alternative: int = -1
     #: The text of the span, if the file has it.
     quote: str = ""
+    #: The hash of the document from which it was taken.
+    digest: Any = None
 
 
 def read(source: Source) -> Judgments:
@@ -159,20 +170,24 @@ def read(source: Source) -> Judgments:
     unknown: set[str] = set()
     questions: dict[str, Question] = {}
     for record in records(source):
-        unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements"})
+        unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements", _QUOTE, _HASH, _ANY})
         if not _QUESTION_KEYS.isdisjoint(record.fields):
             _add_question(record, questions)
-        if not _lacks_evidence(record):
+        if record.fields.get(_ANY) is not None:
+            rows += _alternatives(record)
+        elif not _lacks_evidence(record):
             rows += _rows(record)
             listed += elements_of(record, rows[-1].topic, rows[-1].document)
     source.faults.settle()
     warn_unknown_keys(source, unknown)
-    rows, counts = _verified_rows(source, rows)
+    rows, counts = _verified_rows(source, rows, questions)
     source.faults.settle()
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
     topics, topic = encode([*columns[0], *questions])
     documents, document = encode(columns[1])
-    start, end, size, entry, line = (np.array(column, np.int64) for column in columns[2:-1])
+    start, end, size, entry, line, need, alternative = (
+        np.array(column, np.int64) for column in columns[2:-2]
+    )
     judgments = Judgments.collect(
         topics,
         documents,
@@ -184,6 +199,8 @@ def read(source: Source) -> Judgments:
         entry=entry,
         source=source.name,
         questions=questions,
+        need=need,
+        alternative=alternative,
     )
     pair = judgments.pairs(topic[: len(rows)], document)
     used, last = judgments.pair_size[pair], judgments.pair_entry[pair]
@@ -227,24 +244,72 @@ def _rows(record: Record) -> list[_Row]:
         record.require_location(graded=True)
     rows = [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
     if single is not None and topic and document:
-        rows[-1] = rows[-1]._replace(quote=record.quote() or "")
+        quote, digest = record.quote() or record.fields.get(_QUOTE), record.fields.get(_HASH)
+        rows[-1] = rows[-1]._replace(quote=quote if isinstance(quote, str) else "", digest=digest)
     return rows
 
 
-def _verified_rows(source: Source, rows: list[_Row]) -> tuple[list[_Row], dict[str, int]]:
-    """Relocate rows by the texts that they quote; count those at their offsets, moved and unplaced."""
+def _alternatives(record: Record) -> list[_Row]:
+    given, topic = record.fields[_ANY], {"topic": record.name("topic")}
+    items = [one if isinstance(one, list) else [one] for one in given] if isinstance(given, list) else []
+    if not items or not all(parts and all(isinstance(part, dict) for part in parts) for parts in items):
+        record.fault(f"{_ANY} {short(repr(given))}", "a list of objects, each with a document and a span")
+        return []
+    return [
+        row._replace(need=record.line, alternative=number)
+        for number, parts in enumerate(items)
+        for part in parts
+        for row in _rows(record._replace(fields=rename(part) | topic))
+    ]
+
+
+def _verified_rows(
+    source: Source, rows: list[_Row], questions: dict[str, Question]
+) -> tuple[list[_Row], dict[str, int]]:
+    """Relocate rows by the texts that they quote; count those at their offsets, moved and unplaced.
+
+    Questions are left out if all of their evidence is.
+    """
     quoting = [number for number, row in enumerate(rows) if row.quote]
     if not quoting:
         return rows, {}
     gold = Gold(source.gold_file)
     for row in (rows[number] for number in quoting):
         item = Item(source.gold_file, {}, (), row.line)
-        gold.add_evidence(item, row.topic, row.document, row.start, row.end, row.quote)
-    verification = verify(gold, source.text_of, source.notices, has_corpus=source.corpus is not None)
-    for number, span in zip(quoting, verification.each, strict=True):
-        if span is not None:
-            rows[number] = rows[number]._replace(start=span.start, end=span.end)
+        gold.evidence.append(Evidence(row.topic, row.document, row.start, row.end, row.quote, item))
+    rows = _resized(source, rows)
+    verification = verify_in(source, gold, source.text_of)
+    found = {
+        number: [rows[number]._replace(start=span.start, end=span.end) for span in spans]
+        for number, spans in zip(quoting, verification.each, strict=True)
+    }
+    rows = [one for number, row in enumerate(rows) for one in found.get(number, [row])]
+    gone = verification.unknown - {row.topic for row in rows if row.start < row.end}
+    for topic in gone:
+        questions.pop(topic, None)
+    rows = [row for row in rows if row.topic not in gone]
     return rows, verification.counts if source.corpus is not None else {}
+
+
+def _resized(source: Source, rows: list[_Row]) -> list[_Row]:
+    """Warn about documents that changed since quotes were taken; replace their lengths and entry points."""
+    digests = {row.document: row.digest for row in rows if row.digest is not None}
+    corpus = source.corpus
+    changed = {
+        name: len(corpus[name])
+        for name, digest in digests.items()
+        if corpus is not None and name in corpus and corpus.hash(name) != digest
+    }
+    source.notices.add(
+        "document has changed since the judgments were written; its quotes are located again",
+        "documents have changed since the judgments were written; their quotes are located again",
+        len(changed),
+        where=f"document {short_list(changed, 1)} of {source.name}",
+    )
+    return [
+        row._replace(size=changed[row.document], entry=UNKNOWN) if row.document in changed else row
+        for row in rows
+    ]
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
@@ -271,9 +336,12 @@ def recognise(source: Source) -> int:
     return looks_like(source, OF_JUDGMENTS, OF_RUNS, 2)
 
 
-def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
-    """Write one line per judged document."""
-    spans = spans_by_pair(judgments)
+def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
+    """Write one line per judged document, or, if a corpus has its text, one per span with its quote.
+
+    Then one line per need that has alternatives.
+    """
+    spans = _plain_spans(judgments)
     for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):
         fields: dict[str, Any] = {
             "topic": judgments.topics[int(judgments.pair_topic[pair])],
@@ -288,11 +356,56 @@ def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
         if question := judgments.questions.get(fields["topic"]):
             about = {"question": question.text, "group": question.group}
             fields |= {key: value for key, value in about.items() if value}
-        stream.write(write_object(fields))
+        text = corpus.get(fields["document"]) if corpus is not None and spans[pair] else None
+        if text is None or corpus is None or "spans" not in fields:
+            stream.write(write_object(fields))
+            continue
+        kept = {key: value for key, value in fields.items() if key != "spans"}
+        for span in spans[pair]:
+            stream.write(write_object(kept | _place(Span(fields["document"], *span), corpus)))
+            kept.pop("elements", None)
+    choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
+    for topic, need in choices:
+        places = [[_place(part, corpus) for part in parts] for parts in need]
+        stream.write(write_object({"topic": topic, _ANY: [one if one[1:] else one[0] for one in places]}))
+    judged = {judgments.topics[code] for code in judgments.pair_topic.tolist()}
+    for topic, question in judgments.questions.items():
+        if topic not in judged and question.text:
+            stream.write(write_object({"topic": topic, "question": question.text}))
+
+
+def _plain_spans(judgments: Judgments) -> list[list[tuple[int, int]]]:
+    """Return start and end of the passages of each judged pair that have no alternatives."""
+    spans, needs = spans_by_pair(judgments), judgments.needs
+    if needs is not None:
+        single = np.repeat(needs.count, needs.count)[needs.alternative] == 1
+        for pair in needs.pair.tolist():
+            spans[pair] = []
+        for pair, start, end in zip(
+            *(x[single].tolist() for x in (needs.pair, needs.start, needs.end)), strict=True
+        ):
+            spans[pair].append((start, end))
+    return spans
+
+
+def _place(part: Span, corpus: Corpus | None) -> dict[str, Any]:
+    """Return document and offsets of a part, and its text if a corpus has it."""
+    text = None if corpus is None else corpus.get(part.document)
+    if corpus is None or text is None:
+        return part._asdict()
+    return part._asdict() | {_QUOTE: text[part.start : part.end], _HASH: corpus.hash(part.document)}
 
 
 register_judgments(
     Format(
-        "jsonl", "judgments", LAYOUT, "one JSON object per judgment", read, recognise, write, example=EXAMPLE
+        "jsonl",
+        "judgments",
+        LAYOUT,
+        "one JSON object per judgment",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+        write_placed=write,
     )
 )

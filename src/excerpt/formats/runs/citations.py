@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from excerpt.errors import short, short_list
 from excerpt.formats.ids import Ids, Segment, as_segment
@@ -15,58 +18,58 @@ from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.json_lines import Record, is_text
 from excerpt.gold.file import parse_json
-from excerpt.gold.verification import find_quote
 from excerpt.model.field_names import rename
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze
+from excerpt.placing.quotes import How, QuotedText
 
 #: The numbered lists of a request that a citation can refer to.
 Numbered: TypeAlias = Literal["documents", "search_results"]
 
 
-class Characters(NamedTuple):
-    """A cited span: characters `start` to `end` of the document with a number."""
+class Citation(NamedTuple):
+    """A citation of characters or blocks of a source by its number or id, or of a chunk by its names."""
 
-    number: Any
-    start: Any
-    end: Any
-    quote: str | None
-
-
-class Blocks(NamedTuple):
-    """Cited blocks: `first` to `last` (exclusive) of the document or search result with a number."""
-
-    of: Numbered
-    number: Any
-    first: Any
-    last: Any
-    quote: str | None
+    number: Any = None
+    start: Any = None
+    end: Any = None
+    quote: Any = None
+    #: List of the request that has the source; and whether start and end are numbers of its blocks.
+    of: Numbered = "documents"
+    blocks: bool = False
+    names: tuple[Any, ...] = ()
+    #: Reason why the citation itself has no offsets in a document.
+    why: str = ""
 
 
-class Chunk(NamedTuple):
-    """A cited chunk, by one of its names or by its number; its offsets count the answer."""
-
-    names: tuple[Any, ...]
-    why: str
-
-
-class Unplaceable(NamedTuple):
-    """A citation without offsets in a document, such as of a page or of the web."""
-
-    why: str
-
-
-Citation: TypeAlias = Characters | Blocks | Chunk | Unplaceable
+#: Keys of a quote, and keys of the citations of an answer.
+_QUOTES, _CITED = ("quote", "cited_text"), ("citations", "claims")
 
 _ANSWER = "whose offsets count the answer, not the source ({})"
 _OPENAI, _COHERE, _LANGCHAIN = (_ANSWER.format(name) for name in ("OpenAI", "Cohere", "LangChain"))
 _GEMINI = _ANSWER.format("Gemini, in bytes")
-#: Types of citations of Anthropic and OpenAI.
+_OF_OPENAI = {"file_citation", "url_citation", "container_file_citation", "file_path"}
 _OF_PAGES = "which names pages, not characters"
 _OF_WEB = "of a web page, which has no offsets"
-_UNPLACEABLE = {"page_location": _OF_PAGES, "web_search_result_location": _OF_WEB}
-_OF_OPENAI = {"file_citation", "url_citation", "container_file_citation", "file_path"}
+_Locations: TypeAlias = Mapping[str, tuple[Numbered, bool, str, str, str] | str]
+#: Locations by kind: list of the request, whether blocks count, keys of number, start and end; or a reason.
+_ANTHROPIC: _Locations = {
+    "char_location": ("documents", False, "document_index", "start_char_index", "end_char_index"),
+    "content_block_location": ("documents", True, "document_index", "start_block_index", "end_block_index"),
+    "search_result_location": (
+        *("search_results", True, "search_result_index", "start_block_index", "end_block_index"),
+    ),
+    "page_location": _OF_PAGES,
+    "web_search_result_location": _OF_WEB,
+}
+_BEDROCK: _Locations = {
+    "documentChar": ("documents", False, "documentIndex", "start", "end"),
+    "documentChunk": ("documents", True, "documentIndex", "start", "end"),
+    "searchResultLocation": ("search_results", True, "searchResultIndex", "start", "end"),
+    "documentPage": _OF_PAGES,
+    "web": _OF_WEB,
+}
 
 
 #: Keys of an answer; and keys of the sentences of an answer of TREC RAG.
@@ -76,21 +79,26 @@ SENTENCES = ("responses", "answer")
 
 def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
     """Return the format of the answers in a file: objects, or sentences with citations; None without any."""
-    first = _first(source, ("citations", *_ANSWERS))
+    first = _first(source, (*_QUOTES, *_CITED, *_ANSWERS))
     sentences = next((some for key in SENTENCES if isinstance(some := first.get(key), list)), [])
     if any(isinstance(one, Mapping) and "citations" in one for one in sentences):
         return "trec-rag"
-    return "citations" if any(isinstance(first.get(key), list | dict) for key in _ANSWERS) else None
+    known = any(isinstance(first.get(key), list | dict) for key in _ANSWERS)
+    cited = [first.get(key) for key in _CITED]
+    return "citations" if known or [] in cited or _read(first) or any(find_citations(cited)) else None
 
 
 def _first(source: Source, keys: Sequence[str]) -> Mapping[str, Any]:
+    """Return the first object with one of the keys, else the first one; some answers cite nothing."""
     head = source.data[:HEAD_BYTES]
     if not source.starts_with(b"{", b"[") or not any(f'"{key}"'.encode() in head for key in keys):
         return {}
-    first = parse_json(head.lstrip().partition(b"\n")[0])  # so that a large file is not parsed as a whole
-    first = source.gold_file.first if first is None else first
-    first = first[0] if isinstance(first, list) and first else first
-    return first if isinstance(first, Mapping) else {}
+    lines = head.lstrip().split(b"\n")
+    given = parse_json(lines[0])  # so that a large file is not parsed as a whole
+    given = source.gold_file.first if given is None else given
+    objects = _objects(given if isinstance(given, list) else [given, *map(parse_json, lines[1:])])
+    first = next((one for one in objects if not one.keys().isdisjoint(keys)), (objects or [{}])[0])
+    return {} if "sha256" in first else first  # judgments with quotes have the hash of the document
 
 
 def find_citations(given: Any) -> Iterator[Citation]:
@@ -103,6 +111,9 @@ def find_citations(given: Any) -> Iterator[Citation]:
             if citations is not None:
                 yield from citations
                 continue
+            for one in (one for key in _CITED for one in _objects(value.get(key)) if "document" in one):
+                if _read(one) is None:
+                    yield _plain(one)  # without its quote, which is a fault
             waiting += reversed(list(value.values()))
         elif isinstance(value, list):
             waiting += reversed(value)
@@ -111,64 +122,60 @@ def find_citations(given: Any) -> Iterator[Citation]:
 def _read(value: Mapping[str, Any]) -> list[Citation] | None:
     """Return the citations that an object is; None if it is none, though it may contain some."""
     readers = (_anthropic, _bedrock, _longcite, _langchain, _openai, _cohere, _gemini)
-    return next((cited for read in readers if (cited := read(value)) is not None), None)
+    known = next((cited for read in readers if (cited := read(value)) is not None), None)
+    return [_plain(value)] if known is None and any(key in value for key in _QUOTES) else known
+
+
+def _plain(value: Mapping[str, Any]) -> Citation:
+    fields, quote = rename(value), next((value[key] for key in _QUOTES if key in value), None)
+    number = fields.get("document", value.get("document_index"))
+    return Citation(number, fields.get("start"), fields.get("end"), quote)
+
+
+def _located(
+    locations: _Locations, kind: Any, span: Mapping[str, Any], quote: str | None
+) -> list[Citation] | None:
+    """Read a citation whose location is of a known kind."""
+    known = locations.get(kind) if isinstance(kind, str) else None
+    if isinstance(known, str):
+        keys = ("document_index", "documentIndex", "url")
+        number = next((span[key] for key in keys if span.get(key) is not None), None)
+        return [Citation(number, quote=quote, why=known)]
+    if known is None:
+        return None
+    of, blocks, number, start, end = known
+    return [Citation(span.get(number), span.get(start), span.get(end), quote, of, blocks)]
 
 
 def _anthropic(value: Mapping[str, Any]) -> list[Citation] | None:
-    kind, quote = value.get("type"), _text(value.get("cited_text"))
-    if not isinstance(kind, str):
-        return None
-    if kind in _UNPLACEABLE:
-        return [Unplaceable(_UNPLACEABLE[kind])]
-    if kind == "char_location":
-        start, end = value.get("start_char_index"), value.get("end_char_index")
-        return [Characters(value.get("document_index"), start, end, quote)]
-    if kind in {"content_block_location", "search_result_location"}:
-        of: Numbered = "documents" if kind == "content_block_location" else "search_results"
-        number = value.get("document_index" if of == "documents" else "search_result_index")
-        return [Blocks(of, number, value.get("start_block_index"), value.get("end_block_index"), quote)]
-    return None
+    return _located(_ANTHROPIC, value.get("type"), value, _text(value.get("cited_text")))
 
 
 def _bedrock(value: Mapping[str, Any]) -> list[Citation] | None:
     location = value.get("location")
     if not isinstance(location, Mapping):
         return None
-    parts = [part.get("text") for part in _list(value.get("sourceContent")) if isinstance(part, Mapping)]
-    quote = "".join(filter(None, map(_text, parts))) or None
-    for name, span in location.items():
-        if not isinstance(span, Mapping):
-            continue
-        number, start, end = span.get("documentIndex"), span.get("start"), span.get("end")
-        if name == "documentChar":
-            return [Characters(number, start, end, quote)]
-        if name == "documentChunk":
-            return [Blocks("documents", number, start, end, quote)]
-        if name == "searchResultLocation":
-            return [Blocks("search_results", span.get("searchResultIndex"), start, end, quote)]
-        if name in {"documentPage", "web"}:
-            return [Unplaceable(_OF_PAGES if name == "documentPage" else _OF_WEB)]
-    return None
+    parts = [_text(part.get("text")) for part in _objects(value.get("sourceContent"))]
+    quote = "".join(filter(None, parts)) or None
+    spans = ((kind, span) for kind, span in location.items() if isinstance(span, Mapping))
+    return next(filter(None, (_located(_BEDROCK, kind, span, quote) for kind, span in spans)), None)
 
 
 def _longcite(value: Mapping[str, Any]) -> list[Citation] | None:
     if "start_char_idx" not in value or "end_char_idx" not in value:
         return None
     quote = _text(value.get("cite"))
-    return [Characters(value.get("document_index", 0), value["start_char_idx"], value["end_char_idx"], quote)]
+    return [Citation(value.get("document_index", 0), value["start_char_idx"], value["end_char_idx"], quote)]
 
 
 def _langchain(value: Mapping[str, Any]) -> list[Citation] | None:
     """Read a citation of LangChain, which may have offsets in the source among the extras."""
     if value.get("type") != "citation":
         return None
-    given = value.get("extras")
-    extras = given if isinstance(given, Mapping) else {}
+    (extras,) = _objects([value.get("extras")]) or [{}]
     if "start_char_index" in extras:
-        number = extras.get("document_index")
-        quote = _text(value.get("cited_text"))
-        return [Characters(number, extras["start_char_index"], extras.get("end_char_index"), quote)]
-    return [Chunk((value.get("title"), value.get("url")), _LANGCHAIN)]
+        return _located(_ANTHROPIC, "char_location", extras, _text(value.get("cited_text")))
+    return [Citation(names=(value.get("title"), value.get("url")), why=_LANGCHAIN)]
 
 
 def _openai(value: Mapping[str, Any]) -> list[Citation] | None:
@@ -177,18 +184,17 @@ def _openai(value: Mapping[str, Any]) -> list[Citation] | None:
         return None
     inner = value.get(kind)
     fields = {**value, **inner} if isinstance(inner, Mapping) else value
-    return [Chunk(tuple(fields.get(name) for name in ("file_id", "filename", "url")), _OPENAI)]
+    return [Citation(names=tuple(map(fields.get, ("file_id", "filename", "url"))), why=_OPENAI)]
 
 
 def _cohere(value: Mapping[str, Any]) -> list[Citation] | None:
     if not {"start", "end"} <= value.keys() or {"sources", "document_ids"}.isdisjoint(value):
         return None
-    chunks: list[Citation] = []
+    chunks = []
     for source in _list(value.get("sources")) or _list(value.get("document_ids")) or [None]:
-        document = source.get("document") if isinstance(source, Mapping) else None
-        inner = document.get("id") if isinstance(document, Mapping) else None
-        own = source.get("id") if isinstance(source, Mapping) else source
-        chunks.append(Chunk((own, inner), _COHERE))
+        fields = source if isinstance(source, Mapping) else {"id": source}
+        (document,) = _objects([fields.get("document")]) or [{}]
+        chunks.append(Citation(names=(fields.get("id"), document.get("id")), why=_COHERE))
     return chunks
 
 
@@ -196,16 +202,20 @@ def _gemini(value: Mapping[str, Any]) -> list[Citation] | None:
     supports = value.get("groundingSupports", value.get("grounding_supports"))
     if not isinstance(supports, list):
         return None
-    chunks: list[Citation] = []
+    chunks = []
     for support in supports:
         fields = support if isinstance(support, Mapping) else {}
         numbers = fields.get("groundingChunkIndices", fields.get("grounding_chunk_indices"))
-        chunks += [Chunk((number,), _GEMINI) for number in _list(numbers) or (None,)]
+        chunks += [Citation(names=(number,), why=_GEMINI) for number in _list(numbers) or (None,)]
     return chunks
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in _list(value) if isinstance(one, Mapping)]
 
 
 def _text(value: Any) -> str | None:
@@ -228,48 +238,58 @@ class SentSources:
     @classmethod
     def of(cls, fields: Mapping[str, Any], ids: Ids | None) -> SentSources:
         """Return the sources that are saved with an answer."""
-        documents = fields.get("documents")
-        if documents is None and fields.get("document") is not None:
-            documents = [fields["document"]]
-        chunks = fields.get("chunks")
+        documents, only, chunks = map(fields.get, ("documents", "document", "chunks"))
+        documents = [only] if documents is None and only is not None else documents
         if isinstance(chunks, list):
             chunks = {str(number): chunk for number, chunk in enumerate(chunks)}
-        return cls(
-            documents if isinstance(documents, list) else [],
-            results if isinstance(results := fields.get("search_results"), list) else [],
-            chunks if isinstance(chunks, Mapping) else {},
-            ids,
-        )
+        chunks = chunks if isinstance(chunks, Mapping) else {}
+        return cls(_list(documents), _list(fields.get("search_results")), chunks, ids)
 
-    def characters(self, cited: Characters) -> Segment:
-        """Return the span of cited characters."""
-        name = self._name("documents", cited.number)
-        segment = as_segment((name, cited.start, cited.end))
+    def segments(self, cited: Citation) -> list[Segment]:
+        """Return the spans of a citation; the end is unknown if only the quote says where it is."""
+        if cited.names:
+            return [self._chunk(cited)]
+        if cited.why:
+            raise WrongPlace(
+                f"found a citation {cited.why}, expected offsets in a document, or a chunk with offsets"
+            )
+        if cited.blocks:
+            return self._blocks(cited)
+        if cited.end is None and cited.quote is not None:
+            name = self.quoted(cited) or self._name(cited)
+            return [Segment(name, cited.start if _is_number(cited.start) else UNKNOWN, UNKNOWN)]
+        segment = as_segment((self._name(cited), cited.start, cited.end))
         if segment is None:
             raise WrongPlace(
                 f"found a citation from {_show(cited.start)} to {_show(cited.end)}, expected whole numbers, "
                 "the end not before the start"
             )
-        return segment
+        return [segment]
 
-    def blocks(self, cited: Blocks) -> list[Segment]:
-        """Return the spans of cited blocks."""
-        name = self._name(cited.of, cited.number)
-        table = getattr(self, cited.of)[cited.number]
+    def quoted(self, cited: Citation) -> str:
+        """Return the document of a citation, which must have a quote; "" if it names none."""
+        if not isinstance(cited.quote, str) or not cited.quote.strip():
+            found = "without a quote" if cited.quote is None else f"with the quote {_show(cited.quote)}"
+            raise WrongPlace(f"found a citation {found}, expected the cited text (quote or cited_text)")
+        return "" if cited.number is None and len(getattr(self, cited.of)) != 1 else self._name(cited)
+
+    def _blocks(self, cited: Citation) -> list[Segment]:
+        name = self._name(cited)
+        table = dict(enumerate(getattr(self, cited.of))).get(cited.number or 0)
         listed = table.get("blocks") if isinstance(table, Mapping) else None
         if not isinstance(listed, list):
             raise WrongPlace(
                 f"a citation of blocks of {short(name)} needs a table of its blocks, such as "
                 '{"document": …, "blocks": [[start, end], …]} in ' + cited.of
             )
-        good = _is_number(cited.first) and _is_number(cited.last) and cited.first < cited.last
-        if not good or cited.last > len(listed):
+        good = _is_number(cited.start) and _is_number(cited.end) and cited.start < cited.end
+        if not good or cited.end > len(listed):
             raise WrongPlace(
-                f"found a citation of blocks {_show(cited.first)} to {_show(cited.last)}, "
+                f"found a citation of blocks {_show(cited.start)} to {_show(cited.end)}, "
                 f"expected some of the {len(listed)} blocks of {short(name)}"
             )
         segments = []
-        for block in listed[cited.first : cited.last]:
+        for block in listed[cited.start : cited.end]:
             pair = isinstance(block, list) and len(block) == 2
             segment = as_segment((name, *block) if pair else block)
             if segment is None:
@@ -277,8 +297,7 @@ class SentSources:
             segments.append(segment)
         return segments
 
-    def chunk(self, cited: Chunk) -> Segment:
-        """Return the span of a chunk that a citation names."""
+    def _chunk(self, cited: Citation) -> Segment:
         names = [str(name) for name in cited.names if isinstance(name, str | int)]
         for name in names:
             span = self.chunks.get(name)
@@ -291,8 +310,14 @@ class SentSources:
             '"chunks": {name: [document, start, end]}'
         )
 
-    def _name(self, of: str, number: Any) -> str:
+    def _name(self, cited: Citation) -> str:
+        of, number = cited.of, cited.number
         listed: Sequence[Any] = getattr(self, of)
+        if isinstance(number, str) and is_text(number):
+            return number
+        if number is None and len(listed) != 1:
+            raise WrongPlace(f"found a citation without a document, expected its id or its number in {of}")
+        number = 0 if number is None else number
         if not _is_number(number) or number >= len(listed):
             raise WrongPlace(
                 f"found a citation of number {_show(number)} of the {of}, "
@@ -322,74 +347,134 @@ CITATIONS_EXAMPLE = (
 )
 _FIT = 100
 #: Keys of a line that are no part of its answer.
+_QUESTIONS = ("question", "user_input", "input")
 _NOT_ANSWER = ("topic", "run", "documents", "document", "search_results", "chunks")
-_SHOWN = 3
+#: Most quotes in a warning, and below a table.
+_SHOWN, _LISTED = 3, 10
 _NO_CITATIONS = ("answer cites nothing and adds no results", "answers cite nothing and add no results")
+
+
+#: What happens to quotes that do not occur in their documents, and the effect.
+Unplaced: TypeAlias = Literal["error", "drop", "count"]
+_EFFECTS = {"drop": "left out", "count": "counted as cited, not relevant and never retrieved"}
+
+
+class CitedQuote(NamedTuple):
+    """A quote that an answer cites, and how it was found in its document; None if it was not."""
+
+    topic: str
+    document: str
+    quote: str
+    line: int
+    how: str | None
+    #: The document that has it, and whether it overlaps relevant text; None if unknown.
+    found_in: str | None = None
+    relevant: bool | None = None
+
+    def __str__(self) -> str:
+        return f"{short(self.quote, 30)!r} in line {self.line}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The quote as an object of JSON."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+def list_unreal(quotes: Sequence[CitedQuote]) -> tuple[str, ...]:
+    """Lines about quotes that do not occur in their documents, for a table."""
+    lines = [
+        f"{short(one.topic)}: {short(one.quote)!r} is "
+        + (f"not in {short(one.document)}" if one.document else "in no document")
+        + (f", but in {short(one.found_in)}" if one.found_in else "")
+        for one in quotes[:_LISTED]
+    ]
+    return (*lines, *([f"and {len(quotes) - _LISTED} more"] if len(quotes) > _LISTED else []))
 
 
 @dataclass
 class _Verification:
     """The outcome of comparing cited text with the documents."""
 
-    exact: int = 0
-    moved: list[str] = field(default_factory=list)
-    #: The line of each citation that does not occur in its document, and its description.
-    lost: list[tuple[int, str]] = field(default_factory=list)
+    quotes: list[CitedQuote] = field(default_factory=list)
     #: Citations whose document is missing; and those of them whose quote is longer or shorter than the span.
     unverified: int = 0
     wrong_length: int = 0
+    #: Documents that were searched.
+    texts: dict[str, QuotedText | None] = field(default_factory=dict)
 
 
-def read_citations(source: Source) -> Run:
-    """Read the spans that answers cite, each once, in the order of first citation."""
+def read_answers(source: Source, unplaced: Unplaced = "error") -> tuple[Run, list[CitedQuote]]:
+    """Read the spans that answers cite, in the order of first citation, and the quotes without a place."""
     rows: dict[tuple[str, Segment], int] = {}
     names: list[str] = []
-    answered: dict[str, int] = {}
     checked, without = _Verification(), 0
+    for record, sent, citations in _answers(source):
+        name = record.fields.get("run")
+        names += [name] if isinstance(name, str) and name else []
+        without += not citations
+        for citation in citations:
+            try:
+                spans = _verified(source, record, sent.segments(citation), citation.quote, checked)
+            except WrongPlace as wrong:
+                source.faults.add(record.line, str(wrong))
+                continue
+            for span in spans:
+                rows.setdefault((record.fields["topic"], span._replace(text=None)), record.line)
+    lost = list({one[:3]: one for one in checked.quotes if one.how is None}.values())
+    _report_verification(source, checked, lost, unplaced)
+    source.faults.settle()
+    source.notices.add(*_NO_CITATIONS, without, where=source.name)
+    for one in lost if unplaced == "count" else ():
+        rows[one.topic, Segment(one.document, UNKNOWN, UNKNOWN, one.quote)] = one.line
+    rows = dict(sorted(rows.items(), key=lambda item: item[1]))
+    listed = [
+        (topic, span.document, "", span.start, span.end, True, UNKNOWN, math.nan, line)
+        for (topic, span), line in rows.items()
+    ]
+    lengths = np.array([UNKNOWN if span.text is None else len(span.text) for _, span in rows], np.int64)
+    results = Results.of(listed)._replace(extra={"lost": lengths} if (lengths > 0).any() else {})
+    return results.to_run(source, next(iter(names), source.name), "spans"), lost
+
+
+def read_quotes(source: Source) -> tuple[list[str], list[CitedQuote]]:
+    """Read the questions of answers and the quotes that they cite; every citation must have one."""
+    topics: dict[str, None] = {}
+    checked = _Verification()
+    for record, sent, citations in _answers(source):
+        topics[record.fields["topic"]] = None
+        for citation in citations:
+            try:
+                span = Segment(sent.quoted(citation), UNKNOWN, UNKNOWN)
+            except WrongPlace as wrong:
+                source.faults.add(record.line, str(wrong))
+                continue
+            _verified(source, record, [span], citation.quote, checked)
+            if citation.blocks and checked.quotes[-1].how is None:
+                with suppress(WrongPlace):  # without a table of blocks
+                    blocks = sent.segments(citation)
+                    if checked.texts[blocks[0].document] is not None:
+                        _verified(source, record, blocks, checked.quotes.pop().quote, checked)
+    source.faults.settle()
+    return list(topics), checked.quotes
+
+
+def _answers(source: Source) -> Iterator[tuple[Record, SentSources, list[Citation]]]:
+    """Yield the lines of answers with their citations; a line that is a quote is a part of its answer."""
+    answered: dict[str, int] = {}
     for item in source.gold_file.objects():
         record = Record(item.line, rename(item.value), source.faults)
-        topic, name = record.name("topic"), record.fields.get("run")
-        names += [name] if isinstance(name, str) and name else []
-        if answered.setdefault(topic, item.line) != item.line and topic:
+        if record.fields.get("topic") is None:
+            record.fields["topic"] = next(filter(None, map(item.value.get, _QUESTIONS)), None)
+        topic = record.fields["topic"] = record.name("topic")
+        own = _read(item.value)
+        if own is None and answered.setdefault(topic, item.line) != item.line and topic:
             again = f"another answer to question {short(topic)} (first in line {answered[topic]})"
             record.fault(
                 again,
                 "one for each",
                 "keep one of them, or save the answers of each run in a file of its own",
             )
-        sent = SentSources.of(record.fields, source.ids)
-        answer = [value for key, value in record.fields.items() if key not in _NOT_ANSWER]
-        cited = list(find_citations(answer))
-        without += not cited
-        for citation in cited:
-            for span in _spans(source, record, sent, citation, checked):
-                rows.setdefault((topic, span._replace(text=None)), item.line)
-    _report_verification(source, checked)
-    source.faults.settle()
-    source.notices.add(*_NO_CITATIONS, without, where=source.name)
-    listed = [
-        (topic, span.document, "", span.start, span.end, True, UNKNOWN, math.nan, line)
-        for (topic, span), line in rows.items()
-    ]
-    return Results.of(listed).to_run(source, next(iter(names), source.name), "spans")
-
-
-def _spans(
-    source: Source, record: Record, sent: SentSources, citation: Citation, checked: _Verification
-) -> list[Segment]:
-    try:
-        match citation:
-            case Characters():
-                return _verified(source, record, [sent.characters(citation)], citation.quote, checked)
-            case Blocks():
-                return _verified(source, record, sent.blocks(citation), citation.quote, checked)
-            case Chunk():
-                return [sent.chunk(citation)]
-            case Unplaceable():
-                record.fault(f"a citation {citation.why}", "offsets in a document, or a chunk with offsets")
-    except WrongPlace as wrong:
-        source.faults.add(record.line, str(wrong))
-    return []
+        answer = {key: value for key, value in record.fields.items() if key not in _NOT_ANSWER}
+        yield record, SentSources.of(record.fields, source.ids), own or list(find_citations(answer))
 
 
 def _verified(
@@ -398,48 +483,57 @@ def _verified(
     """Compare the text of spans with the quote of a citation; a single span may be relocated by its text."""
     if not quote:
         return spans
-    document = source.text_of(spans[0].document)
-    if document is None:
+    name, start, end, _ = spans[0]
+    if name not in checked.texts:
+        content = source.text_of(name)
+        checked.texts[name] = None if content is None else QuotedText(content)
+    document = checked.texts[name]
+    if document is None and end != UNKNOWN:
         checked.unverified += source.corpus is not None
         length = sum(span.end - span.start for span in spans)
         checked.wrong_length += len(spans) == 1 and len(quote) != length
         return spans
-    text = "".join(document[span.start : span.end] for span in spans)
-    if text == quote or (len(spans) > 1 and squeeze(text) == squeeze(quote)):
-        checked.exact += 1
-        return spans
-    moved = find_quote(document, quote, spans[0].start) if len(spans) == 1 else None
-    if moved is None:
-        name = short(spans[0].document)
-        checked.lost.append(
-            (record.line, f"the cited text {short(quote)!r} does not occur in document {name}")
-        )
-        return []
-    checked.moved.append(f"{short(quote, 30)!r} in line {record.line}")
-    return [Segment(spans[0].document, moved.start, moved.end)]
+    if source.corpus is None:
+        raise WrongPlace("quotes need the documents: ⟨corpus⟩")
+    text = "".join(document.text[span.start : span.end] for span in spans) if document else ""
+    how: How | None = None
+    if end != UNKNOWN and (text == quote or (len(spans) > 1 and squeeze(text) == squeeze(quote))):
+        how = "exact"
+    elif document and len(spans) == 1 and (parts := document.find_parts(quote, start)):
+        spans = [Segment(name, part.start, part.end) for part in parts]
+        how = parts[0].how if start == UNKNOWN or parts[0].how == "exact" else "moved"
+    checked.quotes.append(CitedQuote(record.fields["topic"], name, quote, record.line, how))
+    return [] if how is None else spans
 
 
-def _report_verification(source: Source, checked: _Verification) -> None:
-    counts = f"{checked.exact} exact, {len(checked.moved)} moved, {len(checked.lost)} unplaced"
-    for line, message in checked.lost:
-        source.faults.add(line, f"{message} ({counts})", "is the corpus another version of the text?")
-    source.notices.add(
-        f"citation was not at its offsets and was relocated by its text; citations: {counts}",
-        f"citations were not at their offsets and were relocated by their text; citations: {counts}",
-        len(checked.moved),
-        where=f"{short_list(checked.moved, _SHOWN)} of {source.name}",
+def _report_verification(
+    source: Source, checked: _Verification, lost: list[CitedQuote], unplaced: Unplaced
+) -> None:
+    moved = [one for one in checked.quotes if one.how == "moved"]
+    exact, folded = (sum(one.how == how for one in checked.quotes) for how in ("exact", "folded"))
+    counts = f"{exact} exact, {len(moved)} moved, " + f"{folded} folded, " * bool(folded)
+    counts += f"{len(lost)} unplaced"
+    for cited in lost if unplaced == "error" else ():
+        message = f"the cited text {short(cited.quote)!r} does not occur in document {short(cited.document)}"
+        source.faults.add(cited.line, f"{message} ({counts})", "is the corpus another version of the text?")
+    notices, effect = source.notices, _EFFECTS.get(unplaced)
+    form = "not at {0} offsets and {1} relocated by {0} text; citations: " + counts
+    one, many = f"citation was {form.format('its', 'was')}", f"citations were {form.format('their', 'were')}"
+    notices.add(one, many, len(moved), where=f"{short_list(map(str, moved), _SHOWN)} of {source.name}")
+    notices.add(
+        f"cited quote does not occur in its document and is {effect}",
+        f"cited quotes do not occur in their documents and are {effect}",
+        len(lost) if effect else 0,
+        where=f"{short_list(map(str, lost), _SHOWN)} of {source.name}",
     )
-    source.notices.add(
+    notices.add(
         "citation is not verified: its document is not in the corpus",
         "citations are not verified: their documents are not in the corpus",
         checked.unverified,
     )
-    source.notices.add(
-        "citation quotes more or less text than its offsets say; the offsets count",
-        "citations quote more or less text than their offsets say; the offsets count",
-        checked.wrong_length,
-        where=source.name,
-    )
+    form = "more or less text than {} offsets say; the offsets count"
+    one, many = f"citation quotes {form.format('its')}", f"citations quote {form.format('their')}"
+    notices.add(one, many, checked.wrong_length, where=source.name)
 
 
 TREC_RAG_LAYOUT = (
@@ -488,18 +582,14 @@ def _cited(record: Record) -> dict[str, float]:
         record.faults.add(record.line, "responses are missing, expected a list (also called answer)")
         return scores
     for sentence in record.fields[key]:
-        citations = sentence.get("citations") if isinstance(sentence, Mapping) else None
-        if isinstance(citations, Mapping):
-            pairs = [(id_, _score(record, score)) for id_, score in citations.items()]
-        elif isinstance(citations, list):
-            pairs = [(id_, math.nan) for id_ in citations]
-        elif citations is None and isinstance(sentence, Mapping):
-            continue
-        else:
+        found = sentence.get("citations") if isinstance(sentence, Mapping) else ""
+        citations = [] if found is None else found
+        if not isinstance(citations, Mapping | list):
             record.fault(f"{short(repr(sentence))} among the {key}", "a text with its citations")
             continue
-        for given, score in pairs:
+        for given in citations:
             id_ = _id(record, given)
+            score = _score(record, citations[given]) if isinstance(citations, Mapping) else math.nan
             if id_ and not scores.get(id_, -math.inf) >= score:  # also true if the score is NaN
                 scores[id_] = score
     return scores
@@ -526,29 +616,24 @@ def _id(record: Record, given: Any) -> str:
 
 
 def recognise(source: Source, name: str) -> int:
-    """Detect the format of the answers in a file."""
-    return _FIT if answers_in(source) == name else 0
+    """Detect the format of the answers in a file; quotes in lines of their own may be judgments as well."""
+    if answers_in(source) != name:
+        return 0
+    return 1 if any(key in _first(source, _QUOTES) for key in _QUOTES) else _FIT
 
 
-for _format in (
-    Format(
+for _name, _layout, _about, _reader, _example in (
+    (
         "citations",
-        "run",
         CITATIONS_LAYOUT,
         "saved answers with citations",
-        read_citations,
-        partial(recognise, name="citations"),
-        example=CITATIONS_EXAMPLE,
-        reads_ids=True,
+        lambda source: read_answers(source)[0],
+        CITATIONS_EXAMPLE,
     ),
-    Format(
-        "trec-rag",
-        "run",
-        TREC_RAG_LAYOUT,
-        "passages that answers cite (TREC RAG)",
-        read_trec_rag,
-        partial(recognise, name="trec-rag"),
-        example=TREC_RAG_EXAMPLE,
-    ),
+    ("trec-rag", TREC_RAG_LAYOUT, "passages that answers cite (TREC RAG)", read_trec_rag, TREC_RAG_EXAMPLE),
 ):
-    register_run(_format)
+    _known = partial(recognise, name=_name)
+    _with_ids = _name == "citations"
+    register_run(
+        Format(_name, "run", _layout, _about, _reader, _known, example=_example, reads_ids=_with_ids)
+    )

@@ -96,7 +96,7 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
     rows, extra = [], []
     for record in records_of(lines, source.faults):
         unknown.update(record.fields.keys() - KEYS.keys())
-        rows.append(_row(record, names))
+        rows.append(_row(record, names, searched=source.corpus is not None))
         extra.append(_extra_values(record, rows[-1], unknown))
         if (quote := record.quote()) is not None:
             quotes[record.line] = quote
@@ -107,6 +107,8 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
 
 def _extra_values(record: Record, row: ResultRow, unknown: set[str]) -> tuple[int, ...]:
     """Return lost characters, tokens and words of a result; texts and lists of words are ignored."""
+    if record.fields.keys().isdisjoint(_EXTRA):
+        return (UNKNOWN,) * len(_EXTRA)
     values = []
     for key in _EXTRA:
         value = record.fields.get(key)
@@ -122,7 +124,7 @@ def _with_complete_costs(source: Source, results: Results) -> Results:
     complete = {}
     for name in (name for name in _EXTRA if name in results.extra):
         column = results.extra[name]
-        missing = 0 if name == "lost" else int((column == UNKNOWN).sum())
+        missing = int((column == UNKNOWN).sum()) if name in COSTS[:2] else 0
         source.notices.add(
             f"result has no {name}; the column {name} is ignored",
             f"results have no {name}; the column {name} is ignored",
@@ -149,7 +151,7 @@ def _in_bulk(source: Source) -> _Content | None:
     return _Content(bulk.results.merge(others, place), names, unknown | bulk.unknown, quotes | bulk.quotes)
 
 
-def _row(record: Record, names: dict[str, int]) -> ResultRow:
+def _row(record: Record, names: dict[str, int], *, searched: bool) -> ResultRow:
     lost = record.fields.get("lost")
     span = _NOWHERE if _is_nowhere(record) else record.span()
     if span is None and type(lost) is int and lost > 0:
@@ -160,6 +162,8 @@ def _row(record: Record, names: dict[str, int]) -> ResultRow:
     # Two faults of one line are reported in this order.
     topic, document, path = record.name("topic"), record.name("document"), _path(record)
     score, rank = record.number("score"), record.whole("rank", UNKNOWN)
+    if span is None and not path and searched and record.quote() is not None:
+        span = _NOWHERE  # the corpus is searched for the text
     if span is None and not path:
         _reject_null(record)
         record.require_location()
@@ -204,9 +208,17 @@ def _reject_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
 
 def recognise(source: Source) -> int:
     """Count lines of JSON objects; those with a score, a rank or the name of a run count twice."""
-    if answers_in(source) or (source.starts_with(b"{") and source.gold_kind is not None):
+    if answers_in(source) or (source.starts_with(b"{") and _is_gold(source)):
         return 0
     return looks_like(source, OF_RUNS, OF_JUDGMENTS, 1)
+
+
+def _is_gold(source: Source) -> bool:
+    """Return whether a file is gold, or has retrieved texts; rows with quotes may also be a run."""
+    from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
+
+    kind = source.gold_kind
+    return kind not in (None, KIND) or not first_keys(source.gold_file).isdisjoint(RETRIEVED)
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.source import Source, Spans, as_characters
+from excerpt.formats.source import Source, as_characters
 from excerpt.formats.text.columns import Columns, decimal, is_whole
 from excerpt.model.run import Kind, Run, encode
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -61,7 +61,7 @@ def to_run(
     rank, score = columns.integers(3, "rank"), columns.floats(4, "score")
     source.faults.settle()
     name = _run_name(source, columns.names(5)[0])
-    none, has_span = np.full(len(columns), UNKNOWN, np.int64), np.full(len(columns), start is not None)
+    none, has_span = (np.broadcast_to(value, len(columns)) for value in (UNKNOWN, start is not None))
     start, end = none if start is None else start, none if end is None else end
     results = Results(
         topics, documents, paths or Names((), none), start, end, has_span, rank, score, columns.line
@@ -199,7 +199,7 @@ def read_trec(source: Source) -> Run:
         columns.width > 6,
         lambda row: f"{source.name}:{columns.line[row]}",
     )
-    start, end = np.zeros(len(columns), np.int64), np.ones(len(columns), np.int64)
+    start, end = (np.broadcast_to(offset, len(columns)) for offset in (0, 1))
     return to_run(source, columns, start, end, kind="documents")
 
 
@@ -230,7 +230,7 @@ def read_genomics(source: Source) -> Run:
     rank, score = columns.integers(2, "rank"), columns.floats(3, "score")
     start, length = columns.integers(4, "start"), columns.integers(5, "length")
     source.faults.settle()
-    start, end = as_characters(source, *documents, columns.line, Spans(start, start + length))
+    start, end = as_characters(source, *documents, columns.line, start, start + length)
     source.faults.settle()
     tags = columns.take(columns.width > 6).names(6)[0] if bool((columns.width > 6).any()) else ()
     name = _run_name(source, tags)

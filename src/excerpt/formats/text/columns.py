@@ -42,6 +42,7 @@ def _repeated(byte: int) -> np.uint64:
 _FIRST = np.array([(1 << (8 * count)) - 1 for count in range(_WORD + 1)], np.uint64)
 _LAST = ~_FIRST[::-1]
 _ZEROS, _SIXES, _HIGH_HALVES = _repeated(ord("0")), _repeated(6), _repeated(0xF0)
+_ONES, _POINTS, _HIGHEST_BITS = _repeated(1), _repeated(ord(".")), _repeated(0x80)
 
 
 class Fields:
@@ -106,10 +107,10 @@ class Fields:
 
     def keys(self) -> list[Words]:
         """Return each field as numbers of eight bytes; bytes after its end are zero."""
-        return [self._key(place) for place in range(0, self.widest, _WORD)]
-
-    def _key(self, place: int) -> Words:
-        return self._word(self.start + place) & _FIRST[self._left(place)]
+        places = range(0, self.widest, _WORD)
+        even = int(self.width.min(initial=self.widest)) == self.widest  # one mask for all fields
+        left = [min(self.widest - place, _WORD) if even else self._left(place) for place in places]
+        return [self._word(self.start + place) & _FIRST[left[place // _WORD]] for place in places]
 
     def _left(self, place: int) -> IntArray:
         """Return how many bytes of a word that begins, or ends, at a position belong to each field."""
@@ -149,7 +150,7 @@ class Fields:
             word = (word * np.uint64(10) + (word >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)
             word = (word * np.uint64(100) + (word >> np.uint64(16))) & np.uint64(0x0000FFFF0000FFFF)
             word = (word * np.uint64(10_000) + (word >> np.uint64(32))) & np.uint64(0x00000000FFFFFFFF)
-            value += word.view(np.int64) * 10**place
+            value += word.view(np.int64) * 10**place if place else word.view(np.int64)
         return value, good
 
     def signed_integers(self) -> tuple[IntArray, BoolArray]:
@@ -161,13 +162,13 @@ class Fields:
 
     def floats(self) -> tuple[FloatArray, BoolArray]:
         """Return numbers that are not NaN; and which fields are such numbers."""
-        value, good = self._plain_decimals()
+        value, good = self.plain_decimals()
         rest = np.flatnonzero(~good)
         value[rest] = _decimals(self[rest].texts())
         good[rest] = ~np.isnan(value[rest])
         return value, good
 
-    def _plain_decimals(self) -> tuple[FloatArray, BoolArray]:
+    def plain_decimals(self) -> tuple[FloatArray, BoolArray]:
         """Return short numbers [-]digits[.digits], correctly rounded; and which fields have this form."""
         minus = self.byte(0) == _MINUS
         signed = Fields(self.data, self.start + minus, self.end) if minus.any() else self
@@ -180,15 +181,18 @@ class Fields:
         return np.where(minus, -value, value), plain
 
     def _at_point(self) -> tuple[Fields, Fields]:
-        """Split fields at their point; fast if all have it at the same distance from their end."""
-        point = self.data.find(b".", int(self.start[0]), int(self.end[0])) if len(self) else -1
-        if point >= 0:
-            at = self.end - (int(self.end[0]) - point)
-            bytes_ = np.frombuffer(self.data, np.uint8)
-            if bool((at >= self.start).all()) and bool((bytes_[at] == _POINT).all()):
-                return Fields(self.data, self.start, at), Fields(self.data, at + 1, self.end)
-        whole, decimals, _ = self.split(_POINT)
-        return whole, decimals
+        """Split fields at their point; fast if it is among their first eight bytes."""
+        word = self._word(self.start) ^ _POINTS
+        # The lowest bit that is left belongs to the first byte that was a point; its shift counts bytes.
+        word = (word - _ONES) & ~word & _HIGHEST_BITS
+        word &= ~word + np.uint64(1)
+        place = ((word >> np.uint64(7)) * np.uint64(0x0001020304050607) >> np.uint64(56)).view(np.int64)
+        if bool(((word > 0) | (self.width <= _WORD)).all()):
+            at = np.where(word > 0, np.minimum(self.start + place, self.end), self.end)
+            return Fields(self.data, self.start, at), Fields(
+                self.data, np.minimum(at + 1, self.end), self.end
+            )
+        return self.split(_POINT)[:2]
 
     def split(self, separator: int = _COLON) -> tuple[Fields, Fields, BoolArray]:
         """Return the parts before and after the first separator of fields; and which fields have one."""
@@ -262,12 +266,15 @@ def distinct_names(
     # Neighbouring lines often share topic and tag, so only changes are looked up.
     fresh = np.ones(rows, np.bool_)
     fresh[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-    keys = [key[fresh] for key in keys]
+    changes = np.flatnonzero(fresh)
+    few = 2 * len(changes) < rows
+    keys = [key[changes] for key in keys] if few else keys
     opens, codes = distinct(*keys)
+    codes = np.repeat(codes, np.diff(changes, append=rows)) if few else codes
     # Adjacent words, read as bytes padded with NUL, are the name itself.
     names = np.stack([key[opens] for key in keys], axis=1).astype("<u8", copy=False)
     parts = (names[begin : begin + _NAMES] for begin in range(0, len(names), _NAMES))
-    return tuple(chain.from_iterable(map(_decode, parts))), codes[np.cumsum(fresh) - 1]
+    return tuple(chain.from_iterable(map(_decode, parts))), codes
 
 
 def encode_texts(texts: list[str]) -> tuple[tuple[str, ...], IntArray]:
@@ -353,6 +360,8 @@ class Columns:
 
     def without_comments(self) -> Columns:
         """Return the rows that do not begin with a `#`."""
+        if b"#" not in self.fields.data:
+            return self
         comments = self.column(0).byte(0) == _COMMENT
         return self.take(~comments) if comments.any() else self
 
@@ -398,8 +407,15 @@ class Columns:
 
     def names(self, number: int) -> tuple[tuple[str, ...], IntArray]:
         """Return the distinct values of a column in order of first appearance, and the code of each row's."""
-        names = distinct_names(self.blocks(number), len(self))
-        return names or encode_texts([text for _, fields in self.blocks(number) for text in fields.texts()])
+        if number not in self._names:
+            names = distinct_names(self.blocks(number), len(self))
+            texts = (text for _, fields in self.blocks(number) for text in fields.texts())
+            self._names[number] = names or encode_texts(list(texts))
+        return self._names[number]
+
+    @cached_property
+    def _names(self) -> dict[int, tuple[tuple[str, ...], IntArray]]:
+        return {}
 
     def integers(self, number: int, name: str, *, missing: Collection[str] = ()) -> IntArray:
         """Return a column of whole numbers, -1 for one of the `missing` texts; report all other texts."""

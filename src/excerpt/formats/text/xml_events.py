@@ -6,6 +6,7 @@ Expat itself rejects entity bombs since 2.4.1; with older versions all declarati
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from xml.parsers import expat
@@ -18,6 +19,8 @@ from excerpt.model.spans import MAX_OFFSET
 
 #: Whitespace of XML; other blanks may be part of names.
 BLANKS = " \t\r\n"
+#: Characters that XML does not allow.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _MOST_DEFAULTS = 32  # default attributes of one element, which expat adds to every such element
 _SHORT_DEFAULT = 64  # characters; longer ones count more than once
 _SURE_DIGITS = len(str(MAX_OFFSET))
@@ -68,7 +71,8 @@ class Events(ABC):
         try:
             self._parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
-            self.faults.add(error.lineno, f"found {_describe(error)}, expected well-formed XML")
+            broken = f"XML that is broken here ({expat.ErrorString(error.code)})"
+            self.faults.add(error.lineno, f"found {broken}, expected well-formed XML")
         except (ValueError, LookupError) as error:  # encodings that expat does not support
             self.faults.add(1, f"found an unsupported encoding ({error}), expected UTF-8")
         except _Stop:
@@ -157,10 +161,6 @@ def _reject_entity(*_: object) -> None:
     raise ValueError(f"entities are not read with expat {expat.EXPAT_VERSION}")
 
 
-def _describe(error: expat.ExpatError) -> str:
-    return f"XML that is broken here ({expat.ErrorString(error.code)})"
-
-
 def is_xml(source: Source) -> bool:
     """Return whether the content starts like XML, in any encoding."""
     return source.starts_with(b"<") or source.data.startswith(UTF16_XML)
@@ -209,10 +209,6 @@ def escape(text: str) -> str:
 
 def xml_name_error(name: str, source: str) -> FormatError | None:
     """Return an error if a name cannot be written in XML so that it reads back the same; else None."""
-    if name == name.strip(BLANKS) and not any(_forbidden(char) for char in name):
+    if name == name.strip(BLANKS) and not _FORBIDDEN.search(name):
         return None
     return FormatError(f"found the name {short(name)!r}, expected one that XML can contain", path=source)
-
-
-def _forbidden(char: str) -> bool:
-    return (char < " " and char not in BLANKS) or "\ud800" <= char <= "\udfff" or char in "\ufffe\uffff"

@@ -146,7 +146,9 @@ class _InexReader(Events):
     def end(self, name: str) -> None:
         if not self._begun:
             if name.lower() == _ASSESSMENTS:
-                self._end_assessments()
+                if self._assessed is not None and self._assessed[0] not in self.gathered.topics:
+                    self.gathered.add(self._assessed[1], self._assessed[0], {}, bare=True)
+                self._assessed = None
         elif self._depth > 1:
             if self._depth == 2 and name.lower() in _MARKS and self._field == "title":
                 self._marked.append((name.lower(), fold("".join(self.pieces[self._mark :]))))
@@ -169,11 +171,6 @@ class _InexReader(Events):
             texts["castitle"], line = title, self._lines.get("title")
         name = self._id or (self._assessed[0] if self._assessed else "")
         self.gathered.add(self._begun, name, texts, kind=self._kind.upper(), castitle_line=line)
-
-    def _end_assessments(self) -> None:
-        if self._assessed is not None and self._assessed[0] not in self.gathered.topics:
-            self.gathered.add(self._assessed[1], self._assessed[0], {}, bare=True)
-        self._assessed = None
 
     def _keep(self, field: str) -> None:
         text = fold("".join(self.pieces))
@@ -231,20 +228,21 @@ class _TrecReader:
             self._keep(text[reached : tag.start()])
             line += text.count("\n", reached, tag.end())
             reached = tag.end()
-            self._turn(closing=bool(tag[1] or tag[3]), name=(tag[2] or tag[4]).lower(), line=line)
+            closing, name = bool(tag[1] or tag[3]), (tag[2] or tag[4]).lower()
+            if name == "top":
+                self._finish()
+                self._begun = 0 if closing else line
+            self._field = "" if closing else _TREC_FIELDS.get(name, "")
         self._keep(text[reached:])
         self._finish()
 
-    def _turn(self, *, closing: bool, name: str, line: int) -> None:
-        if name == "top":
-            self._finish()
-            self._begun = 0 if closing else line
-        self._field = "" if closing else _TREC_FIELDS.get(name, "")
-
     def _keep(self, text: str) -> None:
         if self._begun and self._field:
+            from html import unescape
+
             label = _LABELS[self._field].match(text)
-            self._texts.setdefault(self._field, fold(_plain(text[label.end() :] if label else text)))
+            text = _ENTITY.sub(lambda match: unescape(match[0]), text[label.end() :] if label else text)
+            self._texts.setdefault(self._field, fold(text))
 
     def _finish(self) -> None:
         if self._begun:
@@ -256,12 +254,6 @@ class _TrecReader:
                 self.gathered.source.faults.add(self._begun, f"found <num> {short(name)!r}, {expected}")
             self.gathered.add(self._begun, name, self._texts)
         self._texts, self._begun, self._field = {}, 0, ""
-
-
-def _plain(text: str) -> str:
-    from html import unescape
-
-    return _ENTITY.sub(lambda match: unescape(match[0]), text)
 
 
 def read_trec(source: Source) -> dict[str, Topic]:
@@ -292,7 +284,7 @@ def recognise_jsonl(source: Source) -> bool:
 def read_jsonl(source: Source) -> dict[str, Topic]:
     """Read topics in JSON Lines."""
     gathered = TopicCollector(source)
-    for number, _, fields in objects_of(enumerate(source.text.decode().split("\n"), 1), source.faults):
+    for number, fields in objects_of(enumerate(source.text.decode().split("\n"), 1), source.faults):
         _add(gathered, number, fields)
     return gathered.topics
 
@@ -334,14 +326,11 @@ def recognise_tsv(source: Source) -> bool:
     if not source.head:  # XML or JSON
         return False
     rows = [row for _, row in _rows(source.beginning.decode("utf-8", "replace"))]
-    if not rows or _is_grades(rows):
+    grades = all(len(row) == 3 and row[2].strip().lstrip("-").isdecimal() for row in rows[1:] or rows)
+    if not rows or grades:
         return False
     fitting = sum(len(row) in _COLUMNS for row in rows)
     return _named(rows[0]) is not None or 2 * fitting >= len(rows)
-
-
-def _is_grades(rows: list[list[str]]) -> bool:
-    return all(len(row) == 3 and row[2].strip().lstrip("-").isdecimal() for row in rows[1:] or rows)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -366,7 +355,9 @@ def read_tsv(source: Source) -> dict[str, Topic]:
         if columns is None:
             columns = _named(row)
             if columns is not None:
-                _warn_unknown(source, row, columns)
+                if unknown := [cell.strip() for cell, column in zip(row, columns, strict=True) if not column]:
+                    ignored = f"unknown columns are ignored: {short_list(unknown)}"
+                    source.notices.add(ignored, where=source.name)
                 continue
             columns = _COLUMNS.get(len(row))
             if columns is None:
@@ -381,12 +372,6 @@ def read_tsv(source: Source) -> dict[str, Topic]:
         texts = dict(zip(columns[1:], cells[1:], strict=True))
         gathered.add(line, cells[0], texts, kind=texts.pop("kind", ""))
     return gathered.topics
-
-
-def _warn_unknown(source: Source, row: list[str], columns: tuple[str, ...]) -> None:
-    unknown = [name.strip() for name, column in zip(row, columns, strict=True) if not column]
-    if unknown:
-        source.notices.add(f"unknown columns are ignored: {short_list(unknown)}", where=source.name)
 
 
 def _count(row: list[str]) -> str:

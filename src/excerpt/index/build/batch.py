@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -85,7 +85,8 @@ def _too_large(entries: Sequence[Entry]) -> ExcerptError:
 class _Batch:
     def __init__(self, unit: Unit, *, keep_text: bool) -> None:
         self._unit = unit
-        self._texts: list[str] | None = [] if keep_text else None
+        self._keep_text = keep_text
+        self._texts: dict[int, bytes] = {}  # in UTF-8, by document
         self._tags = Tags()
         self._entries: list[Entry] = []
         self._digests: list[tuple[str, bytes]] = []
@@ -95,6 +96,7 @@ class _Batch:
         self._proven: list[Proven] = []
         self._tape = Tape(self._tags)
         self._taped: list[int] = []
+        self._appeared: list[tuple[int, int, bytes]] = []  # tags as in `Proven.appearances`
 
     def add(self, entry: Entry) -> None:
         """Read a document; small ones are collected, to be parsed together."""
@@ -142,26 +144,32 @@ class _Batch:
     def _parse_collected(self) -> None:
         """Prove collected documents well-formed where possible, and parse the others."""
         unparsed, self._unparsed = self._unparsed, []
-        # A proven document needs no parser, but only the parser returns its text.
-        proven = prove([document for _, document in unparsed], self._unit) if self._texts is None else None
+        proven = prove([document for _, document in unparsed], self._unit, keep_text=self._keep_text)
         if proven is not None:
             numbers = [unparsed[row][0] for row in proven.documents]
-            self._proven.append(proven._replace(documents=numbers))
+            self._texts |= zip(numbers, proven.texts, strict=False)
+            self._proven.append(proven._replace(documents=numbers, texts=[]))
             others = sorted({*range(len(unparsed))} - {*proven.documents})
             unparsed = [unparsed[row] for row in others]
         for number, document in unparsed:
             self._scan(number, (document,))
 
     def _scan(self, number: int, pieces: Iterable[bytes]) -> None:
+        known = len(self._tags)
         try:
-            if self._texts is None:
-                unread = scan(pieces, self._tape, unit=self._unit)
-            else:
+            if self._keep_text:
                 unread, text = scan_text(pieces, self._tape, unit=self._unit)
-                self._texts.append(text)
+                self._texts[number] = text.encode()
+            else:
+                unread = scan(pieces, self._tape, unit=self._unit)
         except Malformed as error:
             self._break(number, error.line, error.message)
             return
+        finally:
+            # Tags of parsed documents come first in an index without text.
+            new = enumerate(islice(self._tags, known, None), known)
+            place = number if self._keep_text else -1
+            self._appeared += [(place, code, name.encode()) for code, name in new]
         self._taped.append(number)
         if unread:
             self._unread.append((self._entries[number].name, unread))
@@ -170,25 +178,27 @@ class _Batch:
         """Return the indexed batch; the codes of tags do not depend on how documents were parsed."""
         self._parse_collected()
         good = [number for number in range(len(self._entries)) if number not in self._broken]
+        tags = Tags()
+        for _, _, name in sorted(chain(self._appeared, *(proven.appearances() for proven in self._proven))):
+            tags[name.decode()]  # the lookup assigns the next code
         return IndexedBatch(
-            lay_out(*self._elements(good)) if good else None,
-            list(self._tags),
+            lay_out(*self._elements(good, tags)) if good else None,
+            list(tags),
             [self._entries[number].id for number in good],
             self._digests,
             [self._broken[number] for number in sorted(self._broken)],
             self._unread,
-            None if self._texts is None else pack(self._texts),
+            pack([self._texts[number] for number in good]) if self._keep_text else None,
         )
 
-    def _elements(self, good: list[int]) -> tuple[Elements, IntArray]:
+    def _elements(self, good: list[int], tags: Tags) -> tuple[Elements, IntArray]:
         """All elements with the codes of `tags`, and the numbers of their documents without broken ones."""
-        for _, _, name in sorted(chain.from_iterable(proven.appearances() for proven in self._proven)):
-            self._tags[name.decode()]  # the lookup assigns the next code
         elements, numbers = [], []
         for proven in self._proven:
-            codes = np.array([self._tags[name.decode()] for name in proven.names])
+            codes = np.array([tags[name.decode()] for name in proven.names])
             elements.append(proven.elements._replace(tag=codes[proven.elements.tag]))
             numbers += proven.documents
         if self._taped:
-            elements.append(pair_tags(self._tape.events()))
+            codes, parsed = np.array([tags[name] for name in self._tags]), pair_tags(self._tape.events())
+            elements.append(parsed._replace(tag=codes[parsed.tag]))
         return concatenate(elements), np.searchsorted(good, numbers + self._taped)

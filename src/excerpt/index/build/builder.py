@@ -18,7 +18,15 @@ from excerpt.documents.entry import Entry, Ids, Walk, is_stream
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import describe, display_name, read_once, require_path
+from excerpt.files import (
+    describe,
+    display_name,
+    read_once,
+    remove_tree,
+    replacing_folder,
+    require_path,
+    sync_folder,
+)
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
 from excerpt.index.build.merge import Merger
 from excerpt.index.build.shares import FinishedPart, Part, PartFolder, is_readable_anywhere, parts_of
@@ -65,13 +73,8 @@ def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
         with _lock_target(target) as locked:
             if locked:
                 _remove_leftovers(target)
-            try:
-                temporary.mkdir()
+            with replacing_folder(target, temporary):
                 yield temporary
-                _publish(temporary, target)
-            finally:
-                if temporary.exists():
-                    _remove_tree(temporary)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left()) from None
 
@@ -82,8 +85,10 @@ def _lock_target(target: Path) -> Iterator[bool]:
     path = target.with_name(f".{target.name}.lock")
     while True:
         with path.open("a") as file:
-            locked = _lock(file, target)
-            if locked and not _is_file_at(path, file):  # the other build has just removed it
+            locked, there = _lock(file, target), False
+            with contextlib.suppress(FileNotFoundError):
+                there = os.path.samestat(path.stat(), os.fstat(file.fileno()))
+            if locked and not there:  # the other build has just removed it
                 continue
             try:
                 yield locked
@@ -114,13 +119,6 @@ def _lock(file: IO[str], target: Path) -> bool:
             return True
 
 
-def _is_file_at(path: Path, file: IO[str]) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
-    except FileNotFoundError:
-        return False
-
-
 def _remove_leftovers(target: Path) -> None:
     """Remove the files of builds that were killed; an index that was being replaced gets its name back."""
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}(\.old)?\.tmp")
@@ -129,7 +127,7 @@ def _remove_leftovers(target: Path) -> None:
             if match[1] and not target.exists():
                 path.rename(target)
             else:
-                _remove_tree(path)
+                remove_tree(path)
 
 
 def check_output(output: Path) -> None:
@@ -141,26 +139,6 @@ def check_output(output: Path) -> None:
     raise ExcerptError(
         "exists and is not an index; nothing was changed", path=str(output), hint="give another ⟨output⟩"
     )
-
-
-def _remove_tree(folder: Path) -> None:
-    import shutil  # imports half a dozen modules and is seldom needed
-
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _publish(temporary: Path, output: Path) -> None:
-    """Rename the finished folder; an older index is removed after that."""
-    old = temporary.with_name(temporary.name.replace(".tmp", ".old.tmp"))
-    if output.exists():
-        output.rename(old)
-    try:
-        temporary.rename(output)
-    except BaseException:
-        if old.exists():
-            old.rename(output)
-        raise
-    _remove_tree(old)
 
 
 Batches = Iterator[list[Entry]]
@@ -292,13 +270,14 @@ def build_index(
         parts.create() if in_parts else contextlib.nullcontext(),
     ):
         work = _Build(Merger(folder, keep_text=keep_text), stop_at_fault=stop_at_fault, tag=document_tag)
-        _note_left_out(source, work.notices)
+        for name in source.left_out:
+            work.notices.add(*_SPECIAL, where=name)
         pieces = batches(source.entries)
         if in_parts:
-            results = index_parts(pieces, parts, engine, work.notices)
+            made = contextlib.closing(index_parts(pieces, parts, engine, work.notices))
         else:
-            results = _index_batches(pieces, unit, keep_text, engine)
-        with contextlib.closing(work.merger), contextlib.closing(results):
+            made = engine.map(Call(_index, (unit, keep_text)), pieces, here=is_stream)
+        with contextlib.closing(work.merger), made as results:
             for batch, done in results:
                 work.take(batch)
                 if progress is not None:
@@ -344,21 +323,14 @@ def build_share(
         raise _no_documents(os.fspath(corpus), document_tag)
     pieces = chain([first], pieces)
     notices = Notices() if notices is None else notices
-    _note_left_out(source, notices)
+    for name in source.left_out:
+        notices.add(*_SPECIAL, where=name)
     counts = make_parts(pieces, parts, Engine(workers, cluster), notices, share=share, of=of)
     try:
         with parts.create(), contextlib.closing(counts):
             return max(counts, default=0)
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
-
-
-def _index_batches(
-    batches: Iterator[list[Entry]], unit: Unit, keep_text: bool, engine: Engine
-) -> Generator[tuple[IndexedBatch, int]]:
-    """Index every batch on one machine; yields batches and `Entry.done`."""
-    with engine.map(Call(_index, (unit, keep_text)), batches, here=is_stream) as results:
-        yield from results
 
 
 def _index(options: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
@@ -374,15 +346,11 @@ def _open(
     cutting: Cutting | None,
 ) -> tuple[Walk, Path]:
     require_safe_expat()
-    _check(ids, ("stem", "path"), "ids")
-    _check(unit, ("char", "byte"), "unit")
+    for name, value, allowed in (("ids", ids, ("stem", "path")), ("unit", unit, ("char", "byte"))):
+        if value not in allowed:
+            raise ExcerptError(f"{name} is {value!r}, expected {' or '.join(allowed)}")
     target = find_target(require_path(output, "output"))
     return open_corpus(corpus, ids, cutting), target
-
-
-def _note_left_out(source: Walk, notices: Notices) -> None:
-    for name in source.left_out:
-        notices.add(*_SPECIAL, where=name)
 
 
 def _require_files(corpus: str | os.PathLike[str]) -> None:
@@ -391,11 +359,6 @@ def _require_files(corpus: str | os.PathLike[str]) -> None:
             "found a stream, which only one process can read, expected a folder or a file",
             path=display_name(corpus),
         )
-
-
-def _check(value: str, allowed: tuple[str, ...], name: str) -> None:
-    if value not in allowed:
-        raise ExcerptError(f"{name} is {value!r}, expected {' or '.join(allowed)}")
 
 
 @dataclass
@@ -429,7 +392,8 @@ class _Build:
         }
         # Last, because a folder without a description is not an index.
         write_description(folder, description)
-        _sync_directory(folder)
+        with contextlib.suppress(OSError):  # some systems cannot open a directory
+            sync_folder(folder)
 
     def _no_documents(self, corpus: str) -> ExcerptError:
         if count := len(self.broken):
@@ -464,12 +428,3 @@ def _error(broken: BrokenDocument, prefix: str) -> FormatError:
         line=broken.line,
         hint="repair the document or leave it out",
     )
-
-
-def _sync_directory(folder: Path) -> None:
-    with contextlib.suppress(OSError):  # some systems cannot open a directory
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -138,9 +138,10 @@ def _concatenated(batches: list[IndexedBatch]) -> dict[str, Any]:
     tables = [batch.columns or _NO_ROWS for batch in batches]
     texts = [batch.texts for batch in batches if batch.texts is not None]
     arrays = {
-        name: _narrow(np.concatenate(columns))
+        name: np.concatenate(columns)
         for name, columns in zip(BatchColumns._fields, zip(*tables, strict=True), strict=True)
     }
+    arrays |= {name: narrow(column, least=2) for name, column in arrays.items() if column.min(initial=0) >= 0}
     for name, columns in zip(_TEXTS, zip(*texts, strict=True), strict=False):
         arrays[name] = np.concatenate(columns)
     return arrays
@@ -159,11 +160,6 @@ def _batch(about: dict[str, Any], columns: list[Any], first: list[int]) -> Index
         [(name, count) for name, count in about["unread"]],
         PackedTexts(*own[width:]) if own[width:] else None,
     )
-
-
-def _narrow(column: Any) -> Any:
-    """Narrow a column to fewer bytes per number, unless it has negative numbers."""
-    return narrow(column, least=2) if column.min(initial=0) >= 0 else column
 
 
 #: Size of a part: 4,096 documents or 64 MB, so that a billion documents do not need millions of files.
@@ -209,7 +205,8 @@ def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
     grouped: list[list[Entry]] = []
     for batch in batches:
         more = sum(entry.size for entry in batch)
-        if grouped and (len(grouped) == _most_batches(number) or size + more > BYTES or is_stream(batch)):
+        most = min(BATCHES, 1 << min(number // 2, BATCHES))  # 1, 1, 2, 2, 4, 4, …
+        if grouped and (len(grouped) == most or size + more > BYTES or is_stream(batch)):
             yield Part(number, grouped)
             number, size, grouped = number + 1, 0, []
         grouped.append(batch)
@@ -219,11 +216,6 @@ def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
             number, size, grouped = number + 1, 0, []
     if grouped:
         yield Part(number, grouped)
-
-
-def _most_batches(number: int) -> int:
-    """Most batches of a part: 1, 1, 2, 2, 4, 4, … up to `BATCHES`."""
-    return min(BATCHES, 1 << min(number // 2, BATCHES))
 
 
 def is_readable_anywhere(part: Part) -> bool:
@@ -323,17 +315,13 @@ class PartFolder:
                 digest.update(repr((entry.id, entry.name, entry.size, content, form)).encode())
                 files |= {content.path} if content is not None else set()
         for path in sorted(files):
-            digest.update(repr(_stamp(path)).encode())
+            stamp = None
+            with contextlib.suppress(OSError):
+                status = os.stat(path)  # noqa: PTH116  a Path per document costs more than this
+                stamp = status.st_size, status.st_mtime_ns
+            digest.update(repr(stamp).encode())
         return digest.hexdigest()
 
     def read(self, part: FinishedPart) -> Iterator[tuple[IndexedBatch, int]]:
         """Read the batches of a part, in order, each with its `Entry.done`."""
         yield from zip(read(Path(self.folder) / part.name, part.size, part.key), part.done, strict=True)
-
-
-def _stamp(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)  # noqa: PTH116  a Path per document costs more than this
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns

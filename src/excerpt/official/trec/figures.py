@@ -17,26 +17,6 @@ from excerpt.official.trec.ranked_run import RankedRun
 LEAST = 0.00001
 
 
-def irrelevant_returned(ranked: Rankings) -> IntArray:
-    """Number of returned documents that were judged irrelevant."""
-    return ranked.count(ranked.topic[ranked.grade >= 0]) - ranked.retrieved
-
-
-def relative_precision(ranked: Rankings, rank: int) -> FloatArray:
-    """relative_P: P over the highest possible P."""
-    return ratio(ranked.until(ranked.relevant, rank), np.minimum(ranked.total, rank))
-
-
-def unjudged(ranked: Rankings, rank: int) -> FloatArray:
-    """unj: proportion of unjudged documents up to the rank."""
-    return np.asarray(ranked.until(ranked.grade < 0, rank) / rank)
-
-
-def log_average_precision(ranked: Rankings) -> FloatArray:
-    """gm_map: logarithm of AP, whose mean is an exponent."""
-    return np.log(np.maximum(ranked.average_precision(), LEAST))
-
-
 def smoothed_precision(ranked: Rankings) -> FloatArray:
     """yaap: logarithm of the odds."""
     total = ranked.sum_of_precisions()
@@ -49,29 +29,27 @@ def r_precision_at(ranked: Rankings, multiple: float) -> FloatArray:
     return ratio(ranked.until(ranked.relevant, rank), rank)
 
 
-def log_bpref(ranked: Rankings) -> FloatArray:
-    """gm_bpref: logarithm of bpref, whose mean is an exponent."""
-    return np.log(np.maximum(ranked.bpref(), LEAST))
+def logarithm(values: FloatArray) -> FloatArray:
+    """gm_map, gm_bpref: logarithm of a measure, whose mean is an exponent."""
+    return np.log(np.maximum(values, LEAST))
 
 
 def inferred_precision(ranked: Rankings) -> FloatArray:
     """infAP: expected average precision if the pool was judged in part, rounded like the tool."""
-    hits = ranked.hits
-    irrelevant = ranked.irrelevant[hits]
-    unjudged_above = ranked.running(ranked.grade == UNJUDGED)[hits]
-    above, better = ranked.rank[hits] - 1.0, ranked.found[hits] - 1
+    irrelevant = ranked.irrelevant
+    unjudged_above = ranked.above(ranked.grade == UNJUDGED)
+    above, better = ranked.rank - 1.0, ranked.found - 1
     depth = np.maximum(above, 1.0)
     pooled = (better + irrelevant + unjudged_above) / depth
     rate = (better + EPSILON) / (better + irrelevant + 2 * EPSILON)
     below = 1.0 / (above + 1.0) + (above / (above + 1.0)) * pooled * rate
-    return ratio(ranked.sums(ranked.topic[hits], np.where(above == 0, 1.0, below)), ranked.total)
+    return ratio(ranked.sums(ranked.topic[ranked.hits], np.where(above == 0, 1.0, below)), ranked.total)
 
 
 def binary_gain(ranked: Rankings) -> FloatArray:
     """binG: relevant documents discounted by the irrelevant ones above them."""
-    rows = ranked.hits
-    worth = 1.0 / np.log2(2.0 + ranked.rank[rows] - ranked.found[rows])
-    return ratio(ranked.sums(ranked.topic[rows], worth), ranked.total)
+    worth = 1.0 / np.log2(2.0 + ranked.rank - ranked.found)
+    return ratio(ranked.sums(ranked.topic[ranked.hits], worth), ranked.total)
 
 
 class Interpolated:
@@ -80,7 +58,7 @@ class Interpolated:
     def __init__(self, ranked: Rankings) -> None:
         self._ranked = ranked
         self._first = np.concatenate(([0], np.cumsum(ranked.retrieved)))
-        precision = ranked.found[ranked.hits] / ranked.rank[ranked.hits]
+        precision = ranked.found / ranked.rank
         for low, high in zip(self._first[:-1].tolist(), self._first[1:].tolist(), strict=True):
             precision[low:high] = np.maximum.accumulate(precision[low:high][::-1])[::-1]
         self._best = np.append(precision, 0.0)
@@ -172,13 +150,9 @@ class Gained:
         self._set: dict[int, float] = {}
         for grade, gain in grades:
             self._set.setdefault(grade, gain)
-        self.gain = self._gains(ranked.grade)
-
-    def _gains(self, grade: IntArray) -> FloatArray:
-        gain = np.maximum(grade, 0).astype(np.float64)
+        self.gain = np.maximum(ranked.grade, 0).astype(np.float64)
         for level, value in self._set.items():
-            gain[grade == level] = value
-        return gain
+            self.gain[ranked.grade == level] = value
 
     @cached_property
     def ideal(self) -> list[FloatArray]:
@@ -282,7 +256,8 @@ def biased_residual(ranked: Rankings, persistence: float) -> FloatArray:
 
 
 def _reading_probability(ranked: Rankings, persistence: float) -> FloatArray:
-    return np.asarray(_powers(ranked, persistence)[ranked.rank - 1])
+    above = np.arange(len(ranked.topic)) - ranked.first[ranked.topic]
+    return np.asarray(_powers(ranked, persistence)[above])
 
 
 def _powers(ranked: Rankings, persistence: float) -> FloatArray:
@@ -302,19 +277,12 @@ def _last(values: FloatArray) -> float:
     return float(values[-1]) if len(values) else 0.0
 
 
-def _reach(values: FloatArray, count: int) -> FloatArray:
-    """Extend running values to a number of ranks by repeating the last value."""
-    if not len(values):
-        return np.zeros(count)
-    return values[np.minimum(np.arange(count), len(values) - 1)]
-
-
 def _at_relevant(gain: FloatArray, ideal: FloatArray) -> float:
     got, best = _discounted(gain), _discounted(ideal)
     rows = np.flatnonzero(gain > 0)
     if not len(best):
         return 0.0
-    total = _last(np.cumsum(got[rows] / _reach(best, len(gain))[rows]))
+    total = _last(np.cumsum(got[rows] / best[np.minimum(rows, len(best) - 1)]))
     total += (len(ideal) - len(rows)) * _last(got) / _last(best)
     return total / len(ideal) if total > 0 else 0.0
 

@@ -52,7 +52,9 @@ MEASURES = {
     "num_rel": Definition(average="sum", compute=lambda ranked: ranked.total),
     "num_rel_ret": Definition(average="sum", compute=lambda ranked: ranked.retrieved),
     "map": Definition(compute=Rankings.average_precision),
-    "gm_map": Definition(average="geometric", compute=figures.log_average_precision),
+    "gm_map": Definition(
+        average="geometric", compute=lambda ranked: figures.logarithm(ranked.average_precision())
+    ),
     "Rprec": Definition(compute=Rankings.r_precision),
     "bpref": Definition(compute=Rankings.bpref),
     "recip_rank": Definition(compute=Rankings.reciprocal_rank),
@@ -65,7 +67,7 @@ MEASURES = {
     ),
     "recall": Definition("ranks", _RANKS, compute=Rankings.recall),
     "infAP": Definition(compute=figures.inferred_precision),
-    "gm_bpref": Definition(average="geometric", compute=figures.log_bpref),
+    "gm_bpref": Definition(average="geometric", compute=lambda ranked: figures.logarithm(ranked.bpref())),
     "Rprec_mult": Definition("shares", _MULTIPLES, compute=figures.r_precision_at),
     "utility": Definition("numbers", (1.0, -1.0, 0.0, 0.0), compute=figures.utility),
     "11pt_avg": Definition(
@@ -80,7 +82,11 @@ MEASURES = {
     "Rndcg": Definition("pairs", compute=lambda ranked, gains: gained(ranked, gains).at_levels()),
     "ndcg_cut": Definition("ranks", _RANKS, compute=Rankings.normalised_gain),
     "map_cut": Definition("ranks", _RANKS, compute=Rankings.average_precision),
-    "relative_P": Definition("ranks", _RANKS, compute=figures.relative_precision),
+    "relative_P": Definition(
+        "ranks",
+        _RANKS,
+        compute=lambda ranked, k: ratio(ranked.until(ranked.relevant, k), np.minimum(ranked.total, k)),
+    ),
     "success": Definition("ranks", (1, 5, 10), compute=Rankings.success),
     "set_P": Definition(compute=Rankings.precision),
     "set_relative_P": Definition(
@@ -89,7 +95,9 @@ MEASURES = {
     "set_recall": Definition(compute=Rankings.recall),
     "set_map": Definition(compute=lambda ranked: ratio(ranked.retrieved**2, ranked.returned * ranked.total)),
     "set_F": Definition("numbers", (1.0,), compute=lambda ranked, weight: figures.set_f(ranked, *weight)),
-    "num_nonrel_judged_ret": Definition(average="sum", compute=figures.irrelevant_returned),
+    "num_nonrel_judged_ret": Definition(
+        average="sum", compute=lambda ranked: ranked.count(ranked.topic[ranked.grade >= 0]) - ranked.retrieved
+    ),
     "yaap": Definition(compute=figures.smoothed_precision),
     "rbp": Definition(
         "pairs", compute=lambda ranked, gains: gained(ranked, gains).biased(_persistence(gains))
@@ -97,7 +105,9 @@ MEASURES = {
     "rbp_resid": Definition(
         "pairs", compute=lambda ranked, gains: figures.biased_residual(ranked, _persistence(gains))
     ),
-    "unj": Definition("ranks", (5, 10, 20), compute=figures.unjudged),
+    "unj": Definition(
+        "ranks", (5, 10, 20), compute=lambda ranked, k: np.asarray(ranked.until(ranked.grade < 0, k) / k)
+    ),
 }
 
 #: Sets of measures by name.

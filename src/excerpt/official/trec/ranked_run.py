@@ -83,7 +83,11 @@ def read_qrels(file: Input) -> Qrels:
     source = Source.open(file, expected=f"TREC qrels ({_QRELS})")
     columns = Columns.of(source).without_comments()
     if (columns.width != 4).any():
-        _reject_other_formats(source)
+        from excerpt.formats.validation import advise_unsupported, describe_unsupported
+
+        if foreign := describe_unsupported(source):
+            found, advice = f"found {foreign}, expected TREC qrels ({_QRELS})", advise_unsupported(source)
+            raise FormatError(found, path=source.name, hint=advice)
     columns = columns.expect_width(range(4, 5), _QRELS)
     grade = columns.grades(3, "relevance")
     source.faults.settle()
@@ -101,14 +105,6 @@ def read_qrels(file: Input) -> Qrels:
         reject_repeats(source, columns)
         source.faults.settle()
     return qrels
-
-
-def _reject_other_formats(source: Source) -> None:
-    from excerpt.formats.validation import advise_unsupported, describe_unsupported
-
-    if foreign := describe_unsupported(source):
-        advice = advise_unsupported(source)
-        raise FormatError(f"found {foreign}, expected TREC qrels ({_QRELS})", path=source.name, hint=advice)
 
 
 def rank_run(file: Input, qrels: Qrels, options: Options) -> RankedRun:

@@ -15,7 +15,7 @@ from excerpt.render.figures.sheet import SeriesStyle, Sheet
 _FOREST_ROW, _FOREST_AROUND, _LEAST = 0.155, 0.66, 1.45
 _BLUE = "#0072b2"
 #: Columns of a comparison that are exported with a mark.
-_DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant")
+_DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant", "sides")
 
 
 def forest(sheet: Sheet, outcome: Outcome) -> None:
@@ -58,10 +58,10 @@ def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
 
 def _styles(sheet: Sheet, runs: list[str], scores: list[float]) -> list[SeriesStyle]:
     """One colour for all runs, or grey for those that are not highlighted."""
-    if sheet.options.top is None and not sheet.options.highlight:
-        return [SeriesStyle(sheet.shade(_BLUE), "o", "-")] * len(runs)
-    chosen = sheet.chosen(runs, scores)
     blue = SeriesStyle(sheet.shade(_BLUE), "o", "-")
+    if sheet.options.top is None and not sheet.options.highlight:
+        return [blue] * len(runs)
+    chosen = sheet.chosen(runs, scores)
     return [blue if place in chosen.places else chosen.styles[place] for place in range(len(runs))]
 
 
@@ -197,6 +197,7 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
             other=comparison.runs[j],
             adjusted=float(decided.adjusted[i, j]),
             significant=bool(decided.rejected[i, j]),
+            sides=comparison.procedure["sides"],
         )
     places = range(1, size + 1)
     names = [f"{name}  {place}" for place, name in zip(places, _names(sheet, axes, comparison), strict=True)]

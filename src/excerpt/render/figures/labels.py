@@ -40,18 +40,19 @@ def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, SeriesS
         places = listed if bunched else apart(ends, gap, low, high)
         for text, (y, _, style), end, place in zip(texts, lines, ends, places, strict=True):
             text.xyann = (points + 9.0, place - end)
-            if not bunched:
-                _stroke(axes, y, (points, place - end), style)
+            if not bunched:  # a thin line from the end of a line to its name
+                look = {
+                    "arrowstyle": "-",
+                    "color": style.colour,
+                    "linewidth": 0.6,
+                    "shrinkA": 0,
+                    "shrinkB": 0,
+                }
+                to = {"xycoords": edge, "textcoords": "offset points", "annotation_clip": False}
+                axes.annotate("", (1.0, y), (points, place - end), arrowprops=look, **to)
             _marker(sheet, axes, y, (points + 4.5, place - end), style)
 
     sheet.after(settle)
-
-
-def _stroke(axes: Any, y: float, offset: tuple[float, float], style: SeriesStyle) -> None:
-    """Draw a thin line from the end of a line to its name."""
-    look = {"arrowstyle": "-", "color": style.colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0}
-    place = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
-    axes.annotate("", (1.0, y), offset, arrowprops=look, annotation_clip=False, **place)
 
 
 def _marker(sheet: Sheet, axes: Any, y: float, offset: tuple[float, float], style: SeriesStyle) -> None:
@@ -132,8 +133,16 @@ def name_points(
             x, y, across, along = _SIDES[side]
             offset = (x * _STEPS[step][0] * size, y * _STEPS[step][0] * size)
             _put(text, offset, across, along)
-            if step:
-                _lead(axes, point, offset)
+            if step:  # a thin line from a point to a distant name
+                look = {
+                    "arrowstyle": "-",
+                    "color": point.colour,
+                    "linewidth": 0.4,
+                    "shrinkA": 0,
+                    "shrinkB": 1,
+                }
+                to = {"textcoords": "offset points", "zorder": 2}
+                axes.annotate("", (point.x, point.y), offset, arrowprops=look, **to)
             taken.append(text.get_window_extent(renderer))
 
     sheet.after(settle)
@@ -143,12 +152,6 @@ def _put(text: Any, offset: tuple[float, float], across: str, along: str) -> Non
     text.xyann = offset
     text.set_ha(across)
     text.set_va(along)
-
-
-def _lead(axes: Any, point: Point, offset: tuple[float, float]) -> None:
-    """Draw a thin line from a point to a distant name."""
-    stroke = {"arrowstyle": "-", "color": point.colour, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 1}
-    axes.annotate("", (point.x, point.y), offset, textcoords="offset points", arrowprops=stroke, zorder=2)
 
 
 def _hidden(box: Any, frame: Any, dots: Sequence[Any], taken: Sequence[Any]) -> float:

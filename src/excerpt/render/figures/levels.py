@@ -67,19 +67,14 @@ error_lines = partial(_lines, x="level", y="error_rate")
 depth_lines = partial(_lines, x="depth", y="tau_b")
 
 
-def _by_measure(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for row in outcome.rows:
-        found.setdefault(row["measure"], []).append(row)
-    return found
-
-
 def changes(sheet: Sheet, outcome: Outcome) -> None:
     """Draw score changes of runs that are left out of the pool, by score; a panel per measure.
 
     Runs with the largest changes are emphasised.
     """
-    measured = _by_measure(outcome)
+    measured: dict[str, list[dict[str, Any]]] = {}
+    for row in outcome.rows:
+        measured.setdefault(row["measure"], []).append(row)
     sheet.factor(list(measured))
     most: dict[str, float] = {}
     for rows in measured.values():
@@ -181,19 +176,13 @@ def shares(sheet: Sheet, outcome: Outcome) -> None:
     sheet.factor(measures)
     (axes,) = sheet.panels(1, height=0.9 + 0.32 * len(measures))
     handles = []
+    before = [0.0] * len(measures)  # the sum of the parts of each bar so far
     for source, (_, colour) in _SOURCES.items():
         rows = [row for row in outcome.rows if row["source"] == source]
-        before = [_before(outcome, row) for row in rows]
-        handles.append(
-            axes.barh(
-                range(len(rows)),
-                [row["eta2"] or 0.0 for row in rows],
-                left=before,
-                color=sheet.shade(colour),
-                edgecolor="white",
-                height=0.7,
-            )
-        )
+        parts = [row["eta2"] or 0.0 for row in rows]
+        look = {"color": sheet.shade(colour), "edgecolor": "white", "height": 0.7}
+        handles.append(axes.barh(range(len(rows)), parts, left=before, **look))
+        before = [sum(pair) for pair in zip(before, parts, strict=True)]
         for row in rows:
             sheet.mark(measure=row["measure"], source=source, share=row["eta2"])
     sheet.ticks(axes.yaxis, range(len(measures)), [sheet.name(measure, 0.25) for measure in measures])
@@ -201,13 +190,3 @@ def shares(sheet: Sheet, outcome: Outcome) -> None:
     axes.set_xlim(0.0, 1.0)
     axes.set_xlabel("proportion of the variation of scores")
     sheet.key(handles, [name for name, _ in _SOURCES.values()], title="due to")
-
-
-def _before(outcome: Outcome, row: dict[str, Any]) -> float:
-    """Start of a part of a bar: the sum of the parts before it."""
-    order = list(_SOURCES)
-    return sum(
-        other["eta2"] or 0.0
-        for other in outcome.rows
-        if other["measure"] == row["measure"] and order.index(other["source"]) < order.index(row["source"])
-    )

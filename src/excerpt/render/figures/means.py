@@ -238,7 +238,8 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, An
     axes.set_xlabel(curve.x_label)
     axes.set_ylabel(sheet.name(curve.y_label, 0.6))
     axes.grid(visible=True, axis="y")
-    highest = _highest(curve, chosen)
+    drawn = [curve.values] if curve.limits is None else [curve.values, curve.limits[list(chosen.places)]]
+    highest = max(float(np.nanmax(values, initial=0.0)) for values in drawn)
     axes.set_ylim(0.0, 1.05 * highest if highest > 0 else 1.0)
     axes.margins(x=0.02)
     axes.locator_params(axis="y", steps=[1, 2, 5, 10])
@@ -255,13 +256,6 @@ def _keep(sheet: Sheet, curve: Curve, place: int) -> None:
         if curve.limits is not None:
             low, high = curve.limits[place, point].tolist()
             sheet.rows[-1] |= {"low": low, "high": high}
-
-
-def _highest(curve: Curve, chosen: Chosen) -> float:
-    highest = float(np.nanmax(curve.values, initial=0.0))
-    if curve.limits is None:
-        return highest
-    return max(highest, float(np.nanmax(curve.limits[list(chosen.places)], initial=0.0)))
 
 
 def _ends(curve: Curve, chosen: Chosen) -> list[tuple[float, str, SeriesStyle]]:

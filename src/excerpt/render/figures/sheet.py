@@ -144,12 +144,12 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
         if not colon:
             raise ExcerptError(f"found {short(text)!r}, expected `setting: value`", path=name, line=number)
         if key not in mpl.rcParams:
-            unknown = UnknownName("matplotlib setting", key, mpl.rcParams)
-            raise ExcerptError(
-                unknown.message, path=name, line=number, hint=unknown.hint.partition(" known")[0]
-            )
+            unknown = UnknownName("matplotlib setting", key, mpl.rcParams, path=name, line=number)
+            unknown.hint = unknown.hint.partition(" known")[0]
+            raise unknown
+        bare = value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
         try:
-            checked: Any = mpl.RcParams({key: _unquoted(value)})
+            checked: Any = mpl.RcParams({key: bare})
             if key == "figure.figsize":
                 list(map(length, checked[key]))
         except ExcerptError as error:
@@ -160,7 +160,7 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
                 path=name,
                 line=number,
             ) from None
-        style[key] = _unquoted(value)
+        style[key] = bare
     return style
 
 
@@ -172,10 +172,6 @@ def _without_comment(line: str) -> str:
         if character == "#" and not quoted:
             return line[:place]
     return line
-
-
-def _unquoted(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
 
 
 #: Okabe & Ito's colours for colour-blind readers, without yellow, which is invisible on white.

@@ -181,6 +181,16 @@ function copyButton({ announce }) {
   return make("button", { "data-key": "copy", on: { click } }, icon("link"), word);
 }
 
+/** The bar before the data has arrived. @param {string} title */
+export function drawFirstBar(title) {
+  return make(
+    "nav.crumbs",
+    { "aria-label": "Breadcrumb" },
+    make("a.logo", { href: "#" }, icon("logo"), make("span", "excerpt")),
+    make("ol.plain", make("li", make("strong", named(title, 36)))),
+  );
+}
+
 /** The nodes of the bar for a view. @param {Context} context @param {Child} tools */
 export function drawBar(context, tools) {
   const { state: { view }, overview: { measures }, measure, choose, link, help } = context,

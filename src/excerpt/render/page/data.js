@@ -98,14 +98,19 @@ function remember(load) {
 
 /** The data in the page or in its folder. @param {HTMLElement} root @returns {Source} */
 function partsOf(root) {
-  const folder = root.dataset.source === "folder" && folderOf();
+  const folder = root.dataset.source === "folder" && remember(folderOf());
   /** @type {(name: string) => Promise<any>} */
-  const part = remember((name) => {
+  const part = remember(async (name) => {
     /** @type {HTMLTemplateElement | null} */
     const template = root.querySelector(`template[data-part="${name}"]`);
     if (template) return unpack(template.content.textContent);
-    if (folder) return folder(name).then(unpack);
-    throw new Error(`the page has no part ${name}.`);
+    if (!folder) throw new Error(`the page has no part ${name}.`);
+    // A file has several topics or documents, and is named by the first.
+    const [kind, number = "0"] = name.split("/"), at = Number(number);
+    /** @type {number[]} */
+    const firsts = (await part("bundles"))[kind], first = firsts.findLast((one) => one <= at) ?? 0;
+    const file = await folder(name.replace(/\d+$/, `${first}`));
+    return unpack(file.split(" ")[at - first]);
   });
   /** @type {(id: string) => Promise<Document>} */
   const named = remember(async (name) => {
@@ -136,6 +141,8 @@ function serverOf() {
   const overview = () => get("api/overview");
   return {
     overview,
+    comparison: (measure) => get(`api/comparison?measure=${text(measure)}`),
+    progress: () => fromServer("api/progress"),
     passages: () => get("api/passages"),
     document: (name) => get(`api/document?document=${text(name)}`),
     topic: async (number) => get(`api/topic?topic=${text((await overview()).topics[number].id)}`),

@@ -1,8 +1,9 @@
 /** Entry point of report and explorer: data, address, views, keys. Only this module listens to the window. */
-import { drawBar, openHelp } from "./bar.js";
+import { drawBar, drawFirstBar, openHelp } from "./bar.js";
 import { Missing, openData } from "./data.js";
 import { drawDocument } from "./document.js";
 import { byId, find, make } from "./dom.js";
+import { count } from "./format.js";
 import { drawOverview } from "./overview.js";
 import { drawPair } from "./pair.js";
 import { drawPassages } from "./passages.js";
@@ -10,7 +11,7 @@ import { drawProblem, drawUnknown, unknownIn } from "./problem.js";
 import { actionOf, chosen, ranking, readAddress, reduce, START, writeAddress } from "./state.js";
 import { drawTopic } from "./topic.js";
 
-/** @import { Context, Data, Overview, State, View } from "./types.d.ts" */
+/** @import { Context, Data, Overview, Progress, State, View } from "./types.d.ts" */
 
 /** @type {Record<string, (context: Context) => View | Promise<View>>} */
 const DRAW = {
@@ -73,6 +74,35 @@ function contextOf(state) {
   };
 }
 
+/** Fill in the comparison of the runs by a measure, which a server makes when it is needed.
+ * @param {number} measure */
+async function compare(measure) {
+  const { data, overview } = loaded;
+  if (overview.verdicts[measure] || !data.comparison) return;
+  const { intervals, comparisons, verdicts } = await data.comparison(overview.measures[measure].name);
+  overview.intervals[measure] = intervals;
+  overview.comparisons[measure] = comparisons;
+  overview.verdicts[measure] = verdicts;
+}
+
+/** What the page shows while it waits: what a server compares, and how far it is. @param {Data} data */
+function drawWaiting(data) {
+  const node = make("p.page", "Loading …");
+  /** @param {Progress} progress */
+  const say = ({ pairs, topics, done }) => {
+    if (pairs && done < 1) {
+      node.replaceChildren(
+        `Comparing ${count(pairs, "pair")} over ${count(topics, "topic")} … `,
+        make("progress", { value: done, "aria-label": "Comparison" }),
+      );
+    }
+    if (node.isConnected) setTimeout(ask, 300);
+  };
+  const ask = () => data.progress?.().then(say, () => {});
+  setTimeout(ask);
+  return node;
+}
+
 /** Draw a state; null if the present view shows it itself.
  * @param {State} state @param {boolean} same whether view, topic and document stay
  * @returns {Promise<[Context, View] | null>} */
@@ -81,6 +111,7 @@ async function draw(state, same) {
   const context = contextOf(wrong ? { ...state, runs: [], m: "" } : state);
   if (wrong) return [context, drawUnknown(wrong, { ...context, state })];
   try {
+    if (["overview", "pair"].includes(state.view)) await compare(context.measure);
     if (same && now.context && now.view?.update) {
       Object.assign(now.context, context);
       if (await now.view.update(context.state)) return null;
@@ -111,7 +142,7 @@ async function turn(state, top = 0) {
   announce("");
   root.dataset.state = "loading";
   const slow = setTimeout(
-    () => same || number !== now.turn || put({ title: "", node: make("p.page", "Loading …") }),
+    () => same || number !== now.turn || put({ title: "", node: drawWaiting(loaded.data) }),
     300,
   );
   const drawn = await draw(state, same);
@@ -223,6 +254,10 @@ async function start() {
   }
   try {
     const data = openData(root);
+    if (data.progress) {
+      byId("bar").replaceChildren(drawFirstBar(document.title));
+      byId("main").replaceChildren(drawWaiting(data));
+    }
     loaded = { data, overview: await data.overview() };
   } catch (error) {
     put(await drawProblem(error));

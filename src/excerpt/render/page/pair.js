@@ -149,9 +149,8 @@ function drawSentence({ overview, overview: { means, measures }, measure, names 
         "p.lead",
         `${100 - 100 * compared.alpha} % interval `,
         make("strong", `${signed(compared.low)} to ${signed(compared.high)}`),
-        ` · p ${compared.adjusted < 0.0001 ? "< 0.0001" : `= ${score(compared.adjusted)}`}, corrected for ${
-          count(compared.tests, "test")
-        }`,
+        ` · p ${compared.adjusted < 0.0001 ? "< 0.0001" : `= ${score(compared.adjusted)}`}, two-sided, `,
+        `corrected for ${count(compared.tests, "test")}`,
         compared.effect !== null && [" · effect size ", make("strong", score(compared.effect, 2))],
       ),
   );

@@ -228,9 +228,22 @@ export interface Passages {
   again: PassageColumns & { run: number[]; rank: number[]; before: number[] };
 }
 
-/** Access to the data of a page; topics by number, documents by id. */
+/** The runs compared by one measure. A server does this when the measure is opened; until then these entries
+ * of its overview are null. */
+export type Compared = { [K in "intervals" | "comparisons" | "verdicts"]: Overview[K][number] };
+
+/** What a server compares at the moment, and which part of it is done, 0 to 1. */
+export interface Progress {
+  pairs: number;
+  topics: number;
+  done: number;
+}
+
+/** Access to the data of a page; topics by number, documents by id. Only a server has progress. */
 export interface Data {
   overview(): Promise<Overview>;
+  comparison?(measure: string): Promise<Compared>;
+  progress?(): Promise<Progress>;
   topic(number: number): Promise<Topic>;
   passages(): Promise<Passages>;
   document(id: string): Promise<Document>;

@@ -1,0 +1,297 @@
+"""Gold of question, document and quote: rows that people write, and those that other tools save."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from excerpt.errors import FormatError, short, short_list
+from excerpt.files import Content
+from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind
+from excerpt.gold.file import GoldFile, Item, parse_json, show
+from excerpt.model.field_names import KEYS, name_of
+from excerpt.model.judgments import Question
+from excerpt.model.rows import is_absent, read_frame
+from excerpt.model.run import is_frame
+
+#: Keys of a row; of several with a value, the first counts. RAGAS calls an answer `reference`.
+QUESTIONS = ("question", "user_input", "input", "query")
+IDS = (*QUESTION_IDS, "topic", "id")
+DOCUMENTS = (*KEYS["document"], "file", "source_file", "url", "title")
+QUOTES = ("quote", "evidence", "evidence_list", "reference_contexts", "fact", "text", "content")
+#: Keys of the lists of quotes of LegalBench-RAG, chunking_evaluation and HiCBench.
+_LISTS = ("snippets", "references", "evidences")
+_ALL = (*QUOTES, *_LISTS, "context", "reference")
+#: Keys of the texts that a retriever returned, in the rows of RAGAS and DeepEval.
+RETRIEVED = ("retrieved_contexts", "retrieval_context")
+#: Keys of values that are documents only if the corpus has them; next to them, `source` is a newspaper.
+_PERHAPS = ("url", "title")
+#: Keys that only gold has, and keys that it never has.
+_OWN = {"any_of", "answerable", *QUOTES[:5]}
+_OTHERS = {*KEYS["spans"], *KEYS["score"], *KEYS["rank"], *KEYS["run"], "sha256", "elements", "how"}
+_OTHERS |= {*_LISTS, "passages"}  # of other formats
+_KNOWN = {*QUESTIONS, *IDS, *DOCUMENTS, *_ALL, *RETRIEVED, *KEYS["start"], *KEYS["end"], "any_of"}
+_KNOWN |= {"answerable", "group", "answer", "response", "reference_answer", "query_by", "reference_answer_by"}
+_KNOWN |= {"actual_output", "expected_output", "question_type", "metadata"}
+#: Keys of rows of benchmarks, and of their quotes.
+_BENCHMARK = {"question", "query", "input", *_LISTS, "corpus_id", *QUESTION_IDS, "tags", "_id", "answers"}
+_BENCHMARK |= {"facts", "all_classes", "context", "length", "dataset", "language", "level"}
+_PART = {"file_path", "span", "answer", "content", "start_index", "end_index"}
+#: Keys of the list of rows of LlamaIndex and of LegalBench-RAG.
+_CONTAINERS = ("examples", "tests")
+_NO_ANSWER = "answerable: false marks a question that no document answers"
+
+
+def read(file: GoldFile) -> Gold:
+    """Read rows of question, document and quote.
+
+    Questions without an id are numbered from 1. Rows with the same id, or without ids but with the same
+    question, are one question that needs all of their quotes. `any_of` lists alternatives.
+    """
+    gold = Gold(file)
+    numbers: dict[str, str] = {}
+    for row in rows(file):
+        row.note_unknown(_KNOWN)
+        topic = question_of(row)
+        if topic and not any(map(row.has, IDS)):
+            topic = numbers.setdefault(topic, str(len(numbers) + 1))
+        text = row.text(*QUESTIONS, missing="")
+        known = gold.questions.setdefault(topic, Question(topic, text, row.name("group", missing="")))
+        if text and known.text and known.text != text:
+            row.fault(f"found question {short(topic)} again with other words, expected each id once")
+        if topic:
+            _add_row(gold, row, topic)
+    gold.questions.pop("", None)
+    return gold
+
+
+def read_benchmark(file: GoldFile) -> Gold:
+    """Read LegalBench-RAG, chunking_evaluation and HiCBench, in which every row is a question.
+
+    Questions without an id are numbered from 1; the group of each is its document, else the file, or the
+    folder of its first snippet. A row of HiCBench may contain its document.
+    """
+    gold = Gold(file)
+    for row in rows(file):
+        row.note_unknown(_BENCHMARK)
+        snippets = row.has("query") or row.has("snippets")
+        document = "" if snippets else row.name("_id" if row.has("input") else "corpus_id")
+        lists = (row.value[key] for key in _LISTS if isinstance(row.value.get(key), list))
+        parts = [row.here(one) for some in lists for one in some if isinstance(one, dict)]
+        folder = parts[0].name("file_path", missing="").rpartition("/")[0] if parts else ""
+        topic = gold.add_numbered(
+            row, row.text(*QUESTIONS[:: -1 if snippets else 1]), document or file.stem or folder
+        )
+        for part in parts:
+            part.note_unknown(_PART)
+        if row.has("evidences") and row.has("context"):
+            gold.add_document(row, document, row.text("context"))
+        _add(gold, row, topic, document)
+    return gold
+
+
+def rows(file: GoldFile) -> Iterator[Item]:
+    """Yield the rows of JSON Lines, of a JSON list, of LlamaIndex's `examples`, or of a table with a head."""
+    first = file.first
+    begun = file.head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+    inside = file.head if first is None else first if isinstance(first, dict) and not file.is_lines else ()
+    if not begun:
+        for row in file.rows("\t" if "\t" in _head(file) else ","):
+            yield row.here({key: _cell(key, value) for key, value in row.value.items()})
+    elif key := next((key for key in _CONTAINERS if key in inside), ""):
+        yield from file.object().each(key)
+    else:
+        yield from file.objects()
+
+
+def question_of(row: Item) -> str:
+    """Return the id of a row's question, else its text."""
+    key = next(filter(row.has, IDS), None)
+    return row.name(key) if key else row.text(*QUESTIONS)
+
+
+def _head(file: GoldFile) -> str:
+    return file.head.lstrip("\ufeff").partition("\n")[0]
+
+
+def _cell(key: str, cell: str) -> Any:
+    """Return the value of a cell: text, a list that JSON or Python wrote, a number or a truth value."""
+    text = cell.strip()
+    if text[:1] == "[":
+        try:
+            value = parse_json(text) or ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return cell
+        fits = isinstance(value, list) and all(isinstance(one, str | dict) for one in value)
+        return value if fits else cell
+    if key == "answerable" and text:
+        truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        return truths.get(text.lower(), cell)
+    if key in KEYS["start"] or key in KEYS["end"]:
+        return int(text) if text.removeprefix("-").isdecimal() and len(text) < 12 else cell if text else None
+    return cell if text else None
+
+
+def _add_row(gold: Gold, row: Item, topic: str) -> None:
+    answerable = row.value.get("answerable")
+    if answerable not in (None, True, False):
+        row.fault(f"found answerable {show(answerable)}, expected true or false")
+    elif answerable is False:
+        if any(row.value.get(key) for key in ("any_of", "quote", "evidence", "evidence_list")):
+            row.fault("found a quote next to answerable false, expected one of the two")
+        gold.add_judged(topic, _document(row, ""))
+    else:
+        _add(gold, row, topic, "")
+
+
+def _add(gold: Gold, item: Item, topic: str, document: str, need: int = -1, alternative: int = -1) -> None:
+    """Add the evidence of an object: alternatives, one quote, or a list of quotes, which are all needed."""
+    document = _document(item, document)
+    choice = item.has("any_of")
+    quotes = ("answer",) if item.has("span") else _ALL  # a row has an answer next to its quotes
+    key = "any_of" if choice else next(filter(item.has, quotes), None)
+    value = None if key is None else item.value[key]
+    if choice and (need >= 0 or not isinstance(value, list) or not value):
+        found = f"any_of {show(value)}" if value else "an empty any_of"
+        found = "any_of inside any_of" if need >= 0 else found
+        item.fault(f"found {found}, expected [{{document, quote}}, …]", _NO_ANSWER)
+    elif key is None or (isinstance(value, str) and key not in _LISTS):
+        _add_quote(gold, item, topic, document, value or "", need, alternative)
+    elif not isinstance(value, list):
+        item.fault(f"found {key} {show(value)}, expected {'' if key in _LISTS else 'text or '}a list")
+    else:
+        first = len(gold.evidence)  # the number of a need with alternatives
+        for number, one in enumerate(value):
+            if isinstance(one, list) and not choice:
+                item.fault(f"found a list in {key}, expected {'objects' if key in _LISTS[:2] else 'texts'}")
+                continue
+            part = item.part(key, number, one if isinstance(one, dict) else {"quote": one})
+            _add(gold, part, topic, document, *((first, number) if choice else (need, alternative)))
+        if not value and need >= 0:
+            item.fault("an alternative has no quote, expected one", _NO_ANSWER)
+        elif not value:
+            gold.add_judged(topic, document)
+
+
+def _add_quote(gold: Gold, item: Item, topic: str, document: str, quote: str, *needs: int) -> None:
+    claim = _claim(item, quote)
+    if claim == (NOWHERE, NOWHERE) and not quote.strip():
+        keys = short_list([name for name in item.value if item.has(name)], 6) or "no keys"
+        item.fault(
+            f"the row has neither a quote nor offsets, expected quote (or start and end); it has {keys}",
+            _NO_ANSWER,
+        )
+    elif not document and (item.has("span") or not quote.strip()):
+        item.name("file_path" if item.has("span") else "document")
+    elif claim is not None:
+        gold.add_evidence(item, topic, document, *claim, quote, *needs)
+
+
+def _document(item: Item, missing: str) -> str:
+    """Return the document that an object names, one of the corpus first."""
+    keys = [key for key in DOCUMENTS if item.has(key) and item.value[key] != ""]
+    known = next((key for key in keys if name_of(item.value[key]) in item.file.corpus), None)
+    unsure = {*_PERHAPS, "source"} if item.has("fact") and any(map(item.has, _PERHAPS)) else _PERHAPS
+    key = known or next((key for key in keys if key not in unsure), None)
+    return item.name(key) if key else missing
+
+
+def _claim(item: Item, quote: str) -> tuple[int, int] | None:
+    """Return the offsets of an object: -1 without any, None if wrong. Without an end, the quote decides."""
+    if item.has("span"):
+        span = item.value["span"]
+        if isinstance(span, list) and [type(offset) for offset in span] == [int, int] and span[0] >= 0:
+            return span[0], span[1]
+        item.fault(f"found span {short(json.dumps(span))}, expected a pair of whole numbers, [start, end]")
+        return None
+    offsets = []
+    for spellings in (KEYS["start"], KEYS["end"]):
+        key = next(filter(item.has, spellings), spellings[0])
+        value = item.value.get(key)
+        if isinstance(value, float) and value.is_integer():  # a column of numbers with gaps
+            item = item.here({**item.value, key: int(value)})
+        offsets.append(item.whole(key, NOWHERE, least=-1))
+    start, end = offsets
+    if start == NOWHERE or (end == NOWHERE and not quote):
+        return NOWHERE, NOWHERE
+    end = start + len(quote) if end == NOWHERE else end
+    return start, end
+
+
+def lines_of(given: object, *, retrieved: bool = False) -> Content | None:
+    """Return dictionaries, or the rows of a data frame or a Dataset, as JSON Lines; None if not gold.
+
+    They may also be a run, of `retrieved` texts.
+    """
+    rows: Any = given
+    if is_frame(given):
+        columns = read_frame(given)
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if not isinstance(rows, list | tuple) or not rows or not isinstance(rows[0], Mapping):
+        return None
+    keys = set(rows[0])
+    fits = not keys.isdisjoint(RETRIEVED) if retrieved else _fits(keys)
+    return Content("<rows>", _json_lines(rows)) if fits else None
+
+
+def parquet_lines(data: bytes, name: str) -> bytes:
+    """Return the rows of a Parquet file as JSON Lines."""
+    from excerpt.model.saved_scores import import_pyarrow
+
+    _, parquet = import_pyarrow()
+    try:
+        rows = parquet.read_table(io.BytesIO(data)).to_pylist()
+    except (ValueError, OSError):
+        raise FormatError("found a broken Parquet file, expected a table", path=name) from None
+    return _json_lines(rows)
+
+
+def _json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    filled = ({str(key): value for key, value in row.items() if not is_absent(value)} for row in rows)
+    return "".join(json.dumps(row, default=_plain) + "\n" for row in filled).encode()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of numpy or of a library as one that JSON can write."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def first_keys(file: GoldFile) -> set[str]:
+    """Return the keys of the first row."""
+    value = file.first
+    if value is None:
+        head = _head(file)
+        return {name.strip().strip('"') for name in head.split("\t" if "\t" in head else ",")}
+    if isinstance(value, dict) and isinstance(value.get("examples"), list):
+        value = value["examples"]
+    first = value[0] if isinstance(value, list) and value else value
+    return set(first) if isinstance(first, dict) else set()
+
+
+def _looks(file: GoldFile) -> bool:
+    return _fits(first_keys(file))
+
+
+def _fits(keys: set[str]) -> bool:
+    """Return whether a row has the keys of a question and of a quote, but not those of judgments or runs."""
+    if not keys.isdisjoint(_OTHERS):
+        return False
+    asks = not keys.isdisjoint(QUESTIONS)
+    if not keys.isdisjoint(_OWN):
+        return asks or not keys.isdisjoint(IDS)
+    if keys.isdisjoint(KEYS["topic"]):
+        return asks and not keys.isdisjoint((*_ALL, *KEYS["start"], *KEYS["document"]))
+    return asks and keys.isdisjoint(KEYS["start"]) and not keys.isdisjoint(_ALL)
+
+
+KIND = Kind(
+    "quotes",
+    '{"question": …, "document": …, "quote": …}, or columns with these names',
+    "questions with quotes (your own, RAGAS, LlamaIndex, …)",
+    '{"question": "When is the rent due?", "document": "A", "quote": "in May", "start": 16, "end": 22}\n',
+    read,
+    looks=_looks,
+)
