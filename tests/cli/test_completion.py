@@ -1,20 +1,21 @@
-"""excerpt completion: scripts that a real shell takes, and that complete what there is."""
+"""excerpt completion: scripts that real shells run, and the words they offer."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
+import sys
 from argparse import SUPPRESS
 from pathlib import Path
 
 import pytest
 
 import excerpt as package
-from excerpt.cli import CAMPAIGN, COMMANDS, command_of
-from excerpt.cli.completion import Command, Value, bash, fish, known_commands, zsh
+from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, command_of
+from excerpt.cli.completion import Value, answer, options_of, value_of
 from excerpt.errors import UnknownName
-from excerpt.options import FLAG, Option, choice
 
 from .conftest import Excerpt
 
@@ -44,44 +45,99 @@ ASKED = {
 }
 
 
-def test_bash(tmp_path: Path, excerpt: Excerpt) -> None:
-    """A real bash reads the script and offers commands, options, choices and names."""
-    shell = shutil.which("bash")
-    if shell is None:
-        pytest.skip("this system has no bash")
-    script = tmp_path / "excerpt.bash"
-    assert excerpt("completion", "bash", "-o", script).status == 0
-    lines = [f"source {shlex.quote(str(script))}"]
-    for typed in ASKED:
+def run_shell(shell: str, *arguments: str, folder: Path) -> list[str]:
+    """Return the lines that a shell prints; `excerpt` is that of this environment."""
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"this system has no {shell}")
+    tools = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    variables = {"PATH": tools, "HOME": str(folder), "TERM": "dumb"}
+    done = subprocess.run(
+        [path, *arguments], capture_output=True, text=True, check=False, env=variables, cwd=folder
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_words_of_the_table() -> None:
+    """Commands, options, choices and names are completed from what was typed."""
+    for typed, offered in ASKED.items():
+        words = typed.removesuffix("|").split(" ")[1:]
+        lines = [line.partition("\t")[0] for line in answer(words) if line != ":"]
+        assert set(lines) == offered, typed
+        assert len(lines) == len(offered), typed
+
+
+def test_files_and_help() -> None:
+    """A colon stands for files; each command and option has the beginning of its help."""
+    assert list(answer(["evaluate", "q"])) == list(answer(["evaluate", "q", "--index", ""])) == [":"]
+    assert list(answer(["evaluate", "q", "--limit", ""])) == []
+    assert list(answer(["evaluate", "--quie"])) == ["--quiet\tprint errors only"]
+    assert list(answer(["nonsense", ""])) == list(answer(["assess", "nonsense", ""])) == []
+    assert list(answer([])) == list(answer([""]))
+    assert "words" not in "".join(answer(["completion", ""]))
+
+
+def test_bash(tmp_path: Path) -> None:
+    """A real bash reads the script and offers words; names of files are left to bash."""
+    (tmp_path / "excerpt.bash").write_text(package.completion("bash"))
+    asked = ["excerpt ev|", "excerpt evaluate q r --overlap = pe|", "excerpt evaluate q|", "excerpt mea|"]
+    lines = ["source ./excerpt.bash"]
+    for typed in asked:
         words = typed.removesuffix("|").split(" ")
         lines.append(f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _excerpt")
         lines.append('printf "%s " "${COMPREPLY[@]}"; echo')
     lines.append("complete -p excerpt")
-    done = subprocess.run(
-        [shell, "--norc", "-uc", "\n".join(lines)], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    *offered, said = done.stdout.splitlines()
-    assert {typed: set(line.split()) for typed, line in zip(ASKED, offered, strict=True)} == ASKED
+    *offered, said = run_shell("bash", "--norc", "-uc", "\n".join(lines), folder=tmp_path)
+    assert [line.split() for line in offered] == [["evaluate"], ["penalise"], [], ["measures"]]
     assert said == "complete -o bashdefault -o default -F _excerpt excerpt"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_option_is_there(shell: str) -> None:
-    """Every option of a parser is in the script of every shell, and quotes are closed on their line."""
-    text = package.completion(shell)
-    lines = text.splitlines()
-    for name in COMMANDS:
+def test_zsh(tmp_path: Path) -> None:
+    """A real zsh reads the script; its own functions get the words with their help."""
+    (tmp_path / "_excerpt").write_text(package.completion("zsh"))
+    script = """
+        compdef() { :; }
+        _describe() { print -l -- "$items[@]"; }
+        _files() { print files; }
+        source ./_excerpt
+        words=(excerpt stab) CURRENT=2; _excerpt
+        words=(excerpt evaluate q) CURRENT=3; _excerpt
+        words=(excerpt evaluate --overlap=p) CURRENT=3; _excerpt
+    """
+    assert run_shell("zsh", "-fc", script, folder=tmp_path) == [
+        f"stability:{COMMANDS['stability']}",
+        "files",
+        "--overlap=penalise:--overlap=penalise",
+    ]
+
+
+def test_fish(tmp_path: Path) -> None:
+    """A real fish reads the script and completes a command line."""
+    (tmp_path / "excerpt.fish").write_text(package.completion("fish"))
+    (tmp_path / "qrels.fol").touch()
+    script = """
+        source ./excerpt.fish
+        complete -C 'excerpt stab'
+        complete -C 'excerpt evaluate q'
+        complete -C 'excerpt evaluate --overlap=p'
+    """
+    assert run_shell("fish", "--no-config", "-c", script, folder=tmp_path) == [
+        f"stability\t{COMMANDS['stability']}",
+        "qrels.fol",
+        "--overlap=penalise",
+    ]
+
+
+def test_every_option_is_there() -> None:
+    """Every option of every parser is completed, and no hidden one."""
+    for name in [*COMMANDS, *FURTHER]:
         command = command_of(name)
         actions = command.parser()._actions if command.parser else []
-        for action in (action for action in actions if action.help != SUPPRESS):
-            for option in (word for word in action.option_strings if word.startswith("--")):
-                assert (f"-l {option[2:]} " if shell == "fish" else option) in text, (name, option)
-    for line in lines:
-        written = line.replace(r"\'", "") if shell == "fish" else line.rstrip("\\")
-        assert shlex.split(written, comments=True) is not None
-    assert text.endswith("\n")
-    assert not any(line != line.rstrip() for line in lines)
+        shown = {word for action in actions if action.help != SUPPRESS for word in action.option_strings}
+        offered = {line.partition("\t")[0] for line in answer([*name.split(), "-"])}
+        assert shown <= offered or name in {"assess", "stability"}, name
+    assert "--shard" not in {word for option in options_of("index") for word in option.written}
 
 
 def test_a_shell_that_is_none(excerpt: Excerpt) -> None:
@@ -93,103 +149,41 @@ def test_a_shell_that_is_none(excerpt: Excerpt) -> None:
         package.completion("csh")
 
 
-FOUND = {command.name: command for command in known_commands()}
+def test_the_command(excerpt: Excerpt, tmp_path: Path) -> None:
+    """The script goes to a file or is printed; its questions are answered by the same command."""
+    assert excerpt("completion", "fish", "-o", tmp_path / "x.fish").status == 0
+    assert (
+        (tmp_path / "x.fish").read_text() == package.completion("fish") == excerpt("completion", "fish").out
+    )
+    assert excerpt("completion", "words", "assess", "").out.splitlines()[0] == f"new\t{CAMPAIGN['new']}"
 
 
-def values_of(name: str) -> dict[str, Value | None]:
+def values_of(name: str) -> dict[str, Value]:
     """Return the completion of each spelling of a command's options."""
-    return {word: value for option, value in FOUND[name].values() for word in option.written}
-
-
-def test_all_commands_are_there() -> None:
-    """Those of two words come with the first of them."""
-    assert set(COMMANDS) <= set(FOUND)
-    assert {f"assess {word}" for word in CAMPAIGN} <= set(FOUND)
-    assert {"pool", "topics", "errors", "all"} <= set(FOUND["stability"].rest.words)
-    assert FOUND["assess"].rest == Value(tuple(CAMPAIGN))
+    return {word: value_of(option, name) for option in options_of(name) for word in option.written}
 
 
 def test_what_options_take() -> None:
-    """Values are choices, names, files or nothing; flags have no value."""
+    """Values are choices, names, files or nothing."""
     values = values_of("evaluate")
     assert values["--overlap"] == Value(("error", "first", "penalise", "allow"))
     assert values["--index"] == values["--save"] == values["--baseline"] == Value(file=True)
     assert values["--limit"] == values["--unknown-length"] == values["--id-from"] == Value()
-    assert values["--per-topic"] is None
     assert values["-m"] == values["--measure"]
-    assert values["-m"] is not None
     assert {"MAiP", "iP", "recall", "rag"} <= set(values["-m"].words)
 
 
 def test_commands_that_read_their_options_themselves() -> None:
     """Options are parsed from the usage text."""
-    values = values_of("inex_eval")
-    assert values["-beta"] == Value()
-    assert values["-q"] is None
-    assert {"-t", "-f", "-r", "-b", "-i", "--quiet", "--strict", "--help"} <= set(values)
-    assert FOUND["trec_eval"].rest.file
-    assert "--shard" not in values_of("index")  # hidden
+    options = {"-t", "-f", "-r", "-b", "-i", "-beta", "--quiet", "--strict", "--help"}
+    assert options <= set(values_of("inex_eval"))
+    assert list(answer(["inex_eval", "-q", ""])) == list(answer(["trec_eval", ""])) == [":"]
+    assert list(answer(["inex_eval", "-beta", ""])) == []
 
 
 def test_formats_that_are_written_and_measures_of_trec_eval() -> None:
     """--to offers what can be written only; -m of trec_eval offers its measures and sets."""
-    written = values_of("convert")["--to"]
-    assert written is not None
-    assert {"fol", "trec"} <= set(written.words)
-    assert not {"citations", "clapnq", "indri"} & set(written.words)
-    asked = values_of("trec_eval")["-m"]
-    assert asked is not None
-    assert {"map", "P", "official", "all_trec"} <= set(asked.words)
-
-
-MADE = [
-    Command("two", "has words", (), Value(("one",))),
-    Command(
-        "two one",
-        "does it: now",
-        (
-            Option(
-                "kind", "what's [measured]; and more", ("-m", "--measure"), choice("a", "b"), metavar="NAME"
-            ),
-            Option("in", "a file (or not)", metavar="FILE", role="reads"),
-            Option("beta", "a number", ("-beta",), metavar="N"),
-            Option("dry", "a switch", kind=FLAG),
-        ),
-        Value(file=True),
-    ),
-]
-
-
-def test_script_of_bash() -> None:
-    """Values by command and option, options by command."""
-    text = bash(MADE)
-    assert '"two one -m" | "two one --measure")\n            COMPREPLY=($(compgen -W \'a b\'' in text
-    assert '"two one --in")\n            return ;;' in text
-    assert '"two one -beta")\n            _excerpt_no_files; return ;;' in text
-    assert 'words="-m --measure --in -beta --dry"' in text
-    assert "    case $command in two)\n" in text
-
-
-def test_script_of_zsh() -> None:
-    """Each option with its help, escaped, and what it takes."""
-    lines = [line.strip(" \\") for line in zsh(MADE).splitlines()]
-    assert "'one:does it'" in lines
-    assert r"'*--measure[what'\''s \[measured\]]:NAME:(a b)'" in lines
-    assert "'*--in[a file]:FILE:_files'" in lines
-    assert "'*-beta[a number]:N: '" in lines
-    assert "'*--dry[a switch]'" in lines
-    assert "'*:file:_files' ;;" in lines
-    assert r"(two\ one)" in lines
-
-
-def test_script_of_fish() -> None:
-    """A line for each word, under its condition."""
-    lines = fish(MADE).splitlines()
-    assert "complete -c excerpt -n '__excerpt_words 1' -a two -d 'has words'" in lines
-    assert "complete -c excerpt -n '__excerpt_is two; and __excerpt_words 2' -a one -d 'does it'" in lines
-    here = "complete -c excerpt -n '__excerpt_is two one' "
-    assert here + r"-s m -l measure -x -a 'a b' -d 'what\'s [measured]'" in lines
-    assert here + "-l in -r -F -d 'a file'" in lines
-    assert here + "-o beta -x -d 'a number'" in lines
-    assert here + "-l dry -d 'a switch'" in lines
-    assert here + "-F" in lines
+    written = set(values_of("convert")["--to"].words)
+    assert {"fol", "trec"} <= written
+    assert not {"citations", "clapnq", "indri"} & written
+    assert {"map", "P", "official", "all_trec"} <= set(values_of("trec_eval")["-m"].words)

@@ -197,7 +197,7 @@ def test_correlate_rows_are_those_of_the_library(four_runs: list[str], excerpt: 
     assert excerpt("correlate", "qrels", *four_runs, *options, "--format", "json").out == done.out
     heading = excerpt("correlate", "qrels", *four_runs, *options).out.splitlines()[0].split()
     names = [end for name in ("tau_b", "tau_ap", "spearman", "pearson") for end in (name, f"{name}_p")]
-    assert heading == ["first", "second", "runs", *names, "slope", "intercept"]
+    assert heading == ["first", "second", "runs", *names, "rbo", "slope", "intercept"]
 
 
 def test_correlate_second_judgments(four_runs: list[str], excerpt: Excerpt) -> None:

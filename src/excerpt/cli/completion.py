@@ -1,10 +1,13 @@
-"""excerpt completion: completion of commands, options and values in bash, zsh and fish."""
+"""excerpt completion: completion of commands, options and values in bash, zsh and fish.
+
+The script of a shell is a few lines that ask `excerpt completion words …` at each TAB, so that it stays right
+after an update. The answer has a line for each word, with its help after a TAB; `:` stands for names of files.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from excerpt.cli import COMMANDS, FURTHER, command_of
@@ -15,6 +18,46 @@ from excerpt.options import FLAG, OUTPUT, TEXT, Option, choice
 #: A line in the usage text of a command with its own parser: `-n N   help`.
 _USED = re.compile(r"^ {2}(-\S+)((?: [A-Z]+)?) {2,}(\S.*)$", re.MULTILINE)
 _HELP = Option("help", "show this help message and exit", ("-h", "--help"), kind=FLAG)
+_SHELLS = {
+    "bash": r"""# Completion of excerpt, made by: excerpt completion bash
+_excerpt() {
+    local line files= IFS=$'\n'
+    COMPREPLY=()
+    for line in $("${COMP_WORDS[0]}" completion words "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null); do
+        if [[ $line == : ]]; then files=yes; else COMPREPLY+=("${line%%$'\t'*}"); fi
+    done
+    if [[ -z $files ]]; then compopt +o default +o bashdefault 2> /dev/null; fi
+}
+complete -o default -o bashdefault -F _excerpt excerpt
+""",
+    "zsh": r"""#compdef excerpt
+# Completion of excerpt, made by: excerpt completion zsh
+_excerpt() {
+    local line files
+    local -a items
+    for line in "${(@f)$("${words[1]}" completion words "${(@)words[2,CURRENT]}" 2> /dev/null)}"; do
+        if [[ $line == : ]]; then files=yes
+        elif [[ -n $line ]]; then items+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}"); fi
+    done
+    if (( $#items )); then _describe -o excerpt items; fi
+    if [[ -n $files ]]; then _files; fi
+}
+if [[ $funcstack[1] == _excerpt ]]; then _excerpt "$@"; else compdef _excerpt excerpt; fi
+""",
+    "fish": r"""# Completion of excerpt, made by: excerpt completion fish
+function __excerpt_words
+    set -l words (commandline -opc) (commandline -ct)
+    for line in ($words[1] completion words $words[2..-1] 2> /dev/null)
+        if test "$line" = :
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c excerpt -f -a '(__excerpt_words)'
+""",
+}
 
 
 def parser() -> Parser:
@@ -28,7 +71,10 @@ def parser() -> Parser:
 
 
 def main(given: Sequence[str]) -> None:
-    """Write the script."""
+    """Write the script, or answer its questions."""
+    if given[:1] == ["words"]:
+        print("".join(f"{line}\n" for line in answer(given[1:])), end="")
+        return
     arguments = parser().parse(given)
     from excerpt.files import write_bytes
 
@@ -39,7 +85,7 @@ def completion(shell: str = "bash") -> str:
     """Return the script with which a shell (bash, zsh or fish) completes commands, options and values."""
     if shell not in _SHELLS:
         raise UnknownName("shell", shell, _SHELLS)
-    return _SHELLS[shell](known_commands())
+    return _SHELLS[shell]
 
 
 class Value(NamedTuple):
@@ -49,46 +95,66 @@ class Value(NamedTuple):
     file: bool = False
 
 
-class Command(NamedTuple):
-    """A command of one or two words, its options, and the completion of its positional arguments."""
+def answer(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words that complete the last of some words after `excerpt`, each with its help.
 
-    name: str
-    help: str
-    options: tuple[Option, ...] = (_HELP,)
-    rest: Value = Value()
+    >>> list(answer(["stab"]))
+    ['stability\\tis the ranking of runs stable with fewer judgments or topics?']
+    >>> list(answer(["evaluate", "q", "--overlap", "=", "f"]))  # as bash cuts words
+    ['first']
+    >>> list(answer(["evaluate", "q", "--overlap=f"]))
+    ['--overlap=first']
+    """
+    *before, current = words or ("",)
+    lead = ""
+    if current == "=" and before:
+        current = ""
+    elif before[-1:] == ["="]:
+        before.pop()
+    elif current.startswith("--") and "=" in current:
+        option, _, current = current.partition("=")
+        before.append(option)
+        lead = f"{option}="
+    offered, file = _offered(before, current)
+    for word, help_ in offered.items():
+        if word.startswith(current):
+            yield f"{lead}{word}\t{_first(help_)}" if help_ else f"{lead}{word}"
+    if file:
+        yield ":"
 
-    def values(self) -> Iterator[tuple[Option, Value | None]]:
-        """Yield each option with the completion of its value; None for a flag."""
-        for option in self.options:
-            yield option, None if option.kind is FLAG else value_of(option, self.name)
+
+def _offered(before: list[str], current: str) -> tuple[dict[str, str], bool]:
+    """Return the words that may follow some words, with their help, and whether a file may."""
+    if not before:
+        return {**COMMANDS, "--help": "explain the commands", "--version": "print the version"}, False
+    name = " ".join(before[:2]) if " ".join(before[:2]) in FURTHER else before[0]
+    within = {further.split()[1]: text for further, text in FURTHER.items() if further.startswith(f"{name} ")}
+    if within:
+        return within if len(before) == 1 else {}, False
+    if name not in COMMANDS and name not in FURTHER:
+        return {}, False
+    options = options_of(name)
+    if value := next((one for one in options if before[-1] in one.written and one.kind is not FLAG), None):
+        completed = value_of(value, name)
+    elif current.startswith("-"):
+        return {word: option.help for option in options for word in option.written}, False
+    else:
+        rest = [value_of(option, name) for option in options if not option.written]
+        completed = Value(tuple(word for one in rest for word in one.words), any(one.file for one in rest))
+    return dict.fromkeys(completed.words, ""), completed.file
 
 
-def known_commands() -> list[Command]:
-    """Return every command; the first word of commands of two words completes the second."""
-    commands = []
-    for name, help_ in COMMANDS.items():
-        within = [(further, text) for further, text in FURTHER.items() if further.startswith(f"{name} ")]
-        if within:
-            words = tuple(further.split()[1] for further, _ in within)
-            commands += [Command(name, help_, rest=Value(words)), *(_command(*each) for each in within)]
-        else:
-            commands.append(_command(name, help_))
-    return commands
-
-
-def _command(name: str, help_: str) -> Command:
+def options_of(name: str) -> list[Option]:
+    """Return the options and positional arguments of a command, without hidden ones."""
     command = command_of(name)
     if command.parser is None:
         parsed = [
             Option(flag, text, (flag,), FLAG if not metavar else TEXT, metavar=metavar.strip())
             for flag, metavar, text in _USED.findall(command.help())
         ]
-        return Command(name, help_, (_HELP, *parsed), Value(file=True))
+        return [_HELP, *parsed, Option("files", "input files", (), role="reads")]
     known: tuple[Option, ...] = command.parser().options
-    values = [value_of(option, name) for option in known if not option.written]
-    words = tuple(dict.fromkeys(word for value in values for word in value.words))
-    options = (option for option in (*known, *MESSAGES) if option.written and option.help != "==SUPPRESS==")
-    return Command(name, help_, (_HELP, *options), Value(words, any(value.file for value in values)))
+    return [option for option in (_HELP, *known, *MESSAGES) if option.help != "==SUPPRESS=="]
 
 
 def value_of(option: Option, command: str) -> Value:
@@ -107,7 +173,6 @@ def value_of(option: Option, command: str) -> Value:
     return Value(option.kind.choices, option.role != "plain" or option.metavar == "RUN")
 
 
-@cache
 def _measures() -> tuple[str, ...]:
     """Return the names of measures, of sets of measures and of measures of chunkers."""
     from excerpt.evaluation.chunkers import DEFINITIONS
@@ -117,7 +182,6 @@ def _measures() -> tuple[str, ...]:
     return tuple(sorted({*registry(), *SETS, *EVERYDAY, *DEFINITIONS}, key=lambda name: (name.lower(), name)))
 
 
-@cache
 def _formats(*kinds: str, written: bool) -> tuple[str, ...]:
     """Return the names of formats; with `written`, only of those that can be written."""
     from excerpt.formats import judgments_formats, run_formats
@@ -131,218 +195,3 @@ def _first(help_: str, most: int = 70) -> str:
     """Return the beginning of a help text, up to a parenthesis, semicolon or colon."""
     text = re.split(r" \(|; |: ", help_, maxsplit=1)[0].strip()
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
-
-
-_BASH = """# Completion of excerpt, made by: excerpt completion bash
-_excerpt() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}
-    local command=${{COMP_WORDS[1]}} words=
-    COMPREPLY=()
-    if [[ $cur == "=" ]]; then cur=
-    elif [[ $prev == "=" ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi
-    if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W {first} -- "$cur"))
-        return
-    fi
-    case $command in {double})
-        if ((COMP_CWORD > 2)); then command="$command ${{COMP_WORDS[2]}}"; fi ;;
-    esac
-    case "$command $prev" in
-{values}
-    esac
-    case $command in
-{options}
-    esac
-    if [[ -n $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); fi
-}}
-_excerpt_no_files() {{ compopt +o default +o bashdefault 2> /dev/null; }}
-complete -o default -o bashdefault -F _excerpt excerpt
-"""
-
-
-def bash(commands: Sequence[Command]) -> str:
-    """Return the script for bash 3.2 and later; bash itself completes file names."""
-    places: dict[Value, list[str]] = {}
-    options = []
-    for command in commands:
-        for option, value in command.values():
-            if value is not None:
-                places.setdefault(value, []).extend(f'"{command.name} {name}"' for name in option.written)
-        names = " ".join(name for option in command.options for name in option.written)
-        options.append(
-            f'        "{command.name}")\n            if [[ $cur == -* ]]; then words="{names}"\n'
-            f"            else words={_quoted(command.rest.words)}; fi\n"
-            f"            {'' if command.rest.file else '_excerpt_no_files '};;"
-        )
-    first = [command.name for command in commands if " " not in command.name]
-    return _BASH.format(
-        first=_quoted([*first, "--help", "--version"]),
-        double="|".join(_doubles(commands)),
-        values="\n".join(
-            f"        {' | '.join(at)})\n            {_reply(one)} ;;" for one, at in places.items()
-        ),
-        options="\n".join(options),
-    )
-
-
-def _doubles(commands: Iterable[Command]) -> list[str]:
-    """Return the first words of commands of two words."""
-    return list(dict.fromkeys(command.name.split()[0] for command in commands if " " in command.name))
-
-
-def _reply(value: Value) -> str:
-    if value.words:
-        return f'COMPREPLY=($(compgen -W {_quoted(value.words)} -- "$cur")); _excerpt_no_files; return'
-    return "return" if value.file else "_excerpt_no_files; return"
-
-
-def _quoted(words: Iterable[str]) -> str:
-    return "'" + " ".join(words) + "'"
-
-
-_ZSH = """#compdef excerpt
-# Completion of excerpt, made by: excerpt completion zsh
-_excerpt() {{
-    local -a commands
-    local command
-    commands=(
-{first}
-    )
-    if (( CURRENT == 2 )); then
-        _describe -t commands command commands
-        _arguments '1:' '--help[explain the commands]' '--version[print the version]'
-        return
-    fi
-    command=$words[2]
-{double}
-    shift words
-    (( CURRENT-- ))
-    case $command in
-{options}
-    esac
-}}
-if [[ $funcstack[1] == _excerpt ]]; then _excerpt "$@"; else compdef _excerpt excerpt; fi
-"""
-_ZSH_WITHIN = """    if [[ $command == {name} ]]; then
-        if (( CURRENT == 3 )); then
-            commands=(
-{words}
-            )
-            _describe -t commands command commands
-            return
-        fi
-        command="$command $words[3]"
-        shift words
-        (( CURRENT-- ))
-    fi"""
-
-
-def zsh(commands: Sequence[Command]) -> str:
-    """Return the script for zsh, with the help of commands and options."""
-    within = {
-        name: [one for one in commands if one.name.startswith(f"{name} ")] for name in _doubles(commands)
-    }
-    options = []
-    for command in commands:
-        name = command.name.replace(" ", "\\ ")
-        lines = [line for option, value in command.values() for line in _zsh_option(option, value)]
-        listed = "".join(f"                {line} \\\n" for line in lines)
-        words, file = " ".join(command.rest.words), command.rest.file
-        rest = (
-            f"'1:word:({words})' '*:file:_files'"
-            if words and file
-            else f"'*:file:{_zsh_value(command.rest)}'"
-        )
-        options.append(f"        ({name})\n            _arguments -S \\\n{listed}                {rest} ;;")
-    return _ZSH.format(
-        first="\n".join(f"        {_zsh_item(one)}" for one in commands if " " not in one.name),
-        double="\n".join(
-            _ZSH_WITHIN.format(
-                name=name, words="\n".join(f"                {_zsh_item(one)}" for one in ones)
-            )
-            for name, ones in within.items()
-        ),
-        options="\n".join(options),
-    )
-
-
-def _zsh_item(command: Command) -> str:
-    return "'" + command.name.split()[-1] + ":" + _first(command.help).replace("'", "'\\''") + "'"
-
-
-def _zsh_text(text: str) -> str:
-    r"""Escape text between brackets of `_arguments`.
-
-    >>> print(_zsh_text("it's a [x]: y"))
-    it'\''s a \[x\]\: y
-    """
-    return re.sub(r"([\[\]:\\])", r"\\\1", text).replace("'", "'\\''")
-
-
-def _zsh_option(option: Option, value: Value | None) -> Iterator[str]:
-    """Yield a line for each spelling of an option, which may be repeated."""
-    taken = "" if value is None else f":{_zsh_text(option.metavar or option.dest)}:{_zsh_value(value)}"
-    for name in option.written:
-        yield f"'*{name}[{_zsh_text(_first(option.help))}]{taken}'"
-
-
-def _zsh_value(value: Value) -> str:
-    return f"({' '.join(value.words)})" if value.words else "_files" if value.file else " "
-
-
-_FISH = """# Completion of excerpt, made by: excerpt completion fish
-function __excerpt_is
-    set -l words (commandline -opc)
-    test (count $words) -gt (count $argv); or return 1
-    for place in (seq (count $argv))
-        test "$words[(math $place + 1)]" = "$argv[$place]"; or return 1
-    end
-end
-function __excerpt_words
-    test (count (commandline -opc)) -eq $argv[1]
-end
-complete -c excerpt -f
-complete -c excerpt -n '__excerpt_words 1' -l help -d 'explain the commands'
-complete -c excerpt -n '__excerpt_words 1' -l version -d 'print the version'
-"""
-
-
-def fish(commands: Sequence[Command]) -> str:
-    """Return the script for fish: a line for every command and option."""
-    return _FISH + "\n".join(_fish_lines(commands)) + "\n"
-
-
-def _fish_lines(commands: Sequence[Command]) -> Iterator[str]:
-    for command in commands:
-        *before, last = command.name.split()
-        within = "".join(f"__excerpt_is {word}; and " for word in before)
-        yield _fish_line(f"{within}__excerpt_words {len(before) + 1}", f"-a {last}", command.help)
-    for command in commands:
-        here = f"__excerpt_is {command.name}"
-        if command.rest.file:
-            yield f"complete -c excerpt -n '{here}' -F"
-        elif command.rest.words and command.name not in _doubles(commands):
-            yield f"complete -c excerpt -n '{here}' -a '{' '.join(command.rest.words)}'"
-        for option, value in command.values():
-            yield _fish_line(here, _fish_option(option, value), option.help)
-
-
-def _fish_line(condition: str, what: str, help_: str) -> str:
-    text = _first(help_).replace("\\", "\\\\").replace("'", "\\'")
-    return f"complete -c excerpt -n '{condition}' {what} -d '{text}'"
-
-
-def _fish_option(option: Option, value: Value | None) -> str:
-    """Return the spellings of an option for fish (long, short, long with a single dash), and its values."""
-    names = [
-        f"-l {name[2:]}" if name[:2] == "--" else f"-s {name[1:]}" if len(name) == 2 else f"-o {name[1:]}"
-        for name in option.written
-    ]
-    if value is not None:
-        names.append("-r -F" if value.file else "-x")
-        names += [f"-a '{' '.join(value.words)}'"] if value.words else []
-    return " ".join(names)
-
-
-#: Every shell with the function that writes its script.
-_SHELLS = {"bash": bash, "zsh": zsh, "fish": fish}
