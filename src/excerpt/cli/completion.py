@@ -1,7 +1,7 @@
 """excerpt completion: completion of commands, options and values in bash, zsh and fish.
 
 The script of a shell is a few lines that ask `excerpt completion words …` at each TAB, so that it stays right
-after an update. The answer has a line for each word, with its help after a TAB; `:` stands for names of files.
+after an update. The answer has a line for each word, with its help after a TAB; `:` stands for file names.
 """
 
 from __future__ import annotations
