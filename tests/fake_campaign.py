@@ -51,8 +51,8 @@ class History:
         return {
             **now,
             "version": len(self.events),
-            "undo": bool(self._past),
-            "redo": bool(self._future),
+            "undo": len(self._past),
+            "redo": len(self._future),
             "owed": [],
             "problems": ["Something is highlighted, but there is no entry point."] if problem else [],
         }

@@ -178,7 +178,7 @@ def fold(steps: list[tuple[str, list[int]]]) -> tuple[History, list[Event], set[
             future = []
         history = history.apply(coming)
         events.append(coming)
-        assert (history.state.undo, history.state.redo) == (len(past) > 1, bool(future))
+        assert (history.state.undo, history.state.redo) == (len(past) - 1, len(future))
     return history, events, past[-1]
 
 

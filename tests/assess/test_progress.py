@@ -148,7 +148,9 @@ def test_imported_judgments_are_no_pace(tmp_path: Path) -> None:
         clock.now += 9 * DAY
         campaign.add_person("ann")
         judge(campaign, "ann", topic="8")
-        assert status(campaign, now=10 * DAY)["finish"] == "1970-01-14"  # one in a day, three are left
+        begun = next(action.at for action in campaign.actions("ann"))
+        assert status(campaign, now=begun + DAY)["finish"] == "1970-01-14"  # one in a day, three are left
+        assert status(campaign, now=begun + DAY - 1)["finish"] is None  # before a full day of work
 
 
 def test_those_who_are_too_fast(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def _after(history: History, action: tuple[str, int, int]) -> History | None:
 
 def test_what_only_the_server_knows_is_waited_for(js: Modules) -> None:
     """Finishing and undo of earlier events: the version increases, the rest stays."""
-    state = {**Simple().state(), "version": 4, "highlights": [[1, 2]], "undo": True}
+    state = {**Simple().state(), "version": 4, "highlights": [[1, 2]], "undo": 3, "redo": 1}
     for kind in ("done", "reopen", "undo", "redo"):
         (found,) = js("assess/rules", "projectState", [[state, [{"kind": kind, "base": 4}]]])
         assert (found["version"], found["waiting"], found["highlights"]) == (5, True, [[1, 2]])

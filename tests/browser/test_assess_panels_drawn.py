@@ -184,6 +184,29 @@ def test_two_keys_are_a_grade_of_two_parts(open_panel: Open) -> None:
     assert shown.acts[-1] == {"kind": "grade", "path": SECOND, "grade": [0, 0]}
 
 
+def test_relevance_is_a_digit_and_coverage_a_letter(open_panel: Open) -> None:
+    """INEX 2002: of the row that looks current; 0 implies n, which may be typed and has no other effect."""
+    shown = open_panel(pool("inex2002"), DOC, state={"owed": ["/article[1]", FIRST, SECOND]})
+    shown.press("2", "l", "0", "n", "n", "3", "1", "e")
+    assert shown.acts == [
+        {"kind": "grade", "path": "/article[1]", "grade": [2, "L"]},
+        {"kind": "grade", "path": FIRST, "grade": [0, "N"]},
+        {"kind": "grade", "path": SECOND, "grade": [1, "E"]},
+    ]
+    assert shown.page.locator(".grades [aria-current] b").inner_text().startswith("Discussion")
+    shown.press("l", "3", "e")
+    assert [act["grade"] for act in shown.acts[3:]] == [[1, "L"], [3, "E"]]
+
+
+@pytest.mark.parametrize("procedure", ["inex2002", "inex2004"])
+def test_digits_grade_what_looks_current(open_panel: Open, procedure: str) -> None:
+    """Also if no grade is missing and no row was chosen."""
+    shown = open_panel(pool(procedure), DOC)
+    assert shown.page.locator(".grades [aria-current] b").inner_text() == "article"
+    shown.press("0")
+    assert [act["path"] for act in shown.acts] == ["/article[1]"]
+
+
 def test_any_element_can_be_reached_and_graded(open_panel: Open) -> None:
     """By unfolding with arrows, and by the cursor in the text; the mouse chooses parts in any order."""
     shown = open_panel(pool("inex2002"), DOC)

@@ -207,6 +207,57 @@ def test_pooled_elements_are_listed(assess: Assessing, tmp_path: Path) -> None:
     assert campaign.state("a")["done"]
 
 
+#: Keys of the help that only some procedures have.
+LISTED = {
+    "inex2002": "01e",
+    "inex2004": "01",
+    "inex2005": "huc01we",
+    "inex2007": "hubwe",
+    "evidence": "hu1we",
+}
+
+
+@pytest.mark.parametrize(
+    ("procedure", "keys"),
+    [
+        (
+            "inex2002",
+            {
+                "w": "This procedure has no highlights.",
+                "h": "This procedure has no highlights.",
+                "b": "This procedure has no entry points.",
+                "c": "This procedure has one phase only.",
+                "9": "The grades are 0 1 2 3, and N L S E.",
+            },
+        ),
+        (
+            "inex2004",
+            {"s": "This procedure has no highlights.", "7": "The grades are 0 1 2 3, and 0 1 2 3."},
+        ),
+        ("inex2005", {"1": "Highlight relevant text first.", "f": ""}),
+        ("inex2007", {"1": "This procedure has no grades."}),
+        ("evidence", {"1": "Highlight some evidence first."}),
+    ],
+)
+def test_a_key_without_effect_says_why(
+    assess: Assessing, tmp_path: Path, procedure: str, keys: dict[str, str]
+) -> None:
+    """In one message, which the next key removes; the help lists only keys that have an effect."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure=procedure))
+    page = assess(campaign, "topic=7&doc=a")
+    why = page.locator("#status.why")
+    for key, message in keys.items():
+        press(page, key)
+        if message:
+            expect(why).to_have_text(message)
+        else:
+            expect(why).to_have_count(0)
+    page.keyboard.press("F1")
+    listed = page.get_by_role("dialog").locator("tbody th").all_inner_texts()
+    shown = {key for row in listed for key in row.split()}
+    assert shown & set("hubcw01e") == set(LISTED[procedure])
+
+
 def test_evidence_has_labels(assess: Assessing, tmp_path: Path) -> None:
     """Labels by digits; while some are missing, the button counts them and leads to the next."""
     campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure="evidence"))

@@ -406,8 +406,9 @@ class State:
     owed: Sequence[str] = ()
     #: Grades that follow from the given grades.
     inferred: dict[str, Grade] = field(default_factory=dict)
-    undo: bool = False
-    redo: bool = False
+    #: How many events can be undone, and redone.
+    undo: int = 0
+    redo: int = 0
     #: Text of confirmed suggestions, the part of it that was not highlighted before, rejected suggestions.
     confirmed: Sequence[tuple[int, int]] = ()
     added: Sequence[tuple[int, int]] = ()
@@ -515,8 +516,8 @@ class History:
             withdrawn=list(work.withdrawn),
             owed=rules.missing_grades(work),
             inferred=rules.inferred(work),
-            undo=bool(self._done),
-            redo=bool(self._undone),
+            undo=len(self._done),
+            redo=len(self._undone),
             confirmed=list(work.confirmed),
             added=list(work.added),
             rejected=list(work.rejected),

@@ -109,7 +109,7 @@ _TABLE = (
         carried=1,  # an element that contains a relevant one is relevant; the assessor decides how much
         exports="relevance and coverage",
         about="Relevance 0 to 3, and coverage: N none, L too large, S too small, E exact. Relevance 0 has "
-        "coverage N. Keys: two digits, 0 1 2 3 for N L S E.",
+        "coverage N. Keys: a digit, then n, l, s or e; 0 alone means 0 and N.",
     ),
     Procedure(
         "inex2004",
@@ -122,7 +122,7 @@ _TABLE = (
         carried=3,
         exports="exhaustivity and specificity",
         about="How exhaustively an element discusses the topic, and how specific it is to the topic; 0 goes "
-        "with 0 only. Keys: two digits.",
+        "with 0 only. Keys: two digits; 0 alone means 0 and 0.",
     ),
     Procedure(
         "inex2005",

@@ -182,14 +182,16 @@ class _Report:
         )
 
     def _finish(self, left: int) -> str | None:
-        """Estimated date of completion at the pace so far, without imports; None if unknown."""
+        """Estimated date of completion at the pace of a day or more, without imports; None if unknown."""
         active = [person for person in self.people if person.last is not None]
         done = [pair for person in active for pair in person.judged if person.states[pair] == _DONE]
         if not done or not left:
             return None
         begun = min(action.at for person in active for action in self._actions_by[person.name])
+        if self.now - begun < _DAY:
+            return None
         count = len(set(done) if self.campaign.settings.double is None else done)
-        pace = count / max(self.now - begun, _DAY)
+        pace = count / (self.now - begun)
         try:
             return datetime.fromtimestamp(self.now + left / pace, UTC).date().isoformat()
         except (OverflowError, ValueError):  # beyond the year 9999

@@ -7,6 +7,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,9 +35,13 @@ def event_of(row: Row) -> Event:
 
 
 def state_row(key: Key, state: State) -> Row:
-    """Return a derived state as a row: a summary for lists of documents, and the whole state."""
+    """Return a derived state as a row: a summary for lists of documents, and the whole state.
+
+    Whether there are steps to undo is stored, as in all versions; how many there are is in the log.
+    """
     counts = (len(state.highlights), state.characters, len(state.owed), len(state.problems))
-    summary = (state.version, int(state.done), int(state.relevant), *counts, dumps(state.to_json()))
+    body = dumps(replace(state, undo=state.undo > 0, redo=state.redo > 0).to_json())
+    summary = (state.version, int(state.done), int(state.relevant), *counts, body)
     return dict(zip(STATE, (*key, *summary), strict=True))
 
 

@@ -1,7 +1,7 @@
 /** Entry module of the assessor's page: session, address, views, keys, listeners of the whole page. */
 import { firstLeft, neighbour, readPlace, writePlace } from "./address.js";
 import { AssessmentView } from "./assessment_view.js";
-import { drawGrades, goToUngraded, gradeKey } from "./grades.js";
+import { drawGrades, goToUngraded, gradeKey, sayUngraded } from "./grades.js";
 import { drawLabels, drawNote, goToUnlabelled, labelKey } from "./labels.js";
 import { unlabelledOf } from "./rules.js";
 import { Saving } from "./saving.js";
@@ -53,6 +53,7 @@ const PARTS = {
   after: [drawNote, drawSecond],
   layers: [termLayers, secondLayers],
   keys: [gradeKey, labelKey],
+  sayUngraded,
   goToMissing: (context) =>
     context.procedure.labels && unlabelledOf(context.state).length
       ? goToUnlabelled(context)
@@ -134,6 +135,17 @@ async function finished(key) {
   const view = viewOf(key);
   view?.redraw();
   await view?.offer(session.rowOf(key));
+}
+
+/** Show what other windows have changed since this one was left. */
+async function comeBack() {
+  const before = JSON.stringify(session.campaign.topics), { turn: number } = now;
+  await session.catchUp(now.place).catch(() => saving.update(session));
+  if (number !== now.turn || JSON.stringify(session.campaign.topics) === before) return;
+  const { key } = /** @type {HTMLElement} */ (document.activeElement).dataset, view = openView();
+  if (view) view.redraw();
+  else if (!now.place.topic) put(drawTopics(shared()));
+  if (!view && key) find(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
 /** Open the choice between two versions of a document. @param {string} key */
@@ -296,7 +308,7 @@ function go(place) {
 
 function help() {
   if (!find("dialog[open]")) {
-    openGuide(now.keysOn, (on) => {
+    openGuide(session.campaign.asks, now.keysOn, (on) => {
       now.keysOn = on;
     });
   }
@@ -337,7 +349,8 @@ function press(event) {
   const view = now.shown === now.turn ? openView() : null,
     { target, key } = event,
     field = isField(target),
-    graph = event.getModifierState("AltGraph");
+    graph = event.getModifierState("AltGraph"),
+    lock = event.getModifierState("CapsLock");
   if (key === "Enter" && view?.textView.choosing && !field) {
     event.preventDefault();
     view.setEntry(view.textView.offered);
@@ -349,10 +362,9 @@ function press(event) {
   }
   const single = now.keysOn && !field && key.length === 1 &&
     (graph || !(event.ctrlKey || event.altKey || event.metaKey));
-  const graded = single && view && PARTS.keys.some((take) => take(view.context, key));
-  const asked = graded
-    ? null
-    : askedBy(event, { field, graph, singles: now.keysOn, lock: event.getModifierState("CapsLock") });
+  const graded = single && view &&
+    PARTS.keys.some((take) => take(view.context, lock ? key.toLowerCase() : key));
+  const asked = graded ? null : askedBy(event, { field, graph, singles: now.keysOn, lock });
   if (graded || (asked && perform(asked))) event.preventDefault();
 }
 
@@ -403,7 +415,8 @@ function listen() {
     addEventListener(name, () => openView()?.activity.note(), { passive: true });
   }
   addEventListener("pagehide", leave);
-  addEventListener("visibilitychange", () => document.hidden && leave());
+  addEventListener("focus", comeBack);
+  addEventListener("visibilitychange", () => document.hidden ? leave() : comeBack());
   history.scrollRestoration = "manual";
 }
 

@@ -1,7 +1,7 @@
 /** View of the document that is assessed. */
 import { DocumentList, drawFacts, drawReturned, drawToFinish, drawTools } from "./document_panels.js";
 import { AssessTextView, cutWhitespace, joinWhitespace } from "./highlighter.js";
-import { isHighlighting, labelOf, rowOf, sayTime, slotOf } from "./rules.js";
+import { labelOf, rowOf, sayTime, slotOf } from "./rules.js";
 import { openConflict } from "./saving.js";
 import { Activity } from "./session.js";
 import { messageOf, pairKey, sha256 } from "./sync.js";
@@ -95,7 +95,7 @@ export class AssessmentView {
       remove: (asked) => this.mark("unhighlight", asked),
       entry: (asked) => this.entry(asked),
       phase: () => this.phase(),
-      grade: () => this.sayUngraded(),
+      grade: () => this.context.unable(this.context.parts.sayUngraded(this.context)),
       finish: () => this.finish(),
       next: () => this.context.step(1),
       previous: () => this.context.step(-1),
@@ -230,14 +230,6 @@ export class AssessmentView {
     return context.parts.goToMissing(context);
   }
 
-  /** Say why a key of a grade has no effect. */
-  sayUngraded() {
-    const { procedure, state, unable } = this.context;
-    if (isHighlighting(procedure, state)) {
-      unable("Elements are graded after highlighting is closed. The key c closes it.");
-    }
-  }
-
   /** Do what the button at the end of the toolbar says. */
   finish() {
     const { context: { procedure, state, doc, announce, unable } } = this, slot = slotOf(procedure, state);
@@ -263,7 +255,8 @@ export class AssessmentView {
 
   /** @param {UnitKind} unit */
   selectWhole(unit) {
-    const { textView, context: { announce, unable } } = this;
+    const { textView, context: { procedure, announce, unable } } = this;
+    if (!procedure.marks) return unable("This procedure has no highlights.");
     if (!this.has(unit)) return unable("This text has no elements.");
     textView.unit = unit;
     this.drawToolbar();

@@ -301,24 +301,42 @@ function gradesGive(context, facts, number, grade, sure = false) {
   return act("grade", { path, grade, ...sure && { sure } });
 }
 
-/** Give the current row the grade of a key. A row whose grade is not missing takes it only if it has the
- * focus, since the same keys have other meanings.
+/** Give the current row the grade of a key. The key of the help takes part only if the row has the focus or
+ * its grade is missing. The letter that a digit for not relevant implies may be typed, too.
  * @param {DocumentContext} context @param {string} key @returns {boolean} whether the key was a grade */
 export function gradeKey(context, key) {
-  if (!context.procedure.scale.length || isHighlighting(context.procedure, context.state)) return false;
-  const facts = gradesFacts(context),
-    { tree, current, missing } = facts,
-    { memory, procedure: { marks, scale } } = context;
+  const { memory, procedure: { scale } } = context, { implied } = memory;
+  memory.implied = "";
+  if (!scale.length || isHighlighting(context.procedure, context.state)) return false;
+  if (key === implied) return true;
+  const facts = gradesFacts(context), { tree, current, missing } = facts;
+  if (current < 0) return false;
   const focused = Boolean(document.activeElement?.closest(".grades")),
-    meant = focused || missing.includes(current) || !marks && memory.row;
-  const half = current >= 0 && memory.half?.path === tree[current].path ? memory.half.grade : null,
-    grade = gradeOfKey(scale, half, key);
-  if (!meant || current < 0 || grade === undefined) return false;
+    half = memory.half?.path === tree[current].path ? memory.half.grade : null,
+    grade = gradeOfKey(scale, half ?? facts.graded(current), key);
+  if (grade === undefined || key === "?" && !focused && !missing.includes(current)) return false;
   memory.row = tree[current].path;
+  const [nothing, word = ""] = scale[1]?.[2][0] ?? [];
+  if (Array.isArray(grade) && grade[1] === nothing && /\D/.test(word)) memory.implied = word.toLowerCase();
   gradesGive(context, facts, current, grade);
   gradesRedraw(context, focused);
   find("[data-key=sure-leave]")?.focus({ preventScroll: true });
   return true;
+}
+
+/** Why a key of a grade has no effect. @param {DocumentContext} context */
+export function sayUngraded(context) {
+  const { procedure, procedure: { scale, marks, labels }, state, doc } = context;
+  if (labels) return state.highlights.length ? "There is no such label." : "Highlight some evidence first.";
+  if (!scale.length) return "This procedure has no grades.";
+  if (!doc.elements.length) return "This document is plain text: it has no elements to grade.";
+  if (marks && !state.highlights.length) return "Highlight relevant text first.";
+  if (isHighlighting(procedure, state)) {
+    return "Elements are graded after highlighting is closed. The key c closes it.";
+  }
+  return `The grades are ${
+    scale.map(([, , options]) => options.map(([, word]) => word).join(" ")).join(", and ")
+  }.`;
 }
 
 /** Go to the next row with a missing grade. @param {DocumentContext} context */

@@ -59,38 +59,40 @@ const EFFECTS = {
   "reopen-phase": () => ({ closed: false, owed: [] }),
 };
 
-/** The state after events that the server has not answered. If an effect is unknown (finishing, undo of an
- * event before this window was opened), the state is `waiting`. Events based on older versions are left out.
+/** The state after events that the server has not answered, with the number of steps that can then be undone
+ * and redone. If an effect is unknown (finishing, undo of an event before this window was opened), the state
+ * is `waiting`. Events based on older versions are left out.
  * @param {State} state of the server @param {JudgmentEvent[]} events @returns {State} */
 export function projectState(state, events) {
   /** @type {State[]} */
   const past = [];
   /** @type {State[]} */
   const future = [];
-  let now = state, { version } = state, waiting = false;
-  /** @param {State[]} from @param {State[]} to */
-  const step = (from, to) => {
+  let now = state, { version, undo, redo } = state, waiting = false;
+  /** @param {State[]} from @param {State[]} to @param {number} by 1 for redo, -1 for undo */
+  const step = (from, to, by) => {
     if (from.length) to.push(now);
     else waiting = true;
     now = from.pop() ?? now;
+    undo += by;
+    redo -= by;
   };
   /** @param {JudgmentEvent} event */
   const act = (event) => {
     const effect = EFFECTS[event.kind]?.(now, /** @type {Required<EventFields>} */ (event));
     past.push(now);
-    future.length = 0;
+    future.length = redo = 0;
+    undo += 1;
     if (effect) now = { ...now, ...effect, done: event.kind === "note" && now.done };
     else waiting = true;
   };
   for (const event of events.filter(({ base }) => base >= state.version)) {
     version += 1;
-    if (event.kind === "undo") step(past, future);
-    else if (event.kind === "redo") step(future, past);
+    if (event.kind === "undo") step(past, future, -1);
+    else if (event.kind === "redo") step(future, past, 1);
     else act(event);
   }
-  return version === state.version
-    ? state
-    : { ...now, version, waiting, undo: past.length > 0 || state.undo, redo: future.length > 0 };
+  return version === state.version ? state : { ...now, version, waiting, undo, redo };
 }
 
 /** The undo and redo events that refer to an event, and have to be dropped with it.
@@ -288,14 +290,24 @@ export function chooseBoth(scale, grade, at, value) {
   return at ? [rest, value] : [value, rest];
 }
 
-/** The grade that a key stands for, complete or with one value missing; undefined if it stands for none.
- * @param {Dimension[]} scale @param {(Value | null)[] | null} half the grade with its first value only
- * @param {string} key @returns {Grade | undefined} */
-export function gradeOfKey(scale, half, key) {
-  if (scale.length === 1) return scale[0][2].find(([, word]) => word === key)?.[0];
-  const at = half && half[1] === null ? 1 : 0,
-    value = /^\d$/.test(key) ? scale[at]?.[2][Number(key)]?.[0] : undefined;
-  return value === undefined ? undefined : chooseBoth(scale, at ? half : null, at, value);
+/** The grade that a key stands for, complete or with one value missing; undefined if it stands for none. A
+ * digit sets the first of two values, or the second if only that one is missing and has digits. The letter
+ * that means not relevant needs a first value, since it has another meaning without one.
+ * @param {Dimension[]} scale @param {Grade | null} grade the present one @param {string} key
+ * @returns {Grade | undefined} */
+export function gradeOfKey(scale, grade, key) {
+  const [first, second] = scale.map(([, , options]) =>
+    options.find(([, word]) => word.toLowerCase() === key)?.[0]
+  );
+  if (scale.length < 2) return first;
+  const [one, other] = Array.isArray(grade) ? grade : [null, null];
+  if (first !== undefined && (second === undefined || one === null || other !== null)) {
+    return chooseBoth(scale, one === null ? grade : null, 0, first);
+  }
+  const isNothing = second === scale[1][2][0][0];
+  return second === undefined || isNothing && (one === null || other !== null)
+    ? undefined
+    : chooseBoth(scale, grade, 1, second);
 }
 
 /** A grade in words. @param {Dimension[]} scale @param {Grade} grade */

@@ -3,8 +3,8 @@ import { nextBase, projectState, rowOf } from "./rules.js";
 import { Outbox, pairKey, RequestError, statusOf, Sync } from "./sync.js";
 
 /** @import {
- *   AssessedDocument, Campaign, Clock, Conflict, EventFields, EventStorage, Fill, JudgmentEvent, Rejection,
- *   Requests, SessionListener, State
+ *   AssessedDocument, Campaign, Clock, Conflict, EventFields, EventStorage, Fill, JudgmentEvent, Place,
+ *   Rejection, Requests, SessionListener, State
  * } from "./types.d.ts" */
 
 /** Working time: the time between user events that are not too far apart. */
@@ -55,6 +55,8 @@ export class Session {
     this.mismatch = "";
     /** @type {number | null} */
     this.writing = null;
+    /** The request of `catchUp` that is under way. @type {Promise<void> | null} */
+    this.catching = null;
     /** Set by `open`. @type {Campaign} */
     this.campaign = /** @type {any} */ (null);
     this.outbox = new Outbox(storage, "", { now: clock.now, fill });
@@ -95,13 +97,36 @@ export class Session {
     });
   }
 
-  /** Read the documents of a topic again, since their order may have changed. @param {string} id */
+  /** Read the documents of a topic again, or of all: their order and states may have changed.
+   * @param {string} id "" for all */
   async renew(id) {
-    /** @type {Campaign} */
-    const renewed = await this.requests.get(`api/pool?topic=${encodeURIComponent(id)}`);
-    this.checkOwner(renewed);
-    for (const topic of this.campaign.topics) if (topic.id === id) Object.assign(topic, renewed.topics[0]);
+    const { campaign } = this,
+      /** @type {Campaign} */
+      { topics, ...owner } = await this.requests.get(`api/pool${id && `?topic=${encodeURIComponent(id)}`}`);
+    this.checkOwner(owner);
+    const known = new Map(campaign.topics.map((topic) => [topic.id, topic])),
+      renewed = topics.map((topic) => Object.assign(known.get(topic.id) ?? topic, topic));
+    if (!id) campaign.topics = renewed;
     for (const key of this.states.keys()) this.updateRow(key);
+  }
+
+  /** Read what other windows have changed, unless that is under way. @param {Place} place */
+  catchUp(place) {
+    this.catching ??= this.readChanges(place).finally(() => {
+      this.catching = null;
+    });
+    return this.catching;
+  }
+
+  /** Read the documents of a topic, or of all; and the judgment of a document if it is newer than the known
+   * one and no events of it are on their way. @param {Place} place */
+  async readChanges({ topic, doc }) {
+    const key = pairKey({ topic, document: doc });
+    await this.renew(topic);
+    const state = this.states.get(key);
+    if (state && !this.outbox.of(key).length && (this.rowOf(key)?.version ?? 0) > state.version) {
+      await this.document(topic, doc);
+    }
   }
 
   /** Raise an error if the answer is of another campaign, or if another assessor has signed in.

@@ -2,22 +2,28 @@
 import { make } from "../dom.js";
 import { button } from "../grid.js";
 
-/** @import { Asked } from "./types.d.ts" */
+/** @import { Asked, Procedure } from "./types.d.ts" */
 
 // Keys and their actions; the table is also the help. No DOM.
-/** Keys of a row, actions by key, help.
- * @type {[keys: string, actions: Record<string, string>, help: string][]} */
+/** Keys of a row, actions by key, help, and the field of procedures that have it, if not all do.
+ * @type {[keys: string, actions: Record<string, string>, help: string, field?: keyof Procedure][]} */
 export const ASSESS_KEYS = [
-  ["h", { h: "highlight" }, "highlight the selection, or the unit at the caret"],
-  ["u", { u: "remove" }, "remove highlights from the selection or unit"],
-  ["b", { b: "entry" }, "set the best entry point at the selection, or choose a position and press Enter"],
-  ["c", { c: "phase" }, "close or re-open highlighting, if elements are graded after it"],
+  ["h", { h: "highlight" }, "highlight the selection, or the unit at the caret", "marks"],
+  ["u", { u: "remove" }, "remove highlights from the selection or unit", "marks"],
+  [
+    "b",
+    { b: "entry" },
+    "set the best entry point at the selection, or choose a position and press Enter",
+    "entry",
+  ],
+  ["c", { c: "phase" }, "close or re-open highlighting; elements are graded after it", "phases"],
   ["f", { f: "finish" }, "finish (without highlights: nothing relevant), go to missing input, or re-open"],
   ["n N", { n: "next", N: "previous" }, "next and previous unfinished document"],
   [
     "w s e",
     { w: "words", s: "sentences", e: "elements" },
     "select whole words, sentences, elements; Alt: exact selection",
+    "marks",
   ],
   [
     "← → ↑ ↓",
@@ -25,9 +31,10 @@ export const ASSESS_KEYS = [
     "move the caret in the text; Shift: select",
   ],
   [
-    "0 1 2 3 ?",
-    { 0: "grade", 1: "grade", 2: "grade", 3: "grade" },
-    "grade an element or label a passage, if one is missing",
+    "1 … 9",
+    Object.fromEntries([..."0123456789"].map((key) => [key, "grade"])),
+    "label the passage",
+    "labels",
   ],
   ["/", { "/": "term" }, "find a term and keep it highlighted"],
   ["p", { p: "runs" }, "show or hide the passages that the runs returned"],
@@ -76,10 +83,24 @@ export function askedBy(event, { field, graph, singles, lock }) {
   return { action, exact, extend: move && shiftKey };
 }
 
+/** The keys of a procedure with their help. @param {Procedure} procedure @returns {[string, string][]} */
+export function guideOf(procedure) {
+  /** @type {[string, string][]} */
+  const grades = procedure.scale.map(([name, , options], at) => [
+    options.map(([, word]) => word.toLowerCase()).join(" "),
+    `${name.toLowerCase()} of the current element${
+      !at && procedure.scale.length > 1 ? "; 0 means not relevant" : ""
+    }${options[0][1] === "N" ? "; n needs a digit before it" : ""}`,
+  ]);
+  const rows = ASSESS_KEYS.filter(([, , , field]) => !field || procedure[field]);
+  return [...grades, ...rows.map(([keys, , help]) => /** @type {[string, string]} */ ([keys, help]))];
+}
+
 /** Open the dialog of the keys, with a switch for the single ones.
- * @param {boolean} on whether single keys are on @param {(on: boolean) => void} setOn */
-export function openGuide(on, setOn) {
-  const rows = ASSESS_KEYS.map(([keys, , help]) =>
+ * @param {Procedure} procedure @param {boolean} on whether single keys are on
+ * @param {(on: boolean) => void} setOn */
+export function openGuide(procedure, on, setOn) {
+  const rows = guideOf(procedure).map(([keys, help]) =>
     make(
       "tr",
       make("th", { scope: "row" }, keys.split(" ").map((key) => [make("kbd", key), " "])),

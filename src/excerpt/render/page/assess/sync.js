@@ -351,8 +351,15 @@ export class Sync {
   }
 
   /** Give up an event that was rejected for good. Later events of its document assumed that it was valid: the
-   * assessor decides about them. @param {string} key @param {JudgmentEvent} event @param {string} error */
+   * assessor decides about them. An undo or redo is rejected only if there is nothing left: it is dropped,
+   * and changes nothing for later events.
+   * @param {string} key @param {JudgmentEvent} event @param {string} error */
   giveUp(key, event, error) {
+    if (event.kind === "undo" || event.kind === "redo") {
+      this.outbox.settle(event.id);
+      this.outbox.of(key).forEach(({ id }, i) => this.outbox.rebase(id, event.base + i));
+      return this.listener.refused(event);
+    }
     const undoes = undoesOf(event, this.outbox.of(key));
     this.outbox.refuse(event, error);
     for (const { id } of undoes) this.outbox.settle(id);
@@ -361,7 +368,7 @@ export class Sync {
       this.held.set(key, rejection);
       this.listener.stale(event, rejection);
     }
-    this.listener.refused(event);
+    return this.listener.refused(event);
   }
 
   /** Forget earlier failures. */

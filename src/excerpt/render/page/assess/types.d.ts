@@ -96,8 +96,9 @@ export interface State {
   owed: string[];
   /** Grades that follow from the given ones. */
   inferred: Record<string, Grade>;
-  undo: boolean;
-  redo: boolean;
+  /** How many steps can be undone, and redone. */
+  undo: number;
+  redo: number;
   /** Text of confirmed suggestions, and the numbers of rejected ones. */
   confirmed: Span[];
   rejected: number[];
@@ -284,6 +285,8 @@ export interface Memory {
   /** Path of the chosen element, and a grade of which one value is missing. */
   row?: string;
   half?: { path: string; grade: (Value | null)[] } | null;
+  /** The letter that the last key implied, "" for none. */
+  implied?: string;
   unfolded?: Set<string>;
   /** Path of the element whose rest the assessor is asked about. */
   restAsked?: string | null;
@@ -311,6 +314,8 @@ export interface Parts {
   layers: ((context: DocumentContext) => Layer[])[];
   keys: ((context: DocumentContext, key: string) => boolean)[];
   goToMissing(context: DocumentContext): unknown;
+  /** Why a key of a grade or a label has no effect. */
+  sayUngraded(context: DocumentContext): string;
 }
 
 /** What every view is given. */
