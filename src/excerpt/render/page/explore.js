@@ -128,7 +128,7 @@ function put(view) {
   now.view?.dispose?.();
   now.view = view;
   byId("main").replaceChildren(view.node);
-  document.title = [view.title, loaded?.overview.title].filter(Boolean).join(" · ");
+  document.title = [view.title, loaded?.overview.title || "excerpt"].filter(Boolean).join(" · ");
 }
 
 /** Show a state; of several calls the newest one counts. The focus stays on the element with the same key, or

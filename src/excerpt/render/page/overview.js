@@ -178,14 +178,17 @@ function drawShades({ overview, measure, runs: chosen, link, names }, rows) {
   /** @param {(run: number) => Score} scoreOf @param {string} [id] */
   const cells = (scoreOf, id) =>
     order.map((run) => {
-      const name = names[run], value = scoreOf(run), text = digits && heat(value);
+      const name = names[run],
+        value = scoreOf(run),
+        text = digits && heat(value),
+        label = [text, score(value)].filter(Boolean).join(", exactly ");
       return shade(
         make(
           "td",
           scoreCell(name, id ?? "all", scored.name, value),
           id === undefined
             ? text
-            : make("a", { href: link({ topic: id, runs: [name] }), "aria-label": score(value) }, text),
+            : make("a", { href: link({ topic: id, runs: [name] }), "aria-label": label }, text),
         ),
         shadeOf(value),
       );
@@ -295,6 +298,7 @@ const drawTable = ({ title, note, columns, rows }) =>
     heading(title, note),
     make(
       "div.scroll",
+      { tabindex: 0, role: "region", "aria-label": title },
       drawGrid(
         "counts",
         columns,

@@ -27,10 +27,11 @@ const TAGS = {
   reference: "p",
 };
 
-/** The element of a block: rows occur in tables and cells in rows only, but captions anywhere.
+/** The element of a block: rows occur in tables and cells in rows only, but captions and items anywhere.
  * @param {Block} block @param {string} parent kind of the block around it @returns {HTMLElement} */
 function elementOf([kind, , , , extra], parent) {
   if (kind === "heading") return make(`h${Math.min(Number(extra) + 1, 6)}`);
+  if (kind === "item" && parent !== "list") return make("div.item");
   const [colspan, rowspan] = Array.isArray(extra) ? extra : [];
   return make(kind === "caption" && parent !== "table" ? "div.caption" : TAGS[kind] ?? "div", {
     colspan,
@@ -63,7 +64,7 @@ function buildText(root, text, astral, size, blocks) {
   const fill = (node, end, within) => {
     if (at >= end) return;
     if (node.className.includes("leaf") || !sliceText(text, astral, at, end).trim()) return write(node, end);
-    const block = node.appendChild(make("div.leaf"));
+    const block = node.appendChild(make(node.tagName === "UL" ? "li.leaf.bare" : "div.leaf"));
     if (!within) addPiece(block, at, end);
     write(block, end);
   };
@@ -76,7 +77,10 @@ function buildText(root, text, astral, size, blocks) {
         apart = inner !== "section" && !within;
       fill(parent, start, within);
       const node = elementOf(block, kind),
-        outer = parent.appendChild(inner === "table" ? make("div.wide", node) : node);
+        framed = inner === "table" ? make("div.wide", { tabindex: 0 }, node) : node,
+        outer = parent.appendChild(
+          kind === "list" && inner !== "item" ? make("li.bare", framed) : framed,
+        );
       node.classList.toggle("leaf", !(blocks[next]?.[1] > deeper));
       if (apart && start < end) addPiece(outer, start, end);
       walk(node, deeper, end, inner, within || apart);

@@ -1,0 +1,202 @@
+"""Barriers that axe finds: none, on any view, light and dark, wide and narrow; and bars of narrow windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from browsing import Pages, Tabs, go
+from fake_campaign import Assessing, opened, select, until_saved
+from kept_campaign import KeptCampaign
+from organiser_desk import Board
+from playwright.sync_api import Page
+from small_campaign import small_campaign
+
+import excerpt
+from excerpt import Corpus, Judgments, Policy, Run
+
+#: What axe leaves out by default.
+RULES = {"label-content-name-mismatch": {"enabled": True}}
+_RUN = """async options => {
+  const {violations} = await axe.run(document, options);
+  const why = ({any, all, none}) => [...any, ...all, ...none].map(({message}) => message).join("; ");
+  return violations.map(({id, nodes}) => `${id}, ${nodes.length} times: ${
+    nodes.slice(0, 3).map(node => `${node.html.slice(0, 160)} (${why(node)})`).join(", ")}`);
+}"""
+#: The part of the window that bars take which stay when the page is scrolled.
+_BARS = """() => {
+  scrollTo(0, 900);
+  const lines = new Set();
+  for (const node of document.querySelectorAll("body *")) {
+    const {position, visibility} = getComputedStyle(node);
+    const {top, bottom, left, right} = node.getBoundingClientRect();
+    if (!/sticky|fixed/.test(position) || visibility === "hidden" || right - left < innerWidth / 2) continue;
+    for (let y = Math.max(0, Math.floor(top)); y < Math.min(innerHeight, bottom); y++) lines.add(y);
+  }
+  return lines.size / innerHeight;
+}"""
+
+
+def check(page: Page) -> None:
+    """Raise an error for barriers: by all rules, and in the dark by those that depend on colours."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[str] = page.evaluate(_RUN, {"resultTypes": ["violations"], "rules": RULES})
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector("html[data-theme=dark]")
+    colours = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+    dark: list[str] = page.evaluate(_RUN, {"resultTypes": ["violations"], "runOnly": colours})
+    page.emulate_media(color_scheme="light")
+    assert not found + dark, "\n".join([*found, *(f"dark: {one}" for one in dark)])
+    if page.evaluate("() => innerWidth < 400"):
+        assert page.evaluate(_BARS) <= 0.25
+
+
+ARTICLE = """<article><front><article-meta><title-group><article-title>Pain after operations</article-title>
+</title-group><contrib-group><contrib><name><surname>So</surname><given-names>Wing</given-names></name></contrib>
+<contrib><name><surname>Wong</surname></name></contrib> and others</contrib-group></article-meta></front>
+<body><sec><title>Methods</title>PARAGRAPHS
+<list><title>Drugs</title><list-item><p>Morphine</p>
+<list><list-item>given at night</list-item></list></list-item>
+some words between <p>a paragraph</p><list-item>Placebo</list-item></list>
+<table-wrap><label>Table 1</label><caption><title>Doses</title></caption>
+<table><tr><th>drug</th><td>dose</td></tr><tr><td colspan="2">morphine, with a very long description</td></tr>
+</table></table-wrap>
+<list-item>An item of no list</list-item><preformat>x = 1</preformat></sec>
+<sec><title>Results</title><p>Pain is what hurts.</p>
+<fig><label>Figure 1</label><caption><p>Pain</p></caption></fig>
+</sec></body></article>""".replace(
+    "PARAGRAPHS", 20 * "<p>Doses of morphine were counted, and pain was measured.</p>"
+)
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of an article with lists, tables and figures; some topics, one result that is not judged."""
+    folder = tmp_path_factory.mktemp("article")
+    (folder / "a.xml").write_text(ARTICLE, encoding="utf-8")
+    (folder / "b.xml").write_text(ARTICLE.replace("Pain", "Relief"), encoding="utf-8")
+    corpus = Corpus.read(folder)
+    judgments = Judgments.of(
+        [(f"t{n}", "a", 10 * n, 10 * n + 40) for n in range(12)], sizes={"a": len(corpus["a"])}
+    )
+    results = [(f"t{n}", name, at, at + 30) for n in range(12) for name, at in (("a", 5 * n), ("b", 3))]
+    runs = [
+        Run.of("first", results),
+        Run.of("second", [(topic, doc, end, end + 9) for topic, doc, _, end in results]),
+        Run.of("third", results[::3]),
+    ]
+    titles = {f"t{n}": f"Question number {n}?" for n in range(12)}
+    given: dict[str, Any] = {"corpus": corpus, "topics": titles, "policy": Policy(overlap="allow")}
+    path = folder / "report.html"
+    excerpt.report(judgments, runs, ["MAiP", "charF", "iP[0.01]"], **given).save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def shown(tabs: Tabs, article: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """The report, in a page that all its views share."""
+    pages = Pages(tabs, tmp_path_factory.mktemp("pages"))
+    yield pages(article, width=1440, height=900)
+    pages.close()
+
+
+#: Views of report and explorer: address, keys, width.
+VIEWS: dict[str, tuple[str, str, int]] = {
+    "overview": ("", "", 1440),
+    "overview, narrow": ("", "", 390),
+    "pair": ("view=pair", "", 1440),
+    "passages": ("view=passages", "", 1440),
+    "topic": ("topic=t3", "", 1440),
+    "topic, narrow": ("topic=t3", "", 390),
+    "document, one run": ("topic=t3&runs=first&doc=a", "", 1440),
+    "document, several runs": ("topic=t3&doc=a", "", 1024),
+    "document, narrow": ("topic=t3&runs=first&doc=a", "", 390),
+    "document that nobody judged": ("topic=t3&doc=b", "", 1440),
+    "no such topic": ("topic=t99", "", 1440),
+    "keys": ("topic=t3", "?", 1440),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_report_and_explorer_have_no_barriers(shown: Page, name: str) -> None:
+    """One page, which goes from view to view."""
+    address, keys, width = VIEWS[name]
+    shown.set_viewport_size({"width": width, "height": 844})
+    go(shown, address)
+    for key in keys:
+        shown.keyboard.press(key)
+    check(shown)
+    shown.keyboard.press("Escape")
+
+
+@pytest.fixture(scope="module")
+def assess(tabs: Tabs) -> Iterator[Assessing]:
+    """`assess(campaign, "topic=7&doc=a")`: the page of a campaign."""
+    yield from opened(tabs)
+
+
+def _mark(page: Page, *keys: str, size: int = 5) -> None:
+    """Highlight two passages, then press keys."""
+    for start in (0, 12):
+        select(page, start, start + size)
+        page.keyboard.press("h")
+    for key in keys:
+        until_saved(page)
+        page.keyboard.press(key)
+
+
+#: Views of the assessor: procedure, address, keys after highlighting (None: without), width.
+JUDGING: dict[str, tuple[str, str, str | None, int]] = {
+    "topics": ("inex2007", "", None, 1440),
+    "topics, narrow": ("inex2007", "", None, 390),
+    "document": ("inex2007", "topic=7&doc=a", "bp", 1440),
+    "plain text, narrow": ("inex2007", "topic=7&doc=plain.txt", "", 390),
+    "keys": ("inex2007", "topic=7&doc=b", "?", 1440),
+    "grades": ("inex2005", "topic=7&doc=a", "c2", 1440),
+    "grades, narrow": ("inex2005", "topic=7&doc=a", "c2", 390),
+    "two grades": ("inex2002", "topic=7&doc=a", None, 1440),
+    "evidence": ("evidence", "topic=7&doc=a", "1", 1024),
+    "no such document": ("inex2007", "topic=7&doc=z", None, 1440),
+}
+
+
+@pytest.mark.parametrize("name", JUDGING)
+def test_the_assessors_page_has_no_barriers(assess: Assessing, tmp_path: Path, name: str) -> None:
+    """Lists, documents with highlights, grades or labels, help."""
+    procedure, address, keys, width = JUDGING[name]
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign", procedure=procedure))
+    page = assess(campaign, address, width=width, height=844)
+    if keys is not None:
+        _mark(page, *keys)
+        until_saved(page)
+    check(page)
+    assess.watch(page).take()  # a document that is missing
+    assess.leave(page)
+
+
+def test_questions_and_warnings_are_no_barriers(assess: Assessing, tmp_path: Path) -> None:
+    """The choice between two versions, and the banner of what is not saved."""
+    campaign = KeptCampaign(small_campaign(tmp_path / "campaign"))
+    page = assess(campaign, "topic=7&doc=a")
+    other = assess.tab(page.context, "topic=7&doc=a")
+    _mark(other)
+    until_saved(other)
+    _mark(page, size=8)
+    page.get_by_role("dialog").wait_for()
+    check(page)
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 390, "height": 844})
+    check(page)
+    assess.watch(page).take()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_organisers_page_has_no_barriers(tabs: Tabs, width: int) -> None:
+    """Figures, warnings, tables, export."""
+    board = Board(tabs, width=width, height=844)
+    check(board.page)
+    board.close()
