@@ -16,7 +16,7 @@ TAGS = {
     "code": "pre",
 }
 TAGS |= {"figure": "figure", "table": "table", "row": "tr", "cell": "td", "head": "th"}
-TAGS |= {"item": "li", "text": "div"}
+TAGS |= {"text": "div"}
 
 
 def elements(text: str, blocks: list[Block]) -> list[list[str]]:
@@ -25,8 +25,8 @@ def elements(text: str, blocks: list[Block]) -> list[list[str]]:
     above: list[str] = []
     for kind, depth, start, end, *_ in blocks:
         del above[depth:]
-        caption = "caption" if above[-1:] == ["table"] else "div"
-        found.append([TAGS.get(kind, caption), text[start:end]])
+        here = {"table": {"caption": "caption"}, "list": {"item": "li"}}.get("".join(above[-1:]), {})
+        found.append([TAGS.get(kind) or here.get(kind, "div"), text[start:end]])
         above.append(kind)
     return found
 
@@ -39,7 +39,7 @@ def test_the_text_is_the_canonical_text(js: Modules, page: tuple[str, list[Block
     show(js, text, blocks)
     assert text_of(js.page) == text
     nodes = js.page.evaluate(
-        """() => Array.from(document.querySelectorAll("#text *:not(.wide)"),
+        """() => Array.from(document.querySelectorAll("#text *:not(.wide, .bare)"),
           node => [node.localName, node.textContent])"""
     )
     assert [node for node in nodes if node[0] != "div"] == [
@@ -47,6 +47,22 @@ def test_the_text_is_the_canonical_text(js: Modules, page: tuple[str, list[Block
     ]
     plain = [node for node in elements(text, blocks) if node[0] == "div"]
     assert len([node for node in nodes if node[0] == "div"]) >= len(plain)
+
+
+@EASY
+@given(page=pages())
+def test_lists_contain_items_only(js: Modules, page: tuple[str, list[Block]]) -> None:
+    """And items are in lists only, as screen readers expect; all else in a list is wrapped."""
+    text, blocks = page
+    show(js, text, [["list", 0, 0, len(text)], *([kind, depth + 1, *rest] for kind, depth, *rest in blocks)])
+    assert text_of(js.page) == text
+    for wrong in ("#text ul > :not(li)", "#text :not(ul) > li"):
+        assert js.page.locator(wrong).count() == 0
+    loose = js.page.evaluate(
+        """() => [...document.querySelectorAll("#text ul")].flatMap(list =>
+          [...list.childNodes].flatMap(({data}) => data?.trim() || []))"""
+    )
+    assert loose == []
 
 
 def test_cells_span_and_nothing_else_is_taken_over(js: Modules) -> None:

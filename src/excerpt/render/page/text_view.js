@@ -63,8 +63,9 @@ function buildText(root, text, astral, size, blocks) {
   /** @param {HTMLElement} node @param {number} end @param {boolean} within a piece */
   const fill = (node, end, within) => {
     if (at >= end) return;
-    if (node.className.includes("leaf") || !sliceText(text, astral, at, end).trim()) return write(node, end);
-    const block = node.appendChild(make(node.tagName === "UL" ? "li.leaf.bare" : "div.leaf"));
+    const list = node.tagName === "UL", leaf = !list && node.className.includes("leaf");
+    if (leaf || !sliceText(text, astral, at, end).trim()) return write(node, end);
+    const block = node.appendChild(make(list ? "li.leaf.bare" : "div.leaf"));
     if (!within) addPiece(block, at, end);
     write(block, end);
   };
@@ -77,7 +78,9 @@ function buildText(root, text, astral, size, blocks) {
         apart = inner !== "section" && !within;
       fill(parent, start, within);
       const node = elementOf(block, kind),
-        framed = inner === "table" ? make("div.wide", { tabindex: 0 }, node) : node,
+        framed = inner === "table"
+          ? make("div.wide", { tabindex: 0, role: "group", "aria-label": "Table" }, node)
+          : node,
         outer = parent.appendChild(
           kind === "list" && inner !== "item" ? make("li.bare", framed) : framed,
         );
