@@ -62,8 +62,11 @@ def test_many_files(files: Path, excerpt: Excerpt) -> None:
         "run",
         "qrels",
         "nothing",
+        "5 files",
     ]
-    assert excerpt("check", "@list").status == 0
+    assert done.out.splitlines()[-1] == "5 files: 2 runs, 1 with judgments, 2 with 2 faults"
+    sound = excerpt("check", "@list")
+    assert (sound.status, sound.out.splitlines()[-1]) == (0, "2 files: 1 run, 1 with judgments, no faults")
     assert excerpt("check", "nothing").err == "excerpt: nothing: cannot be read: no such file or directory\n"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from excerpt import options
 from excerpt.cli.console import show_warnings
 from excerpt.cli.parser import Parser, chosen, reading
-from excerpt.errors import ExcerptError, one_line
+from excerpt.errors import ExcerptError, one_line, plural
 from excerpt.notices import Notices
 from excerpt.options import Kind, Option, as_option, choice, corpus_help, whole
 
@@ -87,6 +87,8 @@ def check_main(given: Sequence[str]) -> int:
             raise ExcerptError("--statistics is for judgments, but the file has a run", path=results[-1].name)
         if arguments.format == "table":
             _show(results[-1])
+    if len(results) > 1 and arguments.format == "table":
+        print(_totals(results), flush=True)
     notices = Notices()
     counted = _count(results, how.get("index"), notices) if arguments.statistics and all(results) else {}
     if arguments.format == "json":
@@ -146,6 +148,16 @@ def _show(result: Examination) -> None:
         print(one_line(str(result)))
     sys.stdout.flush()
     show_warnings(result.warnings)
+
+
+def _totals(results: Sequence[Examination]) -> str:
+    """Return one line with the numbers of runs, judgments, and files with faults."""
+    sound = [result for result in results if result]
+    judgments = sum(result.judgments is not None for result in sound)
+    faulty, faults = len(results) - len(sound), sum(result.count for result in results)
+    found = f"{faulty} with {plural(faults, 'fault')}" if faulty else "no faults"
+    runs = plural(len(sound) - judgments, "run")
+    return f"{plural(len(results), 'file')}: {runs}, {judgments} with judgments, {found}"
 
 
 def _record(result: Examination) -> dict[str, Any]:

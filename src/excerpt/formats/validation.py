@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.ids import Ids, Segments
-from excerpt.formats.judgments.qrels import is_passage
+from excerpt.formats.judgments.qrels import is_passage, is_stratified
 from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
@@ -385,6 +385,11 @@ def _is_preference(row: list[str]) -> bool:
 
 
 _OTHER_JUDGMENTS = (
+    _OtherJudgments(
+        "sampled judgments by stratum (topic 0 document stratum grade)",
+        "to use the grades alone, name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩",
+        is_stratified,
+    ),
     _OtherJudgments(
         "sampled judgments of statAP (topic document grade method probability)",
         "for plain qrels write lines of topic, 0, document, grade; only statAP uses the probabilities",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import excerpt
-from excerpt import ExcerptError, read_judgments
+from excerpt import ExcerptError, check, read_judgments
 from excerpt.errors import FormatError
 from excerpt.formats.judgments import qrels
 from excerpt.formats.judgments.qrels import read_beir, recognise_beir
@@ -268,3 +268,25 @@ def test_a_first_line_only(opened: BeirOpen) -> None:
     """There is nothing in it."""
     assert len(read_beir(opened(HEAD))) == 0
     assert recognise_beir(opened("1 0 A 1\n")) == 0
+
+
+def test_numeric_ids_are_no_passages_of_indri() -> None:
+    """A whole first column is a topic; the scores of Indri are fractions."""
+    assert check(b"1\t0\t123\t1\n1\t0\t124\t0\n").judgments is not None
+    assert check(b"-5.25\t123\t1\t3\n").judgments is None
+
+
+def test_sampled_qrels_are_named() -> None:
+    """Topic, 0, document, stratum, grade: they looked like FOL."""
+    with pytest.raises(FormatError, match="found sampled judgments by stratum") as caught:
+        read_judgments(b"1 0 d1 1 1\n1 0 d2 2 0\n1 0 d3 0 -1\n")
+    named = "columns:topic,-,document,-,relevance"
+    assert named in str(caught.value)
+    assert read_judgments(b"1 0 d1 1 1\n1 0 d2 2 0\n", format=named).has_relevant.tolist() == [True]
+
+
+def test_fol_without_any_passage_is_refused() -> None:
+    """Relevant sizes without passages; lines that are not relevant have none."""
+    with pytest.raises(FormatError, match=r"<bytes>:2: found rsize 140 and no passage in any line"):
+        read_judgments(b"1 Q0 d2 0 100\n1 Q0 d1 140 2000\n")
+    assert len(read_judgments(b"1 Q0 d2 0 100\n1 Q0 d1 0 2000\n")) == 2

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from excerpt import ExcerptError, Notices, read_topics
 from excerpt.collection import folder, qrels, runs
+from excerpt.errors import FormatError
 from excerpt.formats.topics import Topic
 from excerpt.formats.topics.topic_files import castitle_of, words_of
 from excerpt.nexi import Target, parse_nexi
@@ -81,7 +82,10 @@ def test_folders_without_topics(tmp_path: Path) -> None:
         (b"query-id\tcorpus-id\tscore\nq1\td1\t1\n", "<bytes>:1: found judgments, expected topics"),
         (b"q1\td1\t1\nq1\td2\t0\n", "<bytes>:1: found 'q1\\td1\\t1', expected topics"),
         (b"  \n", "<bytes>: the file is empty, expected topics"),
-        (b"Once upon a time\nthere was\n", "<bytes>:1: found 'Once upon a time', expected topics"),
+        (
+            b"Once upon a time\nthere was\n",
+            "<bytes>:1: found 'Once upon a time' without an id, expected topics",
+        ),
         (b"[1]", "<bytes>:1: found a JSON list instead of one object per line, expected topics"),
         (b"\x89PNG\0\0", "<bytes>:1: found binary data, expected text; is it the right file?"),
         (
@@ -219,7 +223,7 @@ def test_topics_read_back(topics: dict[str, tuple[str, str, str]]) -> None:
             "<topics><topic id='1'>a</topic>\n<topic id=' 1 '>b</topic></topics>",
             ":2: found topic 1 again (first in line 1)",
         ),
-        ("<topics>\n</topics>", ": the file contains no topics, expected <inex_topic topic_id="),
+        ("<topics>\n</topics>", ": the file contains no topics, expected elements with an id"),
         ("<topics>\n<topic id='1'>a", ":2: found XML that is broken here (no element found)"),
         (
             "<topic id='1'>\n<topic id='2'>a</topic></topic>",
@@ -444,3 +448,70 @@ def test_castitles(marked: list[tuple[str, str]], castitle: str) -> None:
 def test_words() -> None:
     """Words are the title."""
     assert words_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "")]) == "QBIC"
+
+
+#: Topics of other tracks, and the id, title and text of each.
+TRACKS = {
+    "TREC Web": (
+        b"""<webtrack2009>
+<topic number="1" type="faceted"><query>family tree</query><description>Find it.</description>
+<subtopic number="1" type="nav">Find photos</subtopic></topic>
+</webtrack2009>""",
+        [("1", "family tree", "Find it.")],
+    ),
+    "TREC Microblog": (
+        b"<top>\n<num> Number: MB001 </num>\n<query> staff cuts </query>\n<querytime> x </querytime>\n</top>",
+        [("MB001", "staff cuts", "")],
+    ),
+    "FIRE": (
+        b'<topics>\n<top lang="en">\n<num>76</num>\n<title>Clash</title>\n<desc>Why?</desc>\n</top></topics>',
+        [("76", "Clash", "Why?")],
+    ),
+    "NTCIR WWW": (
+        b"""<?xml version="1.0"?>
+<queries>
+<query><qid>0001</qid><content>halloween</content><description>Pictures</description></query>
+<query><qid>0002</qid><content>ashes</content><description>Cricket</description></query>
+</queries>""",
+        [("0001", "halloween", "Pictures"), ("0002", "ashes", "Cricket")],
+    ),
+    "TREC CAsT": (
+        b"""[{"number": 31, "title": "cancer", "turn": [
+  {"number": 1, "raw_utterance": "What is it?"}, {"number": 2, "raw_utterance": "Is it treatable?"}]}]""",
+        [("31_1", "", "What is it?"), ("31_2", "", "Is it treatable?")],
+    ),
+    "EPIC-QA": (
+        b'[{"question_id": "CQ001", "question": "what is the origin?", "background": "b"}]',
+        [("CQ001", "", "what is the origin?")],
+    ),
+    "an element of any name": (
+        b'<set><need qid="a"><text>pets</text><part><id>x</id><title>y</title></part></need></set>',
+        [("a", "", "pets")],
+    ),
+}
+
+
+@pytest.mark.parametrize("track", TRACKS)
+def test_one_rule_reads_topics_of_all_tracks(track: str) -> None:
+    """An element or object with an id and a text is a topic."""
+    data, expected = TRACKS[track]
+    assert [(topic.id, topic.title, topic.text) for topic in read_topics(data).values()] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"query\tdescription\na\tb\n", "<bytes>:1: found columns query, description and no ids"),
+        (b"first query\nsecond query\n", "<bytes>:1: found 'first query' without an id, expected topics"),
+        (b'[{"id": 1, "text": "a"},\n 5]', "<bytes>:2: found 5 in the list, expected objects"),
+        (b'[{"id": 1, "text": "a"}, {', "<bytes>: found damaged JSON, expected a list of topics"),
+        (b'[{"id": 1, "text": "a"},\n {"text": "b"}]', "<bytes>:2: key id is missing"),
+        (b'[{"number": 1, "title": "a", "turn": [3]}]', "<bytes>:1: found 3 in the list, expected objects"),
+        (b"<set><need><title>y</title></need></set>", "<bytes>:1: found root element <set>"),
+    ],
+)
+def test_topics_without_ids(data: bytes, message: str) -> None:
+    """The message names the line and what is missing."""
+    with pytest.raises(FormatError) as caught:
+        read_topics(data)
+    assert str(caught.value).startswith(message)

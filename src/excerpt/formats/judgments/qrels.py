@@ -33,6 +33,10 @@ def read_fol(source: Source) -> Judgments:
     documents, document = columns.names(2)
     rsize, size = columns.integers(3, "rsize"), columns.integers(4, "size")
     entry, passage_row, start, end = _passages(source, columns)
+    if len(rsize) and not len(passage_row) and rsize.any():
+        row = int(np.argmax(rsize > 0))
+        message = f"found rsize {rsize[row]} and no passage in any line, expected passages as offset:length"
+        source.faults.add(int(columns.line[row]), message, "is it a list of documents with grades?")
     reject_repeats(source, columns)
     source.faults.settle()
     rows = np.arange(len(columns))
@@ -127,7 +131,12 @@ def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntAr
 
 
 def recognise_fol(source: Source) -> int:
-    """Count lines with two numbers after the document and, if there are more columns, a passage."""
+    """Count lines with two numbers after the document and, if there are more columns, a passage.
+
+    Lines of five columns that all end in small numbers, the first of them not always 0, are sampled qrels.
+    """
+    if all(map(is_stratified, source.head)) and any(row[3] != "0" for row in source.head):
+        return 0
     return sum(
         len(row) >= 5 and row[3].isdecimal() and row[4].isdecimal() and _has_passages(row)
         for row in source.head
@@ -139,6 +148,12 @@ def _has_passages(row: list[str]) -> bool:
     if len(row) == 5:
         return row[1].upper() in {"Q0", "0"}
     return any(map(_PASSAGE.fullmatch, row[5:7])) or (len(row) == 6 and row[5].isdecimal())
+
+
+def is_stratified(row: list[str]) -> bool:
+    """Return whether a line has stratum and grade of a sampled document: `topic 0 document stratum grade`."""
+    small = len(row) == 5 and row[1].lower() in ITERATIONS and row[3].isdecimal() and len(row[3]) < 3
+    return small and re.fullmatch("-?[0-9]", row[4]) is not None
 
 
 def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:

@@ -138,10 +138,13 @@ def _place(reader: _Reader) -> None:
 
 
 def recognise(source: Source) -> int:
-    """Detect the format by the first line that is no comment, since text may occur between results."""
+    """Detect the format by the first line that is no comment, since text may occur between results.
+
+    A score of Indri is a fraction; a whole number is rather the topic of a line of qrels.
+    """
     lines = source.beginning.decode("utf-8", "replace").split("\n")
     first = next((line for line in lines if line.strip() and not line.startswith("# ")), "")
-    return 2 * len(source.head) if _PLAIN.fullmatch(first) else 0
+    return 2 * len(source.head) if (match := _PLAIN.fullmatch(first)) and "." in match[1] else 0
 
 
 register_run(

@@ -1,4 +1,7 @@
-"""Readers of topic files: XML of INEX and Indri, TREC, JSON Lines and columns."""
+"""Readers of topic files: XML, SGML of TREC, JSON and columns, each by one rule for all tracks.
+
+A topic is an element or object with an id and a text; both have the names that the tables below list.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from excerpt.formats.text.json_lines import is_text, objects_of
 from excerpt.formats.text.xml_events import Events, root_name
 from excerpt.formats.topics.topic import Topic, TopicCollector, Topics
 from excerpt.formats.validation import describe_unsupported
-from excerpt.gold.file import parse_json
+from excerpt.gold.file import JsonPlaces, parse_json
 from excerpt.model.field_names import KEYS
 from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
@@ -26,7 +29,7 @@ from excerpt.notices import Gathering, Notices
 #: Texts of a topic and their spellings in files; if a line of JSON has several spellings, the first counts.
 _TEXTS = {
     "title": ("title",),
-    "text": ("text", "query", "question", "description", "desc"),
+    "text": ("text", "query", "question", "content", "description", "desc", "raw_utterance", "utterance"),
     "narrative": ("narrative", "narr"),
     "castitle": ("castitle",),
     "keywords": ("keywords",),
@@ -36,6 +39,7 @@ _TEXTS = {
 #: The text of each spelling.
 _FIELDS = {spelling: key for key, spellings in _TEXTS.items() for spelling in spellings}
 
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 #: The tags in a title of 2002.
 _MARKS = {"te", "cw", "ce"}
 _NO_WORD = re.compile(r'[\s"()\[\],]+')
@@ -81,21 +85,58 @@ def _tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in paths if re.fullmatch(r"[^\W\d][\w.:-]*|\*", name)))
 
 
-INEX_LAYOUT = '<inex_topic topic_id="…"> or <topic id="…">, with <title> and <description>'
+INEX_LAYOUT = 'elements with an id and a text, such as <topic id="…"><title>…</title></topic>'
 
 _TOPICS = {"inex_topic", "inex-topic", "topic"}
 _ROOTS = {"inex_topics", "inex-topics", "inex-topic-file", "inex_topic_file", "topics"}
 _ASSESSMENTS = "assessments"
 #: The parameters of Indri have queries.
 _PARAMETERS, _QUERY = "parameters", "query"
-_INEX_IDS = ("topic_id", "topic-id", "topicid", "id", "number", "num")
+_INEX_IDS = ("topic_id", "topic-id", "topicid", "id", "number", "num", "qid", "query_id", "query-id")
 _KINDS = ("query_type", "query-type", "querytype", "kind")
-_INEX_FIELDS = {name: key for name, key in _FIELDS.items() if key != "kind"} | {"query": "title"}
+_INEX_FIELDS = {name: key for name, key in _FIELDS.items() if key != "kind"}
+_INEX_FIELDS |= {"query": "title", "content": "title"}
+
+
+_OUTLINE = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>")
 
 
 def recognise_inex(source: Source) -> bool:
     """Return whether the root element is a topic or contains topics."""
-    return root_name(source).lower() in {*_TOPICS, *_ROOTS, _ASSESSMENTS, _PARAMETERS}
+    return bool(_topic_names(source))
+
+
+def _topic_names(source: Source) -> set[str]:
+    """Return the names of the elements that are topics; none if the file has no topics."""
+    root = root_name(source).lower()
+    if root in {*_TOPICS, *_ROOTS, _ASSESSMENTS}:
+        return _TOPICS
+    if root == _PARAMETERS:
+        return {_QUERY}
+    found = _element_with_id_and_text(source.data[:HEAD_BYTES].decode("utf-8", "replace")) if root else ""
+    return {found} if found else set()
+
+
+def _element_with_id_and_text(head: str) -> str:
+    """Return the outermost element that has an id (an attribute or a child) and a child with a text.
+
+    >>> _element_with_id_and_text("<queries><query><qid>1</qid><content>pets</content></query>")
+    'query'
+    """
+    path: list[tuple[str, set[str]]] = []  # open elements, and what each of them has
+    for tag in _OUTLINE.finditer(_COMMENT.sub("", head)):
+        closing, name = bool(tag[1]), tag[2].lower()
+        if not closing:
+            if path:
+                path[-1][1].update({"id"} if name in _INEX_IDS else {"text"} if name in _INEX_FIELDS else ())
+            named = {part.partition("=")[0].strip().lower() for part in tag[3].split()}
+            path.append((name, {"id"} if named.intersection(_INEX_IDS) else set()))
+        if closing or tag[4]:
+            complete = next((name for name, has in path if len(has) == 2), "")
+            if complete or not path:
+                return complete
+            path.pop()
+    return ""
 
 
 class _InexReader(Events):
@@ -104,7 +145,7 @@ class _InexReader(Events):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.gathered = TopicCollector(source)
-        self._topics = {_QUERY} if root_name(source).lower() == _PARAMETERS else _TOPICS
+        self._topics = _topic_names(source) or _TOPICS
         self._assessed: tuple[str, int] | None = None  # id and line of the assessments around a topic
         self._begun = 0  # the line of the current topic; 0 outside of topics
         self._id = self._kind = ""
@@ -193,7 +234,7 @@ def read_inex(source: Source) -> dict[str, Topic]:
 
 TREC_LAYOUT = "<top> with <num> Number: …, <title>, <desc> Description:, <narr> Narrative:"
 
-_TREC_FIELDS = {"num": "id", "title": "title", "desc": "text", "narr": "narrative"}
+_TREC_FIELDS = {**dict.fromkeys(_INEX_IDS, "id"), **_INEX_FIELDS}
 #: Labels before the text of a field, which are no part of it.
 _LABELS = {
     "id": re.compile(r"\s*(number|topic)\s*:", re.IGNORECASE),
@@ -201,10 +242,12 @@ _LABELS = {
     "text": re.compile(r"\s*desc(ription)?\s*:", re.IGNORECASE),
     "narrative": re.compile(r"\s*narr(ative)?\s*:", re.IGNORECASE),
 }
-_TOP = re.compile(r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<[a-z_-]+>\s*)?<top>", re.IGNORECASE)
+_TOP = re.compile(r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<[a-z_-]+[^>]*>\s*)?<top(\s[^>]*)?>", re.IGNORECASE)
 #: A known tag anywhere, an unknown one where it begins a line.
-_TAG = re.compile(r"<(/?)(top|num|title|desc|narr)>|^[ \t]*<(/?)([a-z]+)>", re.IGNORECASE | re.MULTILINE)
-_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_TAG = re.compile(
+    rf"<(/?)(top|{'|'.join(_TREC_FIELDS)})(?:\s[^<>]*)?>|^[ \t]*<(/?)([a-z]+)(?:\s[^<>]*)?>",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ENTITY = re.compile(r"&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]+);", re.IGNORECASE)
 
 
@@ -240,7 +283,7 @@ class _TrecReader:
         if self._begun and self._field:
             from html import unescape
 
-            label = _LABELS[self._field].match(text)
+            label = _LABELS[self._field].match(text) if self._field in _LABELS else None
             text = _ENTITY.sub(lambda match: unescape(match[0]), text[label.end() :] if label else text)
             self._texts.setdefault(self._field, fold(text))
 
@@ -266,30 +309,66 @@ def read_trec(source: Source) -> dict[str, Topic]:
     return reader.gathered.topics
 
 
-JSONL_LAYOUT = '{"id": …, "title": …, "text": …}'
+JSONL_LAYOUT = '{"id": …, "title": …, "text": …}, one per line or in a list'
 
 _JSONL_IDS = ("_id", "id", "topic", "qid", "topic_id", "query_id", "query-id", "question_id", "number")
+#: Topics inside of a topic: the turns of a conversation, with ids such as 31_1.
+_TURNS = ("turn", "turns")
 _OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
 
 
 def recognise_jsonl(source: Source) -> bool:
-    """Return whether the first valid line is an object without keys of results."""
+    """Return whether the file is a list, or its first valid line is an object without keys of results."""
     if not source.starts_with(b"{"):
-        return False
+        return source.starts_with(b"[") and _is_list(source)
     lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").split("\n")
     first = next((value for line in lines if isinstance(value := parse_json(line), dict)), {})
     return not _FIELDS.keys().isdisjoint(first) or not _OF_RESULTS & first.keys()
 
 
+def _is_list(source: Source) -> bool:
+    """Return whether the first object of a JSON list has the keys of a topic."""
+    head = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()[1:].lstrip()
+    keys = set(re.findall(r'"(\w[\w-]*)"\s*:', head[: head.find("}") + 1]))
+    return bool(keys.intersection(_JSONL_IDS)) and not _FIELDS.keys().isdisjoint(keys)
+
+
+def _listed(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSON list, each with its line."""
+    text = source.text.decode()
+    values, places = parse_json(text), JsonPlaces(text)
+    if not isinstance(values, list):
+        raise FormatError("found damaged JSON, expected a list of topics", path=source.name)
+    for number, value in enumerate(values):
+        if _is_object(value, places.line((number,)), source):
+            yield places.line((number,)), value
+
+
+def _is_object(value: Any, line: int, source: Source) -> bool:
+    if not isinstance(value, dict):
+        found = short(json.dumps(value, ensure_ascii=False))
+        source.faults.add(line, f"found {found} in the list, expected objects")
+    return isinstance(value, dict)
+
+
 def read_jsonl(source: Source) -> dict[str, Topic]:
-    """Read topics in JSON Lines."""
+    """Read topics in JSON Lines or in a JSON list."""
     gathered = TopicCollector(source)
-    for number, fields in objects_of(enumerate(source.text.decode().split("\n"), 1), source.faults):
-        _add(gathered, number, fields)
+    lines = enumerate(source.text.decode().split("\n"), 1)
+    rows = _listed(source) if source.starts_with(b"[") else objects_of(lines, source.faults)
+    for line, fields in rows:
+        turns = next((fields[key] for key in _TURNS if isinstance(fields.get(key), list)), None)
+        if turns is None:
+            _add(gathered, line, fields)
+            continue
+        outer = _first(fields, _JSONL_IDS, "")
+        for turn in turns:
+            if _is_object(turn, line, source):
+                _add(gathered, line, turn, f"{outer}_" if outer else "")
     return gathered.topics
 
 
-def _add(gathered: TopicCollector, line: int, fields: dict[str, Any]) -> None:
+def _add(gathered: TopicCollector, line: int, fields: dict[str, Any], outer: str = "") -> None:
     faults = gathered.source.faults
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
@@ -307,7 +386,7 @@ def _add(gathered: TopicCollector, line: int, fields: dict[str, Any]) -> None:
             faults.add(line, f"found {key} {short(json.dumps(value))}, expected a string")
             return
     stripped = {key: value.strip() for key, value in texts.items()}
-    gathered.add(line, name.strip(), stripped, kind=stripped.pop("kind"))
+    gathered.add(line, outer + name.strip(), stripped, kind=stripped.pop("kind"))
 
 
 def _first(fields: dict[str, Any], spellings: tuple[str, ...], missing: str | None) -> Any:
@@ -354,6 +433,9 @@ def read_tsv(source: Source) -> dict[str, Topic]:
     for line, row in _rows(source.text.decode()):
         if columns is None:
             columns = _named(row)
+            if columns is None and all(cell.strip().lower() in _NAMES for cell in row) and len(row) > 1:
+                message = f"found columns {short_list([cell.strip() for cell in row])} and no ids"
+                raise FormatError(f"{message}, expected a column id", path=source.name, line=line)
             if columns is not None:
                 if unknown := [cell.strip() for cell, column in zip(row, columns, strict=True) if not column]:
                     ignored = f"unknown columns are ignored: {short_list(unknown)}"
@@ -390,7 +472,7 @@ class _Format(NamedTuple):
 _FORMATS = (
     _Format("TREC topics", TREC_LAYOUT, recognise_trec, read_trec),
     _Format("topics in XML", INEX_LAYOUT, recognise_inex, read_inex),
-    _Format("topics in JSON Lines", JSONL_LAYOUT, recognise_jsonl, read_jsonl),
+    _Format("topics in JSON", JSONL_LAYOUT, recognise_jsonl, read_jsonl),
     _Format("topics in columns", TSV_LAYOUT, recognise_tsv, read_tsv),
 )
 
@@ -461,11 +543,14 @@ def _format_of(source: Source) -> _Format:
     if detected:
         return detected
     line, head = source.first_line
+    described = _describe(source)
+    if described is None and source.head and b"\t" not in source.beginning:
+        described = f"{head!r} without an id"
     raise FormatError(
-        f"found {_describe(source) or repr(head)}, expected topics",
+        f"found {described or repr(head)}, expected topics",
         path=source.name,
         line=line,
-        hint="topics are lines of id TAB text, JSON Lines, or XML of INEX, TREC or Indri",
+        hint="topics are lines of id TAB text, JSON, or XML elements with an id and a text",
     )
 
 

@@ -1,0 +1,119 @@
+"""Runs and judgments of documents as one JSON mapping of mappings, as ranx and pytrec_eval have them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from excerpt.errors import short
+from excerpt.formats.judgments.qrels import judge_documents
+from excerpt.formats.reader import Names, Results
+from excerpt.formats.registry import Format, register_judgments, register_run
+from excerpt.formats.source import HEAD_BYTES, Source
+from excerpt.formats.text.columns import MAX_GRADE
+from excerpt.formats.text.json_lines import is_text
+from excerpt.gold.file import parse_json, show
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Run, encode
+from excerpt.model.spans import UNKNOWN, FloatArray
+
+LAYOUT = "{{topic: {{document: {}, …}}, …}}"
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*-?\d)")
+_FRACTION = re.compile(r":\s*-?\d+(\.\d|e)", re.IGNORECASE)
+_FIT = 100
+
+
+def _columns(source: Source, name: str) -> tuple[Names, Names, FloatArray]:
+    """Return the topic, the document and the number of each entry."""
+    repeated: list[str] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        mapping = dict(pairs)
+        if len(mapping) < len(pairs):
+            repeated.append(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
+        return mapping
+
+    mapping = parse_json(source.text.decode(), object_pairs_hook=collect)
+    if not isinstance(mapping, dict):
+        source.faults.add(None, f"found no JSON object, or a damaged one, expected {LAYOUT.format(name)}")
+        mapping = {}
+    for key in repeated:
+        source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
+    topics, documents, numbers = [], [], []
+    for topic, entries in mapping.items():
+        if not isinstance(entries, dict):
+            message = f"found {show(entries)} for topic {short(topic)}, expected a mapping of documents"
+            source.faults.add(None, message)
+            continue
+        topics += [topic] * len(entries)
+        documents += entries
+        numbers += entries.values()
+    for row, number in enumerate(numbers):
+        where = f"of document {short(documents[row])} for topic {short(topics[row])}"
+        if type(number) not in (int, float) or not math.isfinite(number):
+            source.faults.add(None, f"found {name} {show(number)} {where}, expected a number")
+            numbers[row] = 0
+        elif not topics[row] or not documents[row] or not is_text(topics[row] + documents[row]):
+            source.faults.add(None, f"found an id that is no text {where}")
+    source.faults.settle()
+    return Names(*encode(topics)), Names(*encode(documents)), np.array(numbers, np.float64)
+
+
+def read_run(source: Source) -> Run:
+    """Read scores; a result is a whole document, in the order of the scores."""
+    topics, documents, score = _columns(source, "score")
+    ones, unknown = np.ones(len(score), np.int64), np.full(len(score), UNKNOWN)
+    paths = Names((), unknown)
+    results = Results(topics, documents, paths, 0 * ones, ones, ones > 0, unknown, score, unknown)
+    return results.to_run(source, source.name, "documents")
+
+
+def read_judgments(source: Source) -> Judgments:
+    """Read grades of whole documents."""
+    topics, documents, grade = _columns(source, "grade")
+    for row in np.flatnonzero((grade != np.trunc(grade)) | (np.abs(grade) > MAX_GRADE)).tolist():
+        document = short(documents.distinct[documents.code[row]])
+        source.faults.add(None, f"found grade {grade[row]} of document {document}, expected a whole number")
+    source.faults.settle()
+    return judge_documents(source, topics, documents, grade)
+
+
+def recognise_run(source: Source) -> int:
+    """Detect a mapping whose first entry is a mapping of numbers."""
+    return _FIT if _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace")) else 0
+
+
+def recognise_judgments(source: Source) -> int:
+    """Detect a mapping of mappings without fractions; whole numbers are rather grades than scores."""
+    fractions = _FRACTION.search(source.data[:HEAD_BYTES].decode("utf-8", "replace"))
+    return 0 if fractions else 2 * recognise_run(source)
+
+
+register_run(
+    Format(
+        "mapping",
+        "run",
+        LAYOUT.format("score"),
+        "whole documents in one JSON mapping (ranx, pytrec_eval)",
+        read_run,
+        recognise_run,
+        order="score",
+        example='{"1": {"A": 0.9, "B": 0.5}}\n',
+    )
+)
+register_judgments(
+    Format(
+        "mapping",
+        "judgments",
+        LAYOUT.format("grade"),
+        "whole documents in one JSON mapping (ranx, pytrec_eval)",
+        read_judgments,
+        recognise_judgments,
+        example='{"1": {"A": 1, "B": 0}}\n',
+    )
+)

@@ -1,0 +1,55 @@
+"""One JSON mapping of mappings: the qrels and runs of ranx."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from excerpt import check, evaluate, read_judgments, read_run
+from excerpt.errors import FormatError
+
+QRELS = b'{"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}}'
+RUN = b'{"q1": {"d1": 0.5, "d2": 0.75}, "q2": {"d3": 1e-2}}'
+
+
+def test_scores_are_those_of_trec_files() -> None:
+    """The same entries as TREC lines give the same scores."""
+    qrels = "".join(f"{q} 0 {d} {g}\n" for q, some in json.loads(QRELS).items() for d, g in some.items())
+    run = "".join(f"{q} Q0 {d} 0 {s} r\n" for q, some in json.loads(RUN).items() for d, s in some.items())
+    measures = ["AP", "nDCG@10", "P@1"]
+    mapped, lines = evaluate(QRELS, RUN, measures), evaluate(qrels.encode(), run.encode(), measures)
+    assert mapped.values.tolist() == lines.values.tolist()
+    assert [tuple(result[:2]) for result in read_run(RUN)] == [("q1", "d2"), ("q1", "d1"), ("q2", "d3")]
+
+
+def test_whole_numbers_are_grades_and_fractions_scores() -> None:
+    """The kind follows from the numbers unless it is given."""
+    assert "judgments: 2 topics" in str(check(QRELS))
+    assert "a run of documents" in str(check(RUN))
+    assert len(read_run(QRELS)) == 3
+    assert len(read_judgments(b'{"q1": {}, "q2": {"d": 1}}')) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b'{"q": {"d": 0.5, "d": 0.7}}', "found the key 'd' twice"),
+        (b'{"q": {"d": 0.5, "e": "x"}}', 'found score "x" of document e for topic q, expected a number'),
+        (b'{"q": {"d": 0.5, "e": true}}', "found score true of document e for topic q, expected a number"),
+        (b'{"q": {"d": 0.5}, "r": 3}', "found 3 for topic r, expected a mapping of documents"),
+        (b'{"q": {"d": 0.5, "": 1}}', "found an id that is no text of document  for topic q"),
+        (b'{"q": {"d": 0.5', "found no JSON object, or a damaged one, expected {topic: {document: score, …}"),
+    ],
+)
+def test_damaged_mappings(data: bytes, message: str) -> None:
+    """One line each, without a traceback."""
+    with pytest.raises(FormatError) as caught:
+        read_run(data)
+    assert str(caught.value).startswith(f"<bytes>: {message}")
+
+
+def test_grades_are_whole() -> None:
+    """A fraction is no grade."""
+    with pytest.raises(FormatError, match=r"found grade 0.5 of document e, expected a whole number"):
+        read_judgments(b'{"q": {"d": 1, "e": 0.5}}', format="mapping")
