@@ -1,9 +1,9 @@
-"""Development commands: demo, tests, linters, documentation, benchmarks, each in an environment of the clone.
+"""Development: demo, tests, documentation, benchmarks, releases, each in an environment of the clone.
 
 Standard library only, so that `python3 dev.py demo` works on a fresh clone. All output goes to `.venv` (the
 environment, its stamp, the tools' caches), `.venv-thorough` (with libraries that tests otherwise replace by
 recordings), `.venv-bench` (with peers), `.venv-3.13` and the like (another Python), `.venv-oldest` (oldest
-supported versions) or `docs/_build`; only `bench` also writes `benchmarks/RESULTS.md`.
+supported versions), `docs/_build` or `dist`; only `bench` also writes `benchmarks/RESULTS.md`.
 """
 
 from __future__ import annotations
@@ -512,6 +512,24 @@ def bench(environment: Environment, arguments: Sequence[str]) -> int:
     return _call(environment, [environment.tool("python"), script, *arguments], here=True)
 
 
+def build(environment: Environment, arguments: Sequence[str]) -> int:
+    """Write sdist and wheel to dist; a TAG such as v0.3.0 must be that of the version."""
+    source = (environment.root / "src" / "excerpt" / "__init__.py").read_text(encoding="utf-8")
+    tag = "v" + "".join(re.findall(r'^__version__ = "(.+)"', source, re.MULTILINE))
+    if list(arguments) not in ([], [tag]):
+        raise DevError(f"found the tag {' '.join(arguments)}, expected {tag}, the version of src/excerpt")
+    environment.prepare("dev")
+    shutil.rmtree(environment.root / "dist", ignore_errors=True)
+    return run_steps(environment, [Step("hatchling build", "hatchling", ("build", "-d", "dist"))])
+
+
+def publish(environment: Environment, arguments: Sequence[str]) -> int:
+    """Upload dist by trusted publishing, from a workflow; arguments go to uv publish."""
+    environment.prepare("dev")
+    upload = ("publish", "--trusted-publishing", "always", *arguments)
+    return run_steps(environment, [Step("uv publish", "uv", upload)])
+
+
 def lock(environment: Environment, arguments: Sequence[str]) -> int:
     """Write requirements/*.lock from pyproject.toml and requirements/*.in; --upgrade: to newer versions."""
     environment.folder.mkdir(exist_ok=True)
@@ -573,7 +591,7 @@ def compile_lock(environment: Environment, uv: str, kind: str, arguments: Sequen
 
 
 COMMANDS: dict[str, Callable[[Environment, Sequence[str]], int]] = {
-    command.__name__: command for command in (demo, test, fuzz, lint, docs, bench, lock)
+    command.__name__: command for command in (demo, test, fuzz, lint, docs, bench, build, publish, lock)
 }
 
 
@@ -588,8 +606,8 @@ FURTHER = (
 
 def parse(arguments: Sequence[str]) -> tuple[str, list[str]]:
     """Return the command and the arguments that are passed on to it."""
-    entries = [f"  {name:<6} {command.__doc__}" for name, command in COMMANDS.items()]
-    lines = [textwrap.fill(entry, 80, subsequent_indent=" " * 9) for entry in entries]
+    entries = [f"  {name:<7} {command.__doc__}" for name, command in COMMANDS.items()]
+    lines = [textwrap.fill(entry, 80, subsequent_indent=" " * 10) for entry in entries]
     parser = argparse.ArgumentParser(
         prog="dev.py",
         usage="python3 dev.py [-h] COMMAND [--python VERSION] [ARGUMENT ...]",

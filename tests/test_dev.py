@@ -482,6 +482,23 @@ def test_lint_takes_only_fix(checkout: Path, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == "dev.py: lint takes only --fix, found: --fux\n"
 
 
+def test_a_release_is_built_from_its_tag(
+    checkout: Path, called: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another tag than that of the version builds nothing; a trusted workflow publishes what was built."""
+    stamped(checkout, "dev")
+    (checkout / "src" / "excerpt").mkdir(parents=True, exist_ok=True)
+    (checkout / "src" / "excerpt" / "__init__.py").write_text('__version__ = "1.2.0"\n')
+    assert dev.main(["build", "v1.2"], root=checkout) == 2
+    expected = "dev.py: found the tag v1.2, expected v1.2.0, the version of src/excerpt\n"
+    assert (called, capsys.readouterr().err) == ([], expected)
+    for command in (["build"], ["build", "v1.2.0"], ["publish"]):
+        assert dev.main(command, root=checkout) == 0
+    build, again, publish = ([Path(words[0]).name, *words[1:]] for words in called)
+    assert build == again == ["hatchling", "build", "-d", "dist"]
+    assert publish == ["uv", "publish", "--trusted-publishing", "always"]
+
+
 def test_steps_stop_at_the_first_failure(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
