@@ -34,9 +34,9 @@ def read_fol(source: Source) -> Judgments:
     rsize, size = columns.integers(3, "rsize"), columns.integers(4, "size")
     entry, passage_row, start, end = _passages(source, columns)
     if len(rsize) and not len(passage_row) and rsize.any():
-        row = int(np.argmax(rsize > 0))
-        message = f"found rsize {rsize[row]} and no passage in any line, expected passages as offset:length"
-        source.faults.add(int(columns.line[row]), message, "is it a list of documents with grades?")
+        first = int(np.argmax(rsize > 0))
+        message = f"found rsize {rsize[first]} and no passage in any line, expected passages as offset:length"
+        source.faults.add(int(columns.line[first]), message, "is it a list of documents with grades?")
     reject_repeats(source, columns)
     source.faults.settle()
     rows = np.arange(len(columns))

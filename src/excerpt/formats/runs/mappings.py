@@ -44,7 +44,9 @@ def _columns(source: Source, name: str) -> tuple[Names, Names, FloatArray]:
         mapping = {}
     for key in repeated:
         source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
-    topics, documents, numbers = [], [], []
+    topics: list[str] = []
+    documents: list[str] = []
+    numbers: list[Any] = []
     for topic, entries in mapping.items():
         if not isinstance(entries, dict):
             message = f"found {show(entries)} for topic {short(topic)}, expected a mapping of documents"
