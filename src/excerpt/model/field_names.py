@@ -85,6 +85,8 @@ def rename(fields: Mapping[str, Any]) -> dict[str, Any]:
             renamed[key] = levels[level][spelling]
             if renamed[key] is not None:
                 break
+    if "question" in renamed and "topic" not in renamed:  # a question is known by its text, too
+        renamed["topic"] = renamed.pop("question")
     return renamed
 
 

@@ -54,10 +54,9 @@ def fold_text(text: str) -> str:
 
 def combines(text: str) -> BoolArray:
     """Mask of the characters that combine with the one before: a span never begins with one."""
-    codes = code_points(text)
-    high = np.unique(codes[codes > 0x2FF])
-    marks = [code for code in high.tolist() if code in _JAMO or unicodedata.category(chr(code))[0] == "M"]
-    return np.isin(codes, marks) if marks else np.zeros(len(codes), np.bool_)
+    high = [character for character in set(text) if character > "\u02ff"] if not text.isascii() else []
+    marks = [ord(one) for one in high if ord(one) in _JAMO or unicodedata.category(one)[0] == "M"]
+    return np.isin(code_points(text), marks) if marks else np.zeros(len(text), np.bool_)
 
 
 def folded_from(text: str) -> tuple[IntArray, IntArray]:

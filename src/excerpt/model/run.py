@@ -313,7 +313,7 @@ class Run:
 def is_frame(value: object) -> bool:
     """Return whether a value is a data frame, by its attributes: no library is imported."""
     kind = type(value)
-    named = hasattr(kind, "columns") or hasattr(kind, "column_names")  # the latter in Arrow
+    named = hasattr(kind, "columns") or hasattr(value, "column_names")  # the latter in Arrow and Hugging Face
     return named and hasattr(kind, "__getitem__")
 
 

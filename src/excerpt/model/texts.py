@@ -62,10 +62,15 @@ class Hashes:
         return hashes * self._divisors[: len(hashes)]
 
 
-def hash_of(codes: HashArray) -> HashArray:
-    """Hashes of substrings of equal size, given as rows of `spread_codes`."""
-    hashes: HashArray = (codes * powers(_BASE, codes.shape[1])).sum(axis=1)
+def hashes_of(joined: str, size: int) -> HashArray:
+    """Hashes of texts of equal size that are joined."""
+    hashes: HashArray = spread_codes(joined).reshape(-1, size).dot(_weights(size))
     return hashes
+
+
+@cache
+def _weights(size: int) -> HashArray:
+    return powers(_BASE, size)
 
 
 def spread_codes(text: str) -> HashArray:

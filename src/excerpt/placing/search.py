@@ -268,6 +268,10 @@ def longest_part(text: SearchedText, chunk: str) -> str:
     return chunk[start:end].strip() if length >= max(half, _SURE) else ""
 
 
+def _is_enough(part: str) -> bool:
+    return len(part) - part.count(" ") >= LEAST
+
+
 def _around(chunk: str, text: str, seed: int, offset: int) -> tuple[int, int]:
     """Number of characters in which a chunk and a text agree before and after an offset in each."""
     before = bisect_left(
@@ -290,7 +294,8 @@ def _whole_words(text: SearchedText, chunk: str, start: int, end: int) -> str:
     def is_cut(border: str, piece: str, word: str, *, at_end: bool) -> bool:
         if " " in border or len(border) < 2 or len(piece) > _SURE or at_end:
             return False
-        return text.first(word) < 0 or (border.isalnum() and len(piece) <= _CHANCE)
+        chance = border.isalnum() or not any(map(str.isalnum, piece))  # such as the stop before a chunk
+        return text.first(word) < 0 or (chance and len(piece) <= _CHANCE)
 
     piece = part.partition(" ")[0]
     if is_cut(chunk[:start][-1:] + part[:1], piece, " " + part, at_end=text.text.startswith(part)):
@@ -363,8 +368,8 @@ class Search:
         parts: list[_Part] = []
         near = 0
         self._words = [fold_text(chunk.text).split(" ") for chunk in chunks]
-        for number, (chunk, words) in enumerate(zip(chunks, self._words, strict=True)):
-            part, near = self._part(chunk, words, near)
+        for number, chunk in enumerate(chunks):
+            part, near = self._part(number, chunk, near)
             if part is not None:
                 numbers.append(number)
                 parts.append(part)
@@ -394,7 +399,7 @@ class Search:
                 break
             one, two = placements[row : row + 2]
             words = self._words[row + 1][self._shared[0] :]
-            begins = " ".join(words).startswith(fold_text(text[two.start : one.end]))
+            begins = " ".join(words).startswith(fold_text(text[two.start : two.end]))
             if two.how == "trimmed" and not begins:
                 after = text[one.end : two.end]
                 placements[row + 1] = two._replace(start=two.end - len(after.lstrip()))
@@ -402,9 +407,10 @@ class Search:
                 before = text[one.start : two.start]
                 placements[row] = one._replace(end=one.start + len(before.rstrip()))
 
-    def _part(self, chunk: UnplacedChunk, words: list[str], near: int) -> tuple[_Part | None, int]:
+    def _part(self, number: int, chunk: UnplacedChunk, near: int) -> tuple[_Part | None, int]:
         """The part of a chunk that occurs, None without one, and an offset near which the next may occur."""
-        text, part = self._text, " ".join(words)
+        text, words = self._text, self._words[number]
+        part = " ".join(words)
         if chunk.fixed:
             low, high = np.searchsorted(text.offsets, [chunk.start or 0, chunk.end or 0]).tolist()
             return _Part(chunk, "", high - low, 0), near
@@ -412,29 +418,33 @@ class Search:
         if not part:
             return (literal if chunk.text in text.text else None), near
         offset = text.searched.near(part, near)
-        if may_occur := offset < 0 and text.may_occur(part):
+        begins = offset < 0 and self._begins[number]
+        if may_occur := begins and text.may_occur(part):
             offset = text.searched.first(part)
         if offset >= 0:
             lead = len(chunk.text) - len(chunk.text.replace("\N{SOFT HYPHEN}", " ").lstrip())
             return _Part(chunk, part, len(part) - part.count(" "), lead), offset
-        if text.differs and chunk.text in text.text:
+        if text.has_marks and chunk.text in text.text:
             return literal, near
         if may_occur:  # with other whitespace, or else it differs in case or Unicode form
             solid = squeeze(part)
             occurs = text.squeezed.first(solid) >= 0
             return (_Part(chunk, solid, len(solid), 0, squeezed=True) if occurs else None), near
-        part, offset = self._without_own(words, near)
+        part, offset = self._without_own(words, near, begins=begins)
         return (_Part(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None), offset
 
-    def _without_own(self, words: list[str], near: int) -> tuple[str, int]:
-        """The part of a chunk without text of its own, "" without one, and an offset near the next chunk."""
+    def _without_own(self, words: list[str], near: int, *, begins: bool) -> tuple[str, int]:
+        """The part of a chunk without text of its own, "" without one, and an offset near the next chunk.
+
+        `begins` is False if the beginning of the chunk does not occur.
+        """
         text = self._text.searched
         (head, tail), part = self._shared, " ".join(words)
         core = " ".join(words[head : len(words) - tail])
         if core != part and text.first(core) >= 0:
             return core, max(near, text.near(core, near))
         window = text.text[near : near + _WINDOW * len(part)] if len(self._words) > 1 else ""
-        ends = [(part, 1), (part, -1), *[(core, 1)] * (tail > 0), *[(core, -1)] * (head > 0)]
+        ends = [(part, 1), *[(part, -1)] * begins, *[(core, 1)] * (tail > 0), *[(core, -1)] * (head > 0)]
         found = max((self._end(*end, window) for end in ends), key=len)
         if not found:  # chunks may also share text of the document
             both = longest_part(text, core), longest_part(text, part) if core != part else ""
@@ -451,14 +461,19 @@ class Search:
         def longest(occurs: Callable[[str], bool]) -> int:
             return bisect_left(range(len(part)), True, key=lambda at: occurs(end(at)))
 
-        if text.first(end(max(0, len(part) - LEAST))) < 0:
+        least = end(max(0, len(part) - LEAST))
+        if least not in window and text.first(least) < 0:
             return ""
         at = longest(window.__contains__)
-        if len(squeeze(end(at))) < LEAST or text.first(end(max(0, at - _SURE))) >= 0:
+        if not _is_enough(end(at)) or text.first(end(max(0, at - _SURE))) >= 0:
             at = longest(lambda end: text.first(end) >= 0)
         found = _whole_words(text, part, *((at, len(part)) if turn > 0 else (0, len(part) - at)))
-        enough = len(squeeze(found)) >= LEAST
-        return found if enough and (found in window or len(text.find(found, 0, len(text.text))) == 1) else ""
+        return found if _is_enough(found) and (found in window or len(text.find(found, 0, len(text.text))) == 1) else ""
+
+    @cached_property
+    def _begins(self) -> list[bool]:
+        """Whether the beginning of each chunk may occur, apart from whitespace, case and Unicode form."""
+        return self._text.may_begin([" ".join(words)[:LEAST] for words in self._words])
 
     @cached_property
     def _shared(self) -> tuple[int, int]:
@@ -611,4 +626,14 @@ class Search:
         if chunk.fixed or text.text.startswith(chunk.text, start):
             return chunk.at(start)
         end = int(text.ends[solid + part.length - 1])
-        return Placement(start, end, "trimmed" if part.trimmed else "folded")
+        if not part.trimmed:
+            return Placement(start, end, "folded")
+        return Placement(self._after_line(chunk.text, start, end), end, "trimmed")
+
+    def _after_line(self, chunk: str, start: int, end: int) -> int:
+        """The start of a trimmed chunk without words that its own last line shares with the text by chance."""
+        text = self._text.text
+        for at in range(start + 1, min(start + _SURE, end) if not chunk.endswith(text[start:end]) else 0):
+            if text[at - 1].isspace() and chunk.endswith("\n" + text[at:end]):
+                return at
+        return start

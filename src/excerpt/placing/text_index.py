@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 
 import numpy as np
 
-from excerpt.model.folding import fold_characters, folded_from
-from excerpt.model.spans import IntArray
-from excerpt.model.texts import Hashes, blanks, fold, hash_of, spread_codes, squeeze
+from excerpt.model.folding import combines, fold_characters, folded_from
+from excerpt.model.spans import BoolArray, IntArray
+from excerpt.model.texts import Hashes, blanks, fold, hashes_of, squeeze
 
 #: Characters of an n-gram.
 SIZE = 12
@@ -33,13 +33,25 @@ class NgramIndex:
         ngrams |= np.arange(len(ngrams), dtype=np.uint64)
         self._keys = np.sort(ngrams)  # the offsets of an n-gram are together, ascending
 
+    def _ranges(self, joined: str) -> tuple[IntArray, IntArray]:
+        """Bounds of the keys of n-grams that are joined."""
+        ngrams = hashes_of(joined, SIZE)
+        ranges = np.concatenate((ngrams & ~self._offset_bits, ngrams | self._offset_bits))
+        first, last = self._keys.searchsorted(ranges).reshape(2, -1)
+        return first, last
+
+    def may_have(self, ngrams: list[str]) -> BoolArray:
+        """Whether n-grams may occur: all that do."""
+        first, last = self._ranges("".join(ngrams))
+        return first < last
+
     def find(self, part: str, low: int = 0, high: int | None = None) -> IntArray:
         """All offsets from `low` to `high` of a text of at least `SIZE` characters, ascending."""
-        probes = np.arange(4) * (len(part) - SIZE) // 3
-        ngrams = hash_of(spread_codes(part)[probes[:, None] + np.arange(SIZE)])
-        first = self._keys.searchsorted(ngrams & ~self._offset_bits)
-        last = self._keys.searchsorted(ngrams | self._offset_bits, side="right")
+        probes = [number * (len(part) - SIZE) // 3 for number in range(4)]
+        first, last = self._ranges("".join([part[at : at + SIZE] for at in probes]))
         rarest = int((last - first).argmin())
+        if first[rarest] == last[rarest]:
+            return np.zeros(0, np.int64)
         keys = self._keys[first[rarest] : last[rarest]]
         offsets = (keys & self._offset_bits).astype(np.int64) - probes[rarest]
         most = len(self._text) - len(part)
@@ -89,6 +101,16 @@ class SearchedText:
             return int(offsets[0]) if len(offsets) else -1
         self._work_left -= len(self.text)
         return self.text.find(part)
+
+    def may_begin(self, parts: Sequence[str]) -> list[bool]:
+        """Whether parts may occur, by the first n-gram of each; those of its size or shorter may."""
+        self._work_left -= len(self.text) * len(parts)
+        long = [part for part in parts if len(part) > SIZE]
+        if self._work_left >= 0 or len(self.text) < SIZE:
+            found = iter([part[:SIZE] in self.text for part in long])
+        else:
+            found = iter(self._ngrams.may_have([part[:SIZE] for part in long]).tolist())
+        return [len(part) <= SIZE or next(found) for part in parts]
 
     def find(self, part: str, low: int, high: int) -> IntArray:
         """All offsets from `low` to `high` at which a part occurs, ascending."""
@@ -143,6 +165,11 @@ class FoldedText:
         self._without: dict[str, SearchedText] = {}
 
     @cached_property
+    def has_marks(self) -> bool:
+        """Whether characters combine with those before them."""
+        return self.differs and bool(combines(self.text).any())
+
+    @cached_property
     def squeezed(self) -> SearchedText:
         """The text without whitespace, in which offsets are numbers of solid characters."""
         return SearchedText(squeeze(self._plain))
@@ -165,14 +192,22 @@ class FoldedText:
         """End of each solid character in the text, after the marks that combine with it."""
         return self._spans[1]
 
-    def _may_occur(self, part: str, name: str) -> bool:
+    def _text_without(self, name: str) -> SearchedText:
         if name not in self._without:
             self._without[name] = SearchedText(_DIFFERENCES[name](self.squeezed.text))
-        return self._without[name].first(_DIFFERENCES[name](squeeze(part))) >= 0
+        return self._without[name]
+
+    def _may_occur(self, part: str, name: str) -> bool:
+        return self._text_without(name).first(_DIFFERENCES[name](squeeze(part))) >= 0
 
     def may_occur(self, part: str) -> bool:
         """Check if a folded part occurs apart from whitespace, case and Unicode form."""
         return self._may_occur(part, [*_DIFFERENCES][-1])
+
+    def may_begin(self, parts: Sequence[str]) -> list[bool]:
+        """The same for the beginnings of many folded parts."""
+        name = [*_DIFFERENCES][-1]
+        return self._text_without(name).may_begin([_DIFFERENCES[name](squeeze(part)) for part in parts])
 
     def difference(self, part: str) -> str:
         """Name the difference without which a folded part would occur; "" if there is no such difference.
