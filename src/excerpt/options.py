@@ -44,14 +44,14 @@ def whole(value: Any, least: int = 1, most: int | None = None) -> int:
     return number
 
 
-def share(value: Any, *, zero: bool = False) -> float:
-    """Return a proportion: a number between 0 and 1, both excluded; with `zero`, 0 is allowed."""
+def share(value: Any, *, zero: bool = False, one: bool = False) -> float:
+    """Return a proportion: a number between 0 and 1, both excluded; `zero` and `one` allow these."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = -1.0
-    if not (0 < number < 1 or (zero and number == 0)):
-        range_ = "from 0 to below 1" if zero else "between 0 and 1"
+    if not (0 < number < 1 or (zero and number == 0) or (one and number == 1)):
+        range_ = "from 0 to 1" if zero and one else "from 0 to below 1" if zero else "between 0 and 1"
         raise ValueError(f"found {short(str(value))!r}, expected a number {range_}")
     return number
 
@@ -186,6 +186,7 @@ FLAG = Kind(take=_truth, read=lambda text: _TRUTH.get(text.lower(), text))
 COUNT = Kind(whole)
 COUNT_FROM_ZERO = Kind(lambda text: whole(text, 0))
 LEVEL = Kind(share)
+SHARE = Kind(lambda text: share(text, zero=True, one=True))
 LIMITED = Kind(limit, _number_or("none"), _number_of)
 NAMES = Kind(names)
 NUMBER = Kind(number)

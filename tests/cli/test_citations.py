@@ -74,6 +74,10 @@ def test_gold(files: None, excerpt: Excerpt) -> None:
         (["answers.jsonl"], "--corpus"),
         (["none.jsonl", "--corpus", "docs"], "none.jsonl: cannot be read: no such file"),
         (["answers.jsonl", "--corpus", "docs", "--max-unreal", "-1"], "argument --max-unreal: found '-1'"),
+        (
+            ["answers.jsonl", "--corpus", "docs", "--max-unreal", "2"],
+            "found '2', expected a number from 0 to 1",
+        ),
         (["answers.jsonl", "--corpus", "docs", "-o", "answers.jsonl"], "answers.jsonl: is an input"),
         (["docs/lease.txt", "--corpus", "docs"], "found no answers with quotes, expected lines such as"),
         (["bad.jsonl", "--corpus", "docs"], "bad.jsonl:2: found a citation with the quote ''"),

@@ -496,6 +496,9 @@ def test_questions_that_must_not_fall(tmp_path: Path) -> None:
         assert found.worse
         assert [change["topic"] for change in found.to_dict()["fell"]] == ["1"]
         assert found.verdicts[0].lost == ()
+    asked = {"1": Question("1", "Who, and when?")}
+    named = gate(replace(before, questions=asked), replace(after, questions=asked), must="Who, and when?")
+    assert [change["topic"] for change in named.to_dict()["fell"]] == ["1"]
     assert not gate(before, after, must="0,2").worse
     found = gate(before, after, must="0,2", min="AiP=0.5")
     assert not found.worse

@@ -90,10 +90,27 @@ TABLE: list[dict[str, Any]] = [
 ]
 
 
+def test_a_run_may_have_questions() -> None:
+    """A result names its question by the key of gold, too, in a file and in memory."""
+    gold = lines({"question": "When?", "document": "A", "quote": "in May"})
+    for place in ({"start": 0, "end": 23}, {"text": "The rent is due in May."}):
+        row = {"question": "When?", "document": "A", **place}
+        for run in (lines(row), lines(row, {**row, "title": "x"}), [row]):
+            assert excerpt.evaluate(gold, run, ["recall@5"], corpus=DOCS).means()[0, 0] == 1
+
+
+def test_contradictory_rows() -> None:
+    """A question with a quote is answerable."""
+    row = {"question": "When?", "document": "A", "quote": "in May"}
+    message = refused(row, {"question": "When?", "answerable": False})
+    assert ":2: found answerable false next to a quote of the question, expected one of the two" in message
+
+
 class Dataset:
     """Columns as those of Hugging Face: neither a frame nor rows."""
 
-    column_names = tuple(TABLE[0])
+    def __init__(self) -> None:
+        self.column_names = list(TABLE[0])
 
     def __getitem__(self, name: str) -> list[Any]:
         return [row[name] for row in TABLE]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import tempfile
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -406,6 +406,24 @@ def test_text_of_their_own(own: str, overlap: int) -> None:
     assert {place.how for place in found} == {"trimmed"}
     base = locate(text, [UnplacedChunk(part) for part in plain])
     assert [place[:2] for place in found] == [place[:2] for place in base]
+
+
+@pytest.mark.parametrize("overlap", [0, 20])
+@pytest.mark.parametrize(
+    ("word", "own"), [("the", "about the\n\n"), ("t", "about t\n"), (".", "on page 7. ")]
+)
+def test_words_shared_by_chance(word: str, own: str, overlap: int) -> None:
+    """The last word or stop of a context is no part of the chunk, although the text has it there, too."""
+    rng = random.Random(4)
+    text = "Text " + " ".join(f"{word} {rng.randrange(10**6)}" for _ in range(400))
+    starts = [match.end() for match in re.finditer(rf"{re.escape(word)} ", text)][::9]
+    plain = [text[start : end + overlap].rstrip() for start, end in pairwise([*starts, len(text)])]
+    chunks = [UnplacedChunk(f"Context {rng.random()} {own}{part}") for part in plain]
+    found = locate(text, chunks)
+    assert [place[:2] for place in found] == [
+        (start, start + len(part)) for start, part in zip(starts, plain, strict=True)
+    ]
+    assert {place.how for place in found} == {"trimmed"}
 
 
 def test_short_chunks_behind_a_shared_title() -> None:

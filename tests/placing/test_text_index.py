@@ -50,7 +50,9 @@ def test_many_places_are_compared(collide: bool, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(
             Hashes, "stretches", lambda self, size: np.zeros(self.length - size + 1, np.uint64)
         )
-        monkeypatch.setattr(text_index, "hashes_of", lambda joined, size: np.zeros(len(joined) // size, np.uint64))
+        monkeypatch.setattr(
+            text_index, "hashes_of", lambda joined, size: np.zeros(len(joined) // size, np.uint64)
+        )
     text = "the same line, " * 50 + "the same line. "
     found = NgramIndex(text).find("the same line, the same line,")
     assert found.tolist() == list(range(0, 15 * 49, 15))

@@ -178,7 +178,7 @@ def citations_parser() -> Parser:
             "max-unreal",
             "largest allowed share of quotes in another document or nowhere, such as 0.02; above it the exit "
             "status is 1 (default: 1)",
-            kind=options.NUMBER_FROM_ZERO,
+            kind=options.SHARE,
             default=1.0,
             metavar="X",
         ),

@@ -43,8 +43,8 @@ _CRITERIA = (
     ),
     Option(
         "must",
-        "questions whose scores must not fall at all: ids such as 3,7-9, or a file with one id per line "
-        "(default: none)",
+        "questions whose scores must not fall at all: ids such as 3,7-9, a question, or a file with one "
+        "per line (default: none)",
         metavar="FILE|IDS",
         role="reads",
     ),

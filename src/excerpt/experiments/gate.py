@@ -365,8 +365,8 @@ def gate(
 
     With `test="none"` a drop of more than `max_drop` is enough. The gate also fails if the mean of the run is
     below a minimum (`min={"recall@5": 0.8}`, compared exactly, over all topics of the run), or if the score
-    of a question of `must` (ids, or a file with an id per line) falls at all by any of the measures. Losses
-    and gains of questions are those of at least `tie`.
+    of a question of `must` (ids or texts, or a file with one per line) falls at all by any of the measures.
+    Losses and gains of questions are those of at least `tie`.
 
     >>> before = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> after = ScoreTable.from_scores({("new", str(topic), "charR"): 0.45 for topic in range(50)})
@@ -390,7 +390,7 @@ def gate(
             changed_judgments,
             notices,
         )
-    protected = _protected(must, after.topics)
+    protected = _protected(must, after)
     return Gate(
         before.runs[0],
         after.runs[0],
@@ -466,13 +466,16 @@ def _held(after: ScoreTable, name: str, least: float, names: Sequence[tuple[str,
     return Floor({other: before for before, other in names}.get(own, own), least, mean, below)
 
 
-def _protected(must: TopicIds | os.PathLike[str], topics: Sequence[str]) -> tuple[str, ...]:
-    """Topics that must not fall; raise an error for an unknown one."""
+def _protected(must: TopicIds | os.PathLike[str], table: ScoreTable) -> tuple[str, ...]:
+    """Topics that must not fall, by id or question; raise an error for an unknown one."""
     if must is None:
         return ()
     if isinstance(must, os.PathLike) or (isinstance(must, str) and os.path.isfile(must)):  # noqa: PTH113 - no errors
         must = read_bytes(must).decode("utf-8-sig", "replace").splitlines()
-    return tuple(TopicChoice.of(must).kept(topics, known=True))
+    ids = {question.text: topic for topic, question in table.questions.items()}
+    given = [must] if isinstance(must, str | int) else must
+    named = [ids.get(one.strip(), one) if isinstance(one, str) else one for one in given]
+    return tuple(TopicChoice.of(named).kept(table.topics, known=True))
 
 
 def _checked(rule: Rule, questions: int) -> Rule:

@@ -35,7 +35,9 @@ _OTHERS = {*KEYS["spans"], *KEYS["score"], *KEYS["rank"], *KEYS["run"], "sha256"
 _OTHERS |= {*_LISTS, "passages"}  # of other formats
 _KNOWN = {*QUESTIONS, *IDS, *DOCUMENTS, *_ALL, *RETRIEVED, *KEYS["start"], *KEYS["end"], "any_of"}
 _KNOWN |= {"answerable", "group", "answer", "response", "reference_answer", "query_by", "reference_answer_by"}
-_KNOWN |= {"actual_output", "expected_output", "question_type", "metadata"}
+_KNOWN |= {"actual_output", "expected_output", "question_type", "metadata", "additional_metadata", "name"}
+_KNOWN |= {"comments", "tools_called", "expected_tools", "rubrics", "synthesizer_name", "persona_name"}
+_KNOWN |= {"query_style", "query_length"}
 #: Keys of rows of benchmarks, and of their quotes.
 _BENCHMARK = {"question", "query", "input", *_LISTS, "corpus_id", *QUESTION_IDS, "tags", "_id", "answers"}
 _BENCHMARK |= {"facts", "all_classes", "context", "length", "dataset", "language", "level"}
@@ -53,6 +55,7 @@ def read(file: GoldFile) -> Gold:
     """
     gold = Gold(file)
     numbers: dict[str, str] = {}
+    unanswerable: dict[str, Item] = {}
     for row in rows(file):
         row.note_unknown(_KNOWN)
         topic = question_of(row)
@@ -64,6 +67,12 @@ def read(file: GoldFile) -> Gold:
             row.fault(f"found question {short(topic)} again with other words, expected each id once")
         if topic:
             _add_row(gold, row, topic)
+        if row.value.get("answerable") is False:
+            unanswerable[topic] = row
+    for topic in unanswerable.keys() & {one.topic for one in gold.evidence}:
+        unanswerable[topic].fault(
+            "found answerable false next to a quote of the question, expected one of the two"
+        )
     gold.questions.pop("", None)
     return gold
 

@@ -468,7 +468,8 @@ class Search:
         if not _is_enough(end(at)) or text.first(end(max(0, at - _SURE))) >= 0:
             at = longest(lambda end: text.first(end) >= 0)
         found = _whole_words(text, part, *((at, len(part)) if turn > 0 else (0, len(part) - at)))
-        return found if _is_enough(found) and (found in window or len(text.find(found, 0, len(text.text))) == 1) else ""
+        there = _is_enough(found) and (found in window or len(text.find(found, 0, len(text.text))) == 1)
+        return found if there else ""
 
     @cached_property
     def _begins(self) -> list[bool]:
@@ -631,7 +632,7 @@ class Search:
         return Placement(self._after_line(chunk.text, start, end), end, "trimmed")
 
     def _after_line(self, chunk: str, start: int, end: int) -> int:
-        """The start of a trimmed chunk without words that its own last line shares with the text by chance."""
+        """The start of a trimmed chunk without words that its context shares with the text by chance."""
         text = self._text.text
         for at in range(start + 1, min(start + _SURE, end) if not chunk.endswith(text[start:end]) else 0):
             if text[at - 1].isspace() and chunk.endswith("\n" + text[at:end]):
