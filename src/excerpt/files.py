@@ -354,28 +354,6 @@ def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
     return read_bytes(given)[:most]
 
 
-def is_scores(source: Input) -> bool:
-    r"""Return whether an input begins like saved scores; False for inputs that can be read only once.
-
-    >>> is_scores(b"run,topic,measure,score\n"), is_scores(b"1 Q0 A 0 10")
-    (True, False)
-    """
-    if not is_input(source) or (isinstance(source, str) and source.startswith(DATASET)):
-        return False
-    if read_once(source) or is_folder(source):
-        return False
-    head = read_beginning(source)
-    if head.startswith(b"PAR1"):  # its columns are named at the end; gold may be Parquet, too
-        end = read_bytes(source)[-(1 << 16) :]
-        return all(name in end for name in (b"run", b"topic", b"measure", b"score"))
-    if head.partition(b"\n")[0].rstrip(b"\r") == b"run,topic,measure,score":
-        return True
-    if not head.lstrip().startswith(b"{"):
-        return False
-    table = rb'\s*\{\s*"measures"\s*:\s*\['  # scores printed with --format json
-    return b'"excerpt scores"' in head or re.match(table, head) is not None
-
-
 def _content(given: Any) -> bytes:
     if isinstance(given, _BYTES):
         return bytes(given)

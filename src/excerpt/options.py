@@ -528,6 +528,14 @@ CHANGED_JUDGMENTS = Option(
     kind=choice("error", "allow"),
     default="error",
 )
+MISSING = Option(
+    "missing",
+    "topics that a run of saved scores lacks: they score 0 (zero), or they are left out for all runs (drop) "
+    "(default: an error with their number)",
+    kind=choice("zero", "drop"),
+)
+#: Options of saved scores.
+SAVED = (CHANGED_JUDGMENTS, MISSING)
 
 # Processes, and the limit of unpacked files.
 MAX_SIZE = _neutral(

@@ -97,7 +97,7 @@ def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Exc
         (("compare", "a.json", "-m", "charP", "--run-format", "fol"), "--run-format and saved scores cannot"),
         (("compare", "a.json", "-m", "AiP"), "unknown measure 'AiP'"),
         (("compare", "b.csv", "-m", "charP"), "found 1 run, expected at least 2 to compare"),
-        (("evaluate", "a.json", "other.csv"), "found topic 3 only in the first table"),
+        (("evaluate", "a.json", "other.csv"), "other.csv: run x has no scores on 1 of 3 topics (first: 3)"),
         (("stability", "pool", "a.json", "b.csv"), "a.json: found saved scores, expected judgments and runs"),
         (("evaluate", "a.json", "--save", "a.json"), "a.json: is an input"),
         (

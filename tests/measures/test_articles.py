@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import shutil
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import pytrec_eval
 from hypothesis import example, given, settings
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
 from strategies import Case, article_measures, cases, policies
 
-from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
+from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate, read_run
 from excerpt.notices import Notices
 
 NAMES = ["articleP", "articleR", "articleF", "articleAP"]
@@ -220,3 +223,100 @@ def test_the_best_order_scores_one() -> None:
     run = {"1": {name: -float(rank) for rank, name in enumerate(best)}}
     scores = evaluate(qrels_of({"1": judged}), run_of(run), ["nDCG", *(f"nDCG@{k}" for k in range(1, 60))])
     assert set(scores.means()[0].tolist()) == {1.0}
+
+
+GRADED = [
+    "ERR",
+    "ERR@3",
+    "ERR(highest=6)@5",
+    "RBP",
+    "RBP(p=0.5)@4",
+    "RBP(rel=2)",
+    "nDCG(gain=exp)",
+    "nDCG(gain=exp)@3",
+]
+
+
+def graded_oracle(judged: dict[str, int], order: list[str]) -> list[Fraction | float]:
+    """The measures of `GRADED` from their definitions, with fractions where they are fractions."""
+    grades = [max(judged.get(name, 0), 0) for name in order]
+    best = sorted((grade for grade in judged.values() if grade > 0), reverse=True)
+
+    def err(highest: int, top: int | None) -> Fraction:
+        score, left = Fraction(0), Fraction(1)
+        for rank, grade in enumerate(grades[:top], 1):
+            satisfied = Fraction(2**grade - 1, 2**highest)
+            score, left = score + left * satisfied / rank, left * (1 - satisfied)
+        return score
+
+    def rbp(p: Fraction, gains: list[Fraction]) -> Fraction:
+        return (1 - p) * sum((gain * p**place for place, gain in enumerate(gains)), Fraction(0))
+
+    def ndcg(top: int | None) -> float:
+        found, ideal = (
+            sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(some[:top], 1))
+            for some in (grades, best)
+        )
+        return found / ideal
+
+    scaled = [Fraction(grade, max(1, *best)) for grade in grades]
+    binary = [Fraction(grade >= 2) for grade in grades]
+    return [
+        *(err(4, None), err(4, 3), err(6, 5)),
+        *(rbp(Fraction(4, 5), scaled), rbp(Fraction(1, 2), scaled[:4]), rbp(Fraction(4, 5), binary)),
+        *(ndcg(None), ndcg(3)),
+    ]
+
+
+@settings(max_examples=100)
+@given(st.dictionaries(topics, grades, min_size=1), st.dictionaries(topics, lists, min_size=1))
+def test_graded_measures_by_fractions(
+    judged: dict[str, dict[str, int]], results: dict[str, dict[str, float]]
+) -> None:
+    """ERR, RBP and exponential gain are their definitions, in every topic with a relevant document."""
+    first = next(iter(judged))
+    judged = {**judged, first: {**judged[first], "a": 1}}
+    results = {**results, first: {**results.get(first, {}), "a": 0.5}}
+    table = evaluate(qrels_of(judged), run_of(results), GRADED, ids="exact", notices=Notices())
+    for topic in table.topics:
+        if max(judged[topic].values()) <= 0:
+            assert np.isnan(table.values[0, table.topics.index(topic)]).all()
+            continue
+        ranked = read_run(run_of({topic: results.get(topic, {"none": 1.0})}), order="score")
+        order = [ranked.documents[place] for place in ranked.document.tolist()]
+        for name, expected in zip(GRADED, graded_oracle(judged[topic], order), strict=True):
+            assert table["r", topic, name] == pytest.approx(float(expected), rel=1e-13, abs=1e-15), name
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
+def test_agrees_with_gdeval() -> None:
+    """ERR and exponential nDCG are those of gdeval of the TREC Web track, up to its five digits."""
+    ir_measures = pytest.importorskip("ir_measures")
+    rng = np.random.default_rng(7)
+    judged = {
+        str(topic): {f"d{n}": int(g) for n, g in enumerate(rng.integers(-2, 5, 40))} for topic in range(1, 9)
+    }
+    results = {
+        topic: {
+            f"d{n}": float(score) for n, score in zip(rng.permutation(60)[:30], rng.random(30), strict=True)
+        }
+        for topic in judged
+    }
+    theirs = [ir_measures.parse_measure(name) for name in ("ERR@20", "ERR@5", "nDCG(dcg='exp-log2')@10")]
+    names = ["ERR@20", "ERR@5", "nDCG(gain=exp)@10"]
+    table = evaluate(qrels_of(judged), run_of(results), names, notices=Notices())
+    scored = list(ir_measures.gdeval.iter_calc(theirs, judged, results))
+    assert len(scored) == 24
+    for topic, measure, value in scored:
+        assert table["r", topic, names[theirs.index(measure)]] == pytest.approx(value, abs=6e-6)
+
+
+def test_grades_beyond_the_scale() -> None:
+    """ERR names the scale to ask for; large grades do not overflow an exponential gain."""
+    qrels, run = b"1 0 A 2000\n1 0 B 1\n", b"1 Q0 B 1 9 r\n1 Q0 A 2 8 r\n"
+    with pytest.raises(
+        ExcerptError, match=r"found grade 2000, but the highest grade .* is 4; try ERR\(highest=2"
+    ):
+        evaluate(qrels, run, "ERR@5")
+    score = evaluate(qrels, run, "nDCG(gain=exp)").means().item()
+    assert score == pytest.approx(1 / math.log2(3), rel=1e-12)

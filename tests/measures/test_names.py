@@ -216,12 +216,11 @@ def test_python_values_are_read_like_text() -> None:
 @pytest.mark.parametrize(
     ("asked", "ours"),
     [
-        ("gMAP", "AP"),
-        ("ERR@10", "AP@10"),
+        ("gMAP", "excerpt.trec_eval(qrels, run) prints"),
         ("gm_map", "excerpt.trec_eval(qrels, run) prints"),
         ("iprec_at_recall", "excerpt.trec_eval(qrels, run) prints"),
         ("f@5", "f1@5"),
-        ("DCG@10", "nDCG@10"),
+        ("DCG@10", "excerpt.trec_eval(qrels, run) prints"),
         ("hit_rate@1", "hit@1"),
         ("omega", "excerpt chunks and evaluate_chunks"),
     ],
@@ -232,6 +231,28 @@ def test_names_of_other_tools_are_answered_not_mistaken(asked: str, ours: str) -
         parse_measure(asked)
     assert f"; {ours} " in str(caught.value)
     assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "tool"),
+    [
+        ("alpha-nDCG@20", "ndeval"),
+        ("alpha_nDCG@20", "ndeval"),
+        ("ERR-IA@10", "ndeval"),
+        ("infNDCG", "sample_eval.pl"),
+        ("statAP", "statAP_MQ_eval"),
+        ("INST", "ir_measures"),
+        ("MSnDCG@10", "NTCIREVAL"),
+    ],
+)
+def test_measures_that_only_others_have(asked: str, tool: str) -> None:
+    """They are named with the tool that has them; nothing else is suggested."""
+    with pytest.raises(ExcerptError) as caught:
+        parse_measure(asked)
+    assert re.fullmatch(
+        rf"excerpt does not have the measure {asked.partition('@')[0]}\S*; {re.escape(tool)}.* has it",
+        str(caught.value),
+    )
 
 
 def test_lists_of_known_names_are_short() -> None:

@@ -25,6 +25,8 @@ SAME = {
     "articleP": ("set_P", "set_P"),
     "articleR[2]": ("recall.2", "recall_2"),
     "articleHit[2]": ("success.2", "success_2"),
+    "articleRBP(p=0.9)": ("rbp", "rbp"),
+    "articleRBP(p=0.35)": ("rbp.p=0.35", "rbp_p=0.35"),
 }
 TOPICS = st.lists(
     st.tuples(

@@ -52,7 +52,7 @@ def parser() -> Parser:
         options.SAVED_OR_QRELS,
         options.SAVED_OR_RUNS,
         *options.READING,
-        options.CHANGED_JUDGMENTS,
+        *options.SAVED,
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(

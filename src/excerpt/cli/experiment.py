@@ -68,7 +68,7 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
     return (
         *((options.QRELS, options.RUNS) if passages else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS)),
         *options.READING,
-        *(() if passages else (options.CHANGED_JUDGMENTS,)),
+        *(() if passages else options.SAVED),
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
@@ -273,7 +273,12 @@ def rerun_main(given: Sequence[str]) -> None:
         write_text(outcome.to_json(), arguments.output)
     show_warnings(outcome.warnings)
     if arguments.check:
-        difference = first_difference(SavedOutcome.parse(outcome.to_json()).rows, printed.rows)
+        columns = outcome.columns if not printed.rows else [*printed.rows[0]]  # older records have fewer
+        rows = [
+            {name: row[name] for name in columns if name in row}
+            for row in SavedOutcome.parse(outcome.to_json()).rows
+        ]
+        difference = first_difference(tuple(rows), printed.rows)
         if difference:
             raise ExcerptError(f"the rows differ: {difference}", path=printed.path)
         print(f"{printed.path}: {plural(len(printed.rows), 'row')}, the same as before")

@@ -230,7 +230,7 @@ def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, fo
 
 def has_saved(arguments: argparse.Namespace) -> bool:
     """Return whether saved scores are given; raise an error if they are mixed with other files."""
-    from excerpt.files import is_scores
+    from excerpt.model.score_rows import is_scores
 
     saved = [is_scores(name) for name in (arguments.qrels, *arguments.runs)]
     if not saved[0] and not arguments.runs:
@@ -240,8 +240,9 @@ def has_saved(arguments: argparse.Namespace) -> bool:
             "is not a file of saved scores, expected one after the saved scores of the first file",
             path=arguments.runs[saved.index(False) - 1],
         )
-    if not saved[0] and getattr(arguments, "changed_judgments", "error") != "error":
-        raise ExcerptError("--changed-judgments needs saved scores", path=arguments.qrels)
+    for option in () if saved[0] else options.SAVED:
+        if getattr(arguments, option.dest, option.default) != option.default:
+            raise ExcerptError(f"--{option.name} needs saved scores", path=arguments.qrels)
     read = options.without((*options.READING, *options.POLICY), options.TOPICS, *options.CHOICE)
     for option in read if saved[0] else ():  # saved scores cannot be changed by options
         if getattr(arguments, option.dest, option.default) != option.default:
@@ -255,6 +256,6 @@ def saved_table(arguments: argparse.Namespace) -> ScoreTable:
     from excerpt.measures import expand
     from excerpt.model.saved_scores import load_all
 
-    table = load_all([arguments.qrels, *arguments.runs], arguments.changed_judgments)
+    table = load_all([arguments.qrels, *arguments.runs], arguments.changed_judgments, arguments.missing)
     table = table.select(expand(arguments.measures)) if arguments.measures else table
     return known_topics(table, cast("EvaluateOptions", chosen(arguments, (options.TOPICS, *options.CHOICE))))

@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import Evaluating, complete_scores, generator, report_warnings, table_of
+from excerpt.experiments.study import OfScores, complete_scores, generator, report_warnings, table_of
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
@@ -142,7 +142,7 @@ def compare(
     baseline: str | None = None,
     per_topic: bool = False,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Compare runs: one row per measure and pair of runs, the run with the higher mean first.
 

@@ -18,11 +18,11 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import JudgingOptions
-from excerpt.experiments.study import Evaluating, complete_scores, generator, report_warnings, table_of
+from excerpt.experiments.study import OfScores, complete_scores, generator, report_warnings, table_of
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.stats import TEST_NAMES, check_test
+from excerpt.stats import CORRECTIONS_IN_WORDS, TEST_NAMES, check_test
 from excerpt.stats.resampling import Units
 from excerpt.stats.significance import check_correction, correct_pairs, p_values
 
@@ -53,6 +53,12 @@ class Procedure:
         """Mask of ordered pairs of runs (rows of scores) in which the first is significantly better."""
         p = p_values(scores, self.test, samples=self.samples, rng=rng)
         return correct_pairs(p, self.correction, self.alpha).rejected
+
+    @property
+    def in_words(self) -> str:
+        """Sides, correction and alpha of the tests."""
+        correction = CORRECTIONS_IN_WORDS[self.correction]
+        return f"one-sided tests of every ordered pair of runs, {correction}, alpha {self.alpha:g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +95,7 @@ def agreement(
     min_difference: float = 0.0,
     all_pairs: bool = False,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Agreement of each pair of measures: how well pairs of runs rejected by one predict those of the other.
 
@@ -132,6 +138,7 @@ def agreement(
     warnings = (*table.warnings, *report_warnings(notices, how))
     described = {**asdict(procedure), "min_difference": min_difference}
     details = {"decisions": tuple(decisions), "procedure": described, "all_pairs": all_pairs}
+    details["notes"] = (procedure.in_words,)
     return Outcome(rows, record or Record("agreement", seed), warnings, details)
 
 
@@ -153,6 +160,7 @@ def _row(first: Decision, second: Decision) -> dict[str, Any]:
         "share_other": ratio(second.significant, second.pairs),
         "share_ordered": ratio(rejected, 2 * first.pairs),
         "topics": first.topics,
+        "sides": 1,
     }
 
 
@@ -213,7 +221,7 @@ def judge_tests(
     samples: int = 10_000,
     seed: int = 1,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Error rate of each test over random splits of the topics, by each measure.
 
@@ -244,11 +252,12 @@ def judge_tests(
                 progress(index * splits + number + 1, len(table.measures) * splits)
         pairs = splits * len(values) * (len(values) - 1) // 2
         rows += [
-            {"measure": measure, "test": name, "splits": splits, **_error_row(counts, pairs)}
+            {"measure": measure, "test": name, "splits": splits, **_error_row(counts, pairs), "sides": 1}
             for name, counts in tallies.items()
         ]
     warnings = (*table.warnings, *report_warnings(notices, how))
-    return Outcome(tuple(rows), record or Record("testerror", seed), warnings)
+    details = {"notes": (procedures[options.tests[0]].in_words,)}
+    return Outcome(tuple(rows), record or Record("testerror", seed), warnings, details)
 
 
 def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:

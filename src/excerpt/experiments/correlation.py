@@ -1,6 +1,6 @@
 """Correlation of the rankings of runs by two measures, or by two sets of judgments.
 
-N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information
+N. Gövert et al.: "OfScores the effectiveness of content-oriented XML retrieval methods", Information
 Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
 """
 
@@ -21,7 +21,7 @@ from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_o
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import CorrelateOptions
 from excerpt.experiments.study import (
-    Evaluating,
+    OfScores,
     generator,
     list_measures,
     of_ranks,
@@ -95,7 +95,7 @@ def correlate(
     by_rank: bool = False,
     seed: int = 1,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Correlate the rankings of the runs by each pair of measures, one row per pair.
 
@@ -134,13 +134,13 @@ def correlate(
         ranked = [(rankings[i], rankings[j]) for i, j in places] or list(combinations(rankings, 2))
     else:
         scores, run_list = keep_content(scores), [keep_content(run) for run in run_list]  # each is read twice
-        how = cast("Evaluating", read_options(how))
+        how = cast("OfScores", read_options(how))
         dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
         table = of_ranks(table_of(scores, run_list, names, how), bands)
         if isinstance(qrels2, ScoreTable):
             other = qrels2.select(table.measures)
         else:
-            how2 = how if dropped is None else how | Evaluating(drop_tags=dropped)
+            how2 = how if dropped is None else how | OfScores(drop_tags=dropped)
             other = table_of(scores if qrels2 is None else qrels2, run_list, names, how2)
         if bands is not None:
             other = other.of_runs([other.place("run", run) for run in table.runs])

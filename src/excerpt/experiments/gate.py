@@ -17,12 +17,13 @@ from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.experiments.comparison import budget_note, p_and_intervals
 from excerpt.experiments.study import EvaluateOptions, generator, known_topics
-from excerpt.files import STDIN, Input, is_input, is_scores, read_bytes
+from excerpt.files import STDIN, Input, is_input, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
 from excerpt.model.provenance import reconcile
 from excerpt.model.saved_scores import load_scores
+from excerpt.model.score_rows import is_scores
 from excerpt.model.score_views import Estimate
 from excerpt.model.scores import ScoreTable, find_measure, is_share
 from excerpt.model.topic_choice import TopicChoice, TopicIds

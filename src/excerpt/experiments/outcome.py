@@ -18,12 +18,13 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, pl
 from excerpt.experiments.parameters import WITHIN, Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.files import STDIN, Input, display_name, is_scores, read_bytes, read_once
+from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
 from excerpt.formats.datasets import is_dataset
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
 from excerpt.model.saved_scores import load_all, load_scores
-from excerpt.options import CHANGED_JUDGMENTS, CUTTING, READING
+from excerpt.model.score_rows import is_scores
+from excerpt.options import CUTTING, READING, SAVED
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,8 @@ class Outcome(Showable):
     def to_dict(self) -> dict[str, Any]:
         """The object that experiments print as JSON."""
         short = self.details.get("short_of_budget")
-        more = {"short_of_budget": short, "notes": list(self.notes())} if short else {}
+        more: dict[str, Any] = {"short_of_budget": short} if short else {}
+        more |= {"notes": list(self.notes())} if self.notes() else {}
         record, warnings = self.record.to_dict(), list(self.warnings)
         return {"rows": list(self.rows), "record": record, "warnings": warnings, **more}
 
@@ -133,7 +135,7 @@ class Outcome(Showable):
 
 _READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))
-_CHANGED = CHANGED_JUDGMENTS.dest
+_SAVED = {option.dest: option.default for option in SAVED}
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,8 @@ class Request:
     #: Options of reading runs, by their names in the table of options.
     reading: dict[str, Any] = field(default_factory=dict)
     policy: Policy = Policy()
-    changed_judgments: str = "error"
+    #: Options of saved scores that are not the default.
+    saved: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, experiment: str, given: Mapping[str, Any]) -> Request:
@@ -156,7 +159,7 @@ class Request:
         if experiment not in EXPERIMENTS:
             raise UnknownName("experiment", experiment, EXPERIMENTS)
         kind: type[Options] = EXPERIMENTS[experiment].load("options")
-        shared = {"qrels", "runs", "measures", _CHANGED, *_READING, *_POLICY}
+        shared = {"qrels", "runs", "measures", *_SAVED, *_READING, *_POLICY}
         own = {name: value for name, value in given.items() if name not in shared}
         lists = {option.dest for option in READING if option.default == ()}
         for name in ("qrels", *_READING):
@@ -171,7 +174,7 @@ class Request:
             kind.of(own),
             {name: _texts(given, name) if name in lists else given.get(name) for name in _READING},
             Policy(**{name: given[name] for name in _POLICY if name in given}),
-            given.get(_CHANGED, "error"),
+            {name: given[name] for name, usual in _SAVED.items() if given.get(name, usual) != usual},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,7 +187,7 @@ class Request:
                 **{option.dest: getattr(self.options, option.dest) for option in self.options.options()},
                 **self.reading,
                 **asdict(self.policy),
-                **({_CHANGED: self.changed_judgments} if self.changed_judgments != "error" else {}),
+                **self.saved,
             }.items()
         }
 
@@ -219,7 +222,7 @@ class Request:
             options["qrels2"] = load_scores(options["qrels2"])
         kept = {name: value for name, value in more.items() if name in {"record", "notices", "progress"}}
         kept |= {name: self.reading[name] for name in ("topics", "only", "exclude") if self.reading.get(name)}
-        table = load_all([self.qrels, *self.runs], self.changed_judgments)
+        table = load_all([self.qrels, *self.runs], **self.saved)
         outcome = function(table, measures=self.measures or None, **options, **kept)
         return outcome
 
@@ -307,7 +310,9 @@ class SavedOutcome:
                 hint="it was made by a call from Python: repeat that call",
             )
         try:
-            request = Request.of(self.record.experiment, self.record.options)
+            # Tests were one-sided before there was an option.
+            before = {"sides": 1} if self.record.experiment == "compare" else {}
+            request = Request.of(self.record.experiment, {**before, **self.record.options})
         except ExcerptError as error:
             raise ExcerptError(error.message, path=self.path, hint=error.hint) from None
         if any(map(read_once, request.files())):

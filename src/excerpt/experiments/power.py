@@ -12,7 +12,7 @@ from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.comparison import run_index
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import DIFFERENCES, PowerOptions, VarianceOptions
-from excerpt.experiments.study import Evaluating, complete_scores, report_warnings, table_of
+from excerpt.experiments.study import OfScores, complete_scores, report_warnings, table_of
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
@@ -36,7 +36,7 @@ def power(
     one_sided: bool = False,
     baseline: str | None = None,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Power of a paired t test, and the number of topics it needs: one row per measure and difference.
 
@@ -126,7 +126,7 @@ def anova(
     measures: Measures | None = None,
     *,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Analysis of variance: three rows per measure, for runs, topics and the residual.
 

@@ -16,6 +16,7 @@ from excerpt.experiments.parameters import LEVELS, TOPIC_LEVELS, Options
 from excerpt.experiments.study import (
     Evaluating,
     Group,
+    OfScores,
     Study,
     Within,
     check_levels,
@@ -159,7 +160,7 @@ def topics(
     seed: int = 1,
     within: Within | None = None,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Correlate rankings of the runs on samples of the topics with the ranking on all topics.
 
@@ -196,7 +197,7 @@ class _Parts:
         runs: Runs,
         measures: Measures | None,
         within: Within | None,
-        how: Evaluating,
+        how: OfScores,
     ) -> _Parts:
         grouping = _grouping(within, how)
         table, notices = table_of(scores, runs, measures, how), Notices()
@@ -230,7 +231,7 @@ def errors(
     seed: int = 1,
     within: Within | None = None,
     record: Record | None = None,
-    **how: Unpack[Evaluating],
+    **how: Unpack[OfScores],
 ) -> Outcome:
     """Error rate of samples of topics about which of two runs is better (Buckley & Voorhees).
 

@@ -31,7 +31,10 @@ from excerpt.measures import Measure, expand
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
+from excerpt.model.run import is_frame
 from excerpt.model.samples import Masks, Unit, relevant_assessed, touched, unit_pairs
+from excerpt.model.saved_scores import Missing, load_all, load_scores
+from excerpt.model.score_rows import is_scores, is_table
 from excerpt.model.scores import ScoreTable, exact_means
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
 from excerpt.model.topic_choice import TopicChoice
@@ -56,26 +59,39 @@ class Evaluating(EvaluateOptions, total=False):
     ranks: str | bool | None
 
 
+class OfScores(Evaluating, total=False):
+    """Options of experiments on scores: also what happens to topics that a run of a file of scores lacks."""
+
+    missing: Missing | None
+
+
 #: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
 _LARGEST = 1e100
 #: Options that also apply to a table of scores: for messages, and for the choice of topics.
-_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks")
+_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks", "missing")
 
 
-def table_of(
-    scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: Evaluating
-) -> ScoreTable:
+def table_of(scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: OfScores) -> ScoreTable:
     """The given table, with all its measures or some; or else the scores of the runs, of all `ranks` or some.
 
-    Measures may follow a table directly, as in `compare(table, "MAiP")`.
+    A table may also be files of scores or a data frame (see `load_scores`). Measures may follow it directly,
+    as in `compare(table, "MAiP")`.
     """
+    missing = how.get("missing")
+    files: list[Any] = [*scores] if isinstance(scores, list | tuple) else [scores]
+    if not isinstance(scores, ScoreTable) and is_frame(scores) and is_table(scores):
+        scores = load_scores(scores, missing=missing)
+    elif files and all(map(is_scores, files)):
+        scores = load_all(files, missing=missing)
+    elif missing is not None:
+        raise ExcerptError("⟨missing⟩ needs a file of scores or a data frame")
     for name in how:
-        if name not in Evaluating.__annotations__:
+        if name not in OfScores.__annotations__:
             raise TypeError(f"found the keyword argument {name!r}, expected one of this experiment")
         if isinstance(scores, ScoreTable) and name not in _FOR_TABLES:
             raise ExcerptError(f"{name} and a table of scores cannot be combined: {name} needs runs")
     if not isinstance(scores, ScoreTable):
-        reading: Any = {name: value for name, value in how.items() if name != "ranks"}
+        reading: Any = {name: value for name, value in how.items() if name not in {"ranks", "missing"}}
         return of_ranks(evaluate(scores, runs, measures, **reading), how.get("ranks"))
     if runs not in ((), []):
         if measures is not None:

@@ -39,6 +39,8 @@ EVERYDAY = {
     "Rprec": Meaning("articleRprec", "articleRprec"),
     "bpref": Meaning("articleBpref", "articleBpref"),
     "infAP": Meaning("articleInfAP", "articleInfAP"),
+    "ERR": Meaning("articleERR", "articleERR"),
+    "RBP": Meaning("articleRBP", "articleRBP"),
     "judged": Meaning("judged", "judged"),
     "set_P": Meaning("articleP", "articleP"),
     "set_recall": Meaning("articleR", "articleR"),
@@ -120,17 +122,37 @@ _GRAMMAR = re.compile(
 )
 #: Measures of other tools that excerpt does not have, and the nearest measure that it has.
 _NEAR = {
-    ("gmap", "err"): "AP{cutoff} ranks documents, AiP ranks text",
     (
         *("gm_map", "gm_bpref", "iprec_at_recall", "11pt_avg", "rprec_mult", "relative_p", "set_map"),
-        *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp", "rbp_resid", "unj"),
-        *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg"),
+        *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp_resid", "unj", "gmap"),
+        *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg", "dcg"),
     ): "⟨command=trec_eval⟩ prints it",
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
-    ("dcg", "cg"): "nDCG{cutoff} has the discount, xCG{cutoff} and nxCG{cutoff} are for graded elements",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
 }
+
+
+_NDEVAL = "ndeval, also in ir_measures (pyndeval), from judgments by subtopic,"
+_SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
+#: Measures that excerpt does not have, in lower case without signs, and the tool that has them.
+_OTHER_TOOLS = {
+    ("alphandcg", "alphadcg", "andcg", "erria", "nerria", "nrbp", "nnrbp", "apia", "mapia", "pia"): _NDEVAL,
+    ("strec", "srecall", "subtopicrecall"): _NDEVAL,
+    ("infndcg", "xinfap", "infgap"): _SAMPLE_EVAL,
+    ("statap", "statmap", "mtc"): "statAP_MQ_eval of the TREC Million Query track",
+    ("bpm", "inst", "insq", "sdcg", "compat", "compatibility"): "ir_measures",
+    ("msndcg", "irbu", "pplus", "dsharp", "dmeasure", "umeasure", "nerr"): "NTCIREVAL",
+}
+
+
+def _plain(name: str) -> str:
+    """Return a name in lower case without signs and cut-off.
+
+    >>> _plain("alpha-nDCG"), _plain("ERR-IA@20")
+    ('alphandcg', 'erria')
+    """
+    return re.sub(r"@.*|\(.*|[\W_]|\d+$", "", name.lower().replace("\u03b1", "alpha"))
 
 
 def parse(text: str | Measure, *, documents: bool = False) -> Measure:
@@ -147,6 +169,8 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if isinstance(text, Measure):
         return text.check_cutoff()
     match = _GRAMMAR.fullmatch(text)
+    if not match and any(_plain(text) in names for names in _OTHER_TOOLS):
+        raise _unknown(text, None)
     if not match:
         raise ExcerptError(
             f"found {text!r}, expected a measure such as iP[0.01], iP@0.01, MAiP or AgP(beta=0.25)",
@@ -157,8 +181,9 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if cutoff is None:
         name, cutoff = split_cutoff(name)
     kind, arguments = kind_of(name, cutoff, documents=documents), _arguments(match)
-    if documents and arguments:  # else the measure of text is not imported
-        _reject_text(match[0].strip(), kind, kind_of(name, cutoff), arguments)
+    if arguments:  # else the other measure is not imported
+        other = kind_of(name, cutoff, documents=not documents)
+        _reject_other(match[0].strip(), kind, other, arguments, documents=documents)
     measure = kind()(**arguments)
     return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
 
@@ -171,15 +196,23 @@ def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) ->
     return kind
 
 
-def _reject_text(text: str, kind: type[Measure], of_text: type[Measure], arguments: Iterable[str]) -> None:
-    """Raise if an everyday name has a parameter that only its measure of text has."""
-    allowed, with_text = ({field.name for field, _ in parameters(one)} for one in (kind, of_text))
-    for name in arguments:
-        if name in with_text - allowed:
-            raise ExcerptError(
-                f"{text} needs judgments of text, but these are of whole documents",
-                hint="the set rag is for judgments of text, trec for judgments of documents",
-            )
+def _reject_other(
+    text: str, kind: type[Measure], other: type[Measure], arguments: Iterable[str], *, documents: bool
+) -> None:
+    """Raise if an everyday name has a parameter that only its measure for the other judgments has."""
+    allowed, elsewhere = ({field.name for field, _ in parameters(one)} for one in (kind, other))
+    if not elsewhere.difference(allowed).intersection(arguments):
+        return
+    if documents:
+        raise ExcerptError(
+            f"{text} needs judgments of text, but these are of whole documents",
+            hint="the set rag is for judgments of text, trec for judgments of documents",
+        )
+    name = _GRAMMAR.fullmatch(text)["name"]  # type: ignore[index] # it was parsed
+    raise ExcerptError(
+        f"{text} is a measure of documents, but these judgments are of text",
+        hint=f"try {text.replace(name, other.name, 1)}",
+    )
 
 
 def check_names(names: Iterable[str | Measure]) -> None:
@@ -225,6 +258,9 @@ def _unknown(name: str, cutoff: str | None) -> ExcerptError:
         return ExcerptError(
             f"found {name}, a set of measures, expected one measure", hint=f"the set contains {of_set}"
         )
+    tool = next((tool for names, tool in _OTHER_TOOLS.items() if _plain(name) in names), None)
+    if tool is not None:
+        return ExcerptError(f"excerpt does not have the measure {name}", hint=f"{tool} has it")
     error = UnknownName("measure", name, {*_registry.registry(), *EVERYDAY, *SETS})
     plain = re.sub(r"_?\d*$", "", name.lower())
     for names, answer in _NEAR.items():

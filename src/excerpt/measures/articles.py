@@ -5,14 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from excerpt.measures.base import COUNT, CUMULATED_GAIN, RANK, Measure, Need, parameter
+from excerpt.errors import ExcerptError
+from excerpt.measures.base import COUNT, CUMULATED_GAIN, GRADE, RANK, SHARE, Measure, Need, choice, parameter
 from excerpt.model.join import Joined
 from excerpt.model.rankings import EPSILON, OUTSIDE, Rankings, ratio
 from excerpt.model.spans import FloatArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _ADHOC = (
     "P. Arvola, S. Geva, J. Kamps, R. Schenkel, A. Trotman, J. Vainio: "
@@ -160,19 +164,23 @@ class ArticleHit(_TopMeasure):
 class ArticleNDCG(Measure):
     """Discounted gain of the documents returned, or of the first k, over that of the best possible order.
 
-    The gain of a document is its grade, 1 if it has highlighted text, 0 if it is not relevant or unjudged.
-    The discount at rank i is 1 / log2(1 + i). The best order has the judged documents by descending grade,
-    the first k of them.
+    The gain of a document is its grade, 1 if it has highlighted text, 0 if it is not relevant or unjudged;
+    with `gain=exp` it is 2 ** grade - 1, as in gdeval of the TREC Web track. The discount at rank i is
+    1 / log2(1 + i). The best order has the judged documents by descending grade, the first k of them.
 
     >>> import excerpt
     >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
     >>> run = excerpt.Run.of("r", [("1", "C", 0, 10), ("1", "C", 10, 20), ("1", "A", 0, 10)])
     >>> round(excerpt.evaluate(judgments, [run], ["articleNDCG"]).mean("r", "articleNDCG"), 4)
     0.3869
+    >>> graded = b"1 0 A 2\\n1 0 B 1\\n", b"1 Q0 B 1 9 r\\n1 Q0 A 2 8 r\\n"
+    >>> excerpt.evaluate(*graded, ["nDCG@5", "nDCG(gain=exp)@5"]).means().round(4).tolist()
+    [[0.8597, 0.7967]]
     """
 
     name = "articleNDCG"
     reference = CUMULATED_GAIN
+    gain: str = parameter(choice("grade", "exp"), "grade")
     top: int | None = parameter(RANK, None)
 
     @property
@@ -180,7 +188,80 @@ class ArticleNDCG(Measure):
         return frozenset({"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
-        return np.minimum(joined.rankings.normalised_gain(self.top), 1.0)
+        scores = joined.rankings.normalised_gain(self.top, exponential=self.gain == "exp")
+        return np.minimum(scores, 1.0)
+
+
+@dataclass(frozen=True)
+class ArticleExpectedReciprocalRank(Measure):
+    """The expected 1 / rank of the document, among all or the first k, that satisfies the reader.
+
+    A document of grade g satisfies the reader, who then stops, with probability (2 ** g - 1) / 2 ** highest;
+    `highest` is that of the scale, as in gdeval of the TREC Web track, not of the judgments. If documents
+    are only relevant or not, try `ERR(highest=1)`: the probability is 1/2. Unjudged documents have grade 0.
+
+    >>> import excerpt
+    >>> qrels, run = b"1 0 A 1\\n1 0 B 3\\n", b"1 Q0 A 1 9 r\\n1 Q0 C 2 8 r\\n1 Q0 B 3 7 r\\n"
+    >>> excerpt.evaluate(qrels, run, "ERR@20").mean("r", "ERR@20") == 1 / 16 + (15 / 16) * (7 / 16) / 3
+    True
+    """
+
+    name = "articleERR"
+    reference = (
+        "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected Reciprocal Rank for Graded Relevance. "
+        "Proceedings of CIKM 2009"
+    )
+    highest: int = parameter(GRADE, 4)
+    top: int | None = parameter(RANK, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"highlights"})
+
+    def scores(self, joined: Joined) -> FloatArray:
+        found = int(joined.rankings.judged_grade.max(initial=0))
+        if found > self.highest:
+            raise ExcerptError(
+                f"found grade {found}, but the highest grade of {self} is {self.highest}",
+                hint=f"try ERR(highest={found})",
+            )
+        return joined.rankings.expected_reciprocal_rank(self.highest, self.top)
+
+
+@dataclass(frozen=True)
+class ArticleRankBiasedPrecision(Measure):
+    """The gain of documents, weighted by the probability that the reader gets to them, up to rank k if given.
+
+    The reader goes on from each document with probability p, so rank i has the weight (1 - p) · p ** (i - 1).
+    The gain is the grade as a proportion of the topic's highest grade (at least 1), as in trec_eval; with
+    `rel` it is 1 from that grade on, else 0. Unjudged documents have no gain. A perfect ranking scores less
+    than 1.
+
+    >>> import excerpt
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", name, 0, 10) for name in ("A", "C", "B")])
+    >>> excerpt.evaluate(judgments, run, "RBP(p=0.5)").mean("r", "RBP(p=0.5)")
+    0.625
+    """
+
+    name = "articleRBP"
+    reference = (
+        "A. Moffat, J. Zobel: Rank-Biased Precision for Measurement of Retrieval Effectiveness. "
+        "ACM Transactions on Information Systems 27(1), 2008"
+    )
+    p: Fraction = parameter(SHARE, "0.8")
+    rel: int | None = parameter(COUNT, None)
+    top: int | None = parameter(RANK, None)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        graded = self.rel is not None and self.rel > 1
+        return frozenset({"highlights", "grades of documents"} if graded else {"highlights"})
+
+    def scores(self, joined: Joined) -> FloatArray:
+        ranked = joined.rankings
+        gain = ranked.scaled_grades() if self.rel is None else (ranked.grade >= self.rel).astype(np.float64)
+        return ranked.rank_biased(gain, float(self.p), self.top)
 
 
 class ArticleRPrecision(ArticleMeasure):

@@ -39,7 +39,7 @@ _MODULES = {
         ("inex_eval_ng", "ng"),
         ("inex_eval", "precall"),
         ("articleRR articleMRR articleHit articleNDCG", "articles"),
-        ("articleRprec articleBpref articleInfAP", "articles"),
+        ("articleRprec articleBpref articleInfAP articleERR articleRBP", "articles"),
         ("read", "characters"),
         ("xCG xCI gr nxCG MAnxCG ep MAep iMAep Q R", "xcg"),
     )
@@ -179,6 +179,7 @@ QUANTISATION = Parameter(_word, str, "the name of a quantisation (see excerpt qu
 LENGTH = Parameter(partial(_number, zero=False), show_decimal, "a number above 0")
 RANK = Parameter(partial(_positive, MAX_OFFSET), str, f"a rank from 1 to {MAX_OFFSET}", True, "10")
 COUNT = Parameter(partial(_positive, MAX_OFFSET), str, f"a whole number from 1 to {MAX_OFFSET}")
+GRADE = Parameter(partial(_positive, 100), str, "a grade from 1 to 100")
 #: Number of characters of a collection.
 TEXT_SIZE = Parameter(partial(_positive, 10**15), str, "a whole number from 1 to 10**15")
 SHARE = Parameter(partial(_number, most=1), show_decimal, "a number from 0 to 1")

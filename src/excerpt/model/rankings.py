@@ -139,6 +139,41 @@ class Rankings:
         worse = np.minimum(self.irrelevant, self.total[topic]) / np.maximum(most[topic], 1)
         return ratio(self.sums(topic, 1.0 - worse), self.total)
 
+    @cached_property
+    def highest(self) -> IntArray:
+        """Highest grade of the judged documents of each topic, at least 1."""
+        highest = np.ones(len(self.topics), np.int64)
+        np.maximum.at(highest, self.judged_topic, self.judged_grade)
+        return highest
+
+    def scaled_grades(self) -> FloatArray:
+        """Grade of each document as a proportion of the highest grade of its topic."""
+        return np.asarray(np.maximum(self.grade, 0) / self.highest[self.topic])
+
+    def rank_biased(self, gain: FloatArray, persistence: float, rank: int | None = None) -> FloatArray:
+        """RBP: gains weighted by the probability that the reader gets so far."""
+        places = np.arange(len(self.topic)) - self.first[self.topic]
+        worth = gain * self.powers(persistence)[places]
+        worth = worth if rank is None else np.where(places < rank, worth, 0.0)
+        return np.asarray((1.0 - persistence) * self.sums(self.topic, worth))
+
+    def powers(self, base: float) -> FloatArray:
+        """Powers of a number, from 0 to the largest number of documents."""
+        return np.cumprod(np.append(1.0, np.full(int(self.returned.max(initial=0)), base)))
+
+    def expected_reciprocal_rank(self, highest: int, rank: int | None = None) -> FloatArray:
+        """ERR: expected 1 / rank of the document that satisfies the reader."""
+        rows = np.flatnonzero(self.grade > 0)
+        ranks = rows + 1 - self.first[self.topic[rows]]
+        rows, ranks = (rows, ranks) if rank is None else (rows[ranks <= rank], ranks[ranks <= rank])
+        topic = self.topic[rows]
+        satisfied = np.ldexp(1.0, self.grade[rows] - highest) - np.ldexp(1.0, -highest)
+        count = self.count(topic)
+        place = np.arange(len(rows)) - (np.cumsum(count) - count)[topic]
+        reached = np.ones((len(self.topics), int(count.max(initial=0)) + 1))
+        reached[topic, place + 1] = 1.0 - satisfied
+        return self.sums(topic, satisfied * np.cumprod(reached, axis=1)[topic, place] / ranks)
+
     def discounted(self, gain: IntArray | FloatArray, rank: int | None = None) -> FloatArray:
         """DCG of the gain of each document."""
         rows = np.flatnonzero(gain)
@@ -147,14 +182,18 @@ class Rankings:
             rows, ranks = rows[ranks <= rank], ranks[ranks <= rank]
         return self.sums(self.topic[rows], gain[rows] / np.log2(ranks + 1.0))
 
-    def normalised_gain(self, rank: int | None = None) -> FloatArray:
-        """Normalised DCG (nDCG); the gain is the grade."""
+    def normalised_gain(self, rank: int | None = None, *, exponential: bool = False) -> FloatArray:
+        """Normalised DCG (nDCG); the gain is the grade, or in proportion to 2 ** grade - 1."""
         best = np.flatnonzero(self.judged_grade > 0)
         best = best[np.lexsort((-self.judged_grade[best], self.judged_topic[best]))]
         topic, grade = self.judged_topic[best], self.judged_grade[best]
         first = np.searchsorted(topic, np.arange(len(self.topics) + 1))
         ideal = Rankings(self.topics, topic, grade, first, topic, grade, self.level)
-        return ratio(self.discounted(np.maximum(self.grade, 0), rank), ideal.discounted(grade, rank))
+        if not exponential:
+            return ratio(self.discounted(np.maximum(self.grade, 0), rank), ideal.discounted(grade, rank))
+        most = int(grade.max(initial=0))  # powers of large grades would overflow
+        gains = [np.ldexp(1.0, np.maximum(of, 0) - most) - np.ldexp(1.0, -most) for of in (self.grade, grade)]
+        return ratio(self.discounted(gains[0], rank), ideal.discounted(gains[1], rank))
 
     def _within(self, rank: int | None) -> IntArray:
         """Places among `hits` of those up to a rank."""

@@ -1,4 +1,4 @@
-"""Saved score tables: JSON, CSV and Parquet files."""
+"""Saved score tables: JSON, CSV and Parquet files, and tables of other tools."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import io
 import json
 import math
 import os
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, short
-from excerpt.files import Input, display_name, read_bytes, write_bytes
+from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.files import SUFFIXES, Input, display_name, read_bytes, write_bytes
 from excerpt.model.judgments import Question
 from excerpt.model.provenance import checked, reconcile
+from excerpt.model.run import is_frame
+from excerpt.model.score_rows import NUMBER, ScoreRow, columns_of, table_rows, text_rows
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
 from excerpt.notices import Notices
 
@@ -28,7 +29,9 @@ _FORMAT = "excerpt scores"
 _MADE_WITH = b"excerpt made_with"
 #: Largest score: at most, a measure counts characters.
 _MOST = 1e15
-_NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
+#: What happens to topics that a run lacks: they score 0, or they are left out.
+Missing: TypeAlias = Literal["zero", "drop"]
+MISSING: tuple[str, ...] = get_args(Missing)
 
 
 def to_json(table: ScoreTable) -> str:
@@ -118,50 +121,93 @@ def to_csv(table: ScoreTable) -> str:
 
 
 def from_csv(text: str) -> ScoreTable:
-    """Read a table that `to_csv` wrote (without files and warnings)."""
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error as error:
-        raise ExcerptError(f"not a CSV table of run,topic,measure,score: {error}") from None
-    if not rows or rows[0] != list(Score._fields):
-        found = short(",".join(rows[0]) if rows else "")
-        raise ExcerptError(f"found the header {found!r}, expected run,topic,measure,score", line=1)
+    """Read a table that `to_csv` wrote (without files and warnings), or the scores of another tool."""
+    return _from_rows(text_rows(text), own=text.startswith(",".join(Score._fields)))
+
+
+def _from_rows(
+    rows: Iterable[ScoreRow], name: str = "", missing: str | None = None, *, own: bool
+) -> ScoreTable:
+    """Make a table of rows; runs without a name have that of the file. Our `own` scores are at least 0."""
     scores: dict[tuple[str, str, str], float | None] = {}
-    for line, row in enumerate(rows[1:], start=2):
-        found = short(",".join(row))
-        try:
-            run, topic, measure, score = row
-            value = _number(float(score) if _NUMBER.fullmatch(score) else score or None)
-        except ExcerptError as error:
-            raise ExcerptError(f"{error.message} (run {run}, topic {topic}, {measure})", line=line) from None
-        except (ValueError, TypeError):
+    lines: dict[tuple[str, str, str], int] = {}
+    for row in rows:
+        key = (row.run or name, row.topic, row.measure)
+        if key in scores:
             raise ExcerptError(
-                f"found {found!r}, expected run,topic,measure,score", line=line, hint=_A_SCORE
+                f"found run {short(key[0])}, topic {short(key[1])}, {short(key[2])} again "
+                f"(first in line {lines[key]}), expected one score",
+                line=row.line,
+            )
+        try:
+            scores[key] = _score(row.score, 0 if own else -_MOST)
+        except ValueError:
+            allowed = f"a number from 0 to {_MOST:.0e}" if own else "a number"
+            raise ExcerptError(
+                f"found score {short(str(row.score))}, expected {allowed} "
+                f"(run {short(key[0])}, topic {short(key[1])}, {short(key[2])})",
+                line=row.line,
             ) from None
-        if (run, topic, measure) in scores:
-            raise ExcerptError(f"found {found!r} again, expected it once", line=line)
-        scores[run, topic, measure] = value
-    return replace(ScoreTable.from_scores(scores), origin={})
-
-
-def from_rows(rows: Sequence[dict[str, object]], made_with: Any = None) -> ScoreTable:
-    """Make a table from rows with run, topic, measure and score, and the record of what it was made with."""
-    try:
-        scores: dict[tuple[str, str, str], float | None] = {}
-        for row in rows:
-            run, topic, measure = _names([row["run"], row["topic"], row["measure"]])
-            undefined = isinstance(row["score"], float) and math.isnan(row["score"])
-            scores[run, topic, measure] = None if undefined else _number(row["score"])
-        origin = checked(made_with)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        lines[key] = row.line
+    if not scores:
         raise ExcerptError(
-            "not a table of scores: expected the columns run, topic, measure and score", hint=_A_SCORE
-        ) from None
-    return replace(ScoreTable.from_scores(scores), origin=origin)
+            "found no scores of topics, expected those of every topic", hint="trec_eval and ir_measures: -q"
+        )
+    return _complete(replace(ScoreTable.from_scores(scores), origin={} if own else None), scores, missing)
+
+
+def _score(value: object, least: float) -> float:
+    """Convert a score, empty to NaN; raise ValueError for other types and for numbers out of range."""
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        return math.nan
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= _MOST:
+        raise ValueError
+    return float(value)
+
+
+def _complete(table: ScoreTable, scores: Collection[tuple[str, str, str]], missing: str | None) -> ScoreTable:
+    """Return a table with all scores: those of topics that a run lacks are `missing`."""
+    if len(scores) == table.values.size:
+        return table
+    present = np.zeros(table.values.shape, np.bool_)
+    axes = [
+        {name: place for place, name in enumerate(axis)}
+        for axis in (table.runs, table.topics, table.measures)
+    ]
+    for key in scores:
+        present[tuple(axis[name] for axis, name in zip(axes, key, strict=True))] = True
+    # A measure that a run lacks on all topics is no matter of topics.
+    absent = ~present & present.any(axis=1, keepdims=True)
+    lacking = {run: np.flatnonzero(absent[place].any(axis=1)) for place, run in enumerate(table.runs)}
+    note = _missing_note(
+        {run: [table.topics[i] for i in at] for run, at in lacking.items()}, len(table.topics), missing
+    )
+    if missing == "zero":
+        return replace(table, values=np.where(absent, 0.0, table.values), warnings=note)
+    return replace(table.of_topics(np.flatnonzero(~absent.any(axis=(0, 2)))), warnings=note)
+
+
+def _missing_note(lacking: Mapping[str, Sequence[str]], topics: int, missing: str | None) -> tuple[str, ...]:
+    """Return a warning about topics that runs lack; raise an error if they are neither 0 nor left out."""
+    runs = {run: names for run, names in lacking.items() if names}
+    if not runs:
+        return ()
+    run, names = next(iter(runs.items()))
+    others = f"; {plural(len(runs) - 1, 'other run')} lack{'s' * (len(runs) == 2)} some" * (len(runs) > 1)
+    found = f"run {short(run)} has no scores on {len(names)} of {plural(topics, 'topic')} "
+    found += f"(first: {short(names[0])}){others}"
+    if missing not in MISSING:
+        raise ExcerptError(
+            f"{found}; expected scores of every run on every topic",
+            hint="try ⟨missing=zero⟩ (they score 0) or ⟨missing=drop⟩ (these topics are left out)",
+        )
+    done = "missing scores count as 0" if missing == "zero" else "topics that a run lacks are left out"
+    return (f"{done}: {found}",)
 
 
 _NO_TABLE = "not a table of scores that excerpt saved"
-_A_SCORE = f"a score is a number from 0 to {_MOST:.0e}, or empty"
 
 
 def _number(value: object) -> float:
@@ -210,17 +256,35 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         )
 
 
-def load_scores(source: Input) -> ScoreTable:
-    """Read a table of scores that `save_scores` wrote, or that `evaluate` printed as JSON with all topics."""
+def load_scores(source: Input | Any, *, missing: Missing | None = None) -> ScoreTable:
+    """Read scores that `save_scores` wrote, that `evaluate` printed with all topics, or of another tool.
+
+    These are CSV, TSV, Parquet and data frames, in long form (run, topic, measure and score; also name, qid,
+    measure and value) or with a column for each measure, and lines of `trec_eval -q` and `ir_measures -q`,
+    with the `runid` or else the file as name of the run. Topics that a run lacks are an error, unless
+    `missing` scores are 0 (`zero`) or these topics are left out (`drop`).
+
+    >>> load_scores(b"run,topic,P@5,AP\\na,1,0.4,0.25\\nb,1,0.2,0.5\\n").wide()
+       P@5    AP
+    a  0.4  0.25
+    b  0.2  0.50
+    """
+    if missing not in (None, *MISSING):
+        raise UnknownName("rule for missing topics", str(missing), MISSING)
+    if is_frame(source):
+        return _from_columns(source, missing)
     data, name = read_bytes(source), display_name(source)
     try:
         if data.startswith(b"PAR1"):
-            _, parquet = import_pyarrow()
-            read = parquet.read_table(io.BytesIO(data))
-            made = (read.schema.metadata or {}).get(_MADE_WITH, b"null")
-            return from_rows(read.to_pylist(), json.loads(made))
-        text = data.decode()
-        return ScoreTable.from_json(text) if text.lstrip().startswith("{") else ScoreTable.from_csv(text)
+            read = import_pyarrow()[1].read_table(io.BytesIO(data))
+            made = (read.schema.metadata or {}).get(_MADE_WITH)
+            table = _from_columns(read, missing)
+            return table if made is None else replace(table, origin=checked(json.loads(made)))
+        text = data.decode("utf-8-sig")
+        if text.lstrip().startswith("{"):
+            return ScoreTable.from_json(text)
+        own = text.startswith(",".join(Score._fields))
+        return _from_rows(text_rows(text), _run_name(name), missing, own=own)
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:
@@ -229,15 +293,67 @@ def load_scores(source: Input) -> ScoreTable:
         raise ExcerptError(_NO_TABLE, path=name) from None
 
 
-def load_all(paths: Sequence[str], changed_judgments: str = "error") -> ScoreTable:
-    """Combine saved scores of several files; a later run with the same name gets its file's name."""
-    tables, notices = list(map(load_scores, paths)), Notices()
-    combined, *others = tables if len(tables) == 1 else reconcile(tables, changed_judgments, notices)
-    for path, table in zip(paths[1:], others, strict=True):
+def _from_columns(frame: Any, missing: Missing | None) -> ScoreTable:
+    """Make a table of a data frame of pandas, polars or Arrow; errors name the row, from 1."""
+    names = columns_of(frame)
+    columns = [
+        column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+        for column in map(frame.__getitem__, names)
+    ]
+    own = names == list(Score._fields)
+    return _from_rows(
+        table_rows([*map(str, names)], enumerate(zip(*columns, strict=True), 1)), "", missing, own=own
+    )
+
+
+def _run_name(file: str) -> str:
+    """Return the name of a file without folder and extensions."""
+    path = Path(file)
+    return (path.with_suffix("") if path.suffix in SUFFIXES else path).stem
+
+
+def load_all(
+    sources: Sequence[Input], changed_judgments: str = "error", missing: Missing | None = None
+) -> ScoreTable:
+    """Combine scores of several files; a later run with the same name gets its file's name."""
+    tables, notices = [load_scores(source, missing=missing) for source in sources], Notices()
+    if len(tables) > 1:
+        tables = reconcile(tables, changed_judgments, notices)
+        tables = _aligned(tables, [*map(display_name, sources)], missing, notices)
+    combined, *others = tables
+    for path, table in zip(map(display_name, sources[1:]), others, strict=True):
         names = {run: f"{run} ({Path(path).name})" for run in other_runs(combined, table)}
         names = {run: f"{run} ({path})" if name in combined.runs else name for run, name in names.items()}
         combined = join_tables(combined, rename_runs(table, names))
     return replace(combined, warnings=(*combined.warnings, *notices))
+
+
+def _aligned(
+    tables: Sequence[ScoreTable], paths: Sequence[str], missing: str | None, notices: Notices
+) -> list[ScoreTable]:
+    """Return tables with the same topics."""
+    topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
+    lacking: dict[str, list[str]] = {}
+    first = ""
+    for path, table in zip(paths, tables, strict=True):
+        absent = [topic for topic in topics if topic not in set(table.topics)]
+        lacking |= dict.fromkeys(table.runs, absent)
+        first = first or path * bool(absent)
+    try:
+        for note in _missing_note(lacking, len(topics), missing):
+            notices.add(note)
+    except ExcerptError as error:
+        raise ExcerptError(error.message, path=first, hint=error.hint) from None
+    if missing == "zero":
+        return [_with_zeros(table, topics) for table in tables]
+    kept = [topic for topic in topics if all(topic in table.topics for table in tables)]
+    return [table.of_topics([table.topics.index(topic) for topic in kept]) for table in tables]
+
+
+def _with_zeros(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
+    values = np.zeros((len(table.runs), len(topics), len(table.measures)))
+    values[:, [topics.index(topic) for topic in table.topics]] = table.values
+    return replace(table, topics=topics, values=values)
 
 
 def import_pyarrow() -> tuple[Any, Any]:

@@ -164,8 +164,8 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
 
 def _families(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     """Note that each measure is a family of tests of its own."""
-    alone = len(comparisons) == 1 or comparisons[0].procedure["correction"] == "none"
-    return () if alone else (f"The {len(comparisons)} measures are corrected separately.",)
+    several = len(comparisons) > 1
+    return (f"Each of the {len(comparisons)} measures is a family of tests of its own.",) if several else ()
 
 
 def _shown(comparison: Comparison, look: Look) -> str:

@@ -236,8 +236,7 @@ class Gained:
                 rows = slice(int(ranked.first[number]), int(ranked.first[number + 1]))
                 judged = (ranked.grade[rows] >= 0) | np.isin(ranked.grade[rows], list(self._set))
                 gain[rows] = np.where(judged, (gain[rows] - low) / (high - low), 0.0)
-        worth = gain * _reading_probability(ranked, persistence)
-        return np.asarray((1.0 - persistence) * ranked.sums(ranked.topic, worth))
+        return ranked.rank_biased(gain, persistence)
 
 
 @lru_cache(maxsize=1)
@@ -248,20 +247,10 @@ def gained(ranked: Rankings, settings: Gains) -> Gained:
 
 def biased_residual(ranked: Rankings, persistence: float) -> FloatArray:
     """rbp_resid: increase of rbp if all unjudged documents were relevant; 0 if all are judged."""
-    rows = np.flatnonzero(ranked.grade < 0)
-    uncertain = ranked.sums(ranked.topic[rows], _reading_probability(ranked, persistence)[rows])
-    powers = _powers(ranked, persistence)
-    score = powers[ranked.returned] + (1.0 - persistence) * uncertain
-    return np.where(ranked.count(ranked.topic[rows]) > 0, score, 0.0)
-
-
-def _reading_probability(ranked: Rankings, persistence: float) -> FloatArray:
-    above = np.arange(len(ranked.topic)) - ranked.first[ranked.topic]
-    return np.asarray(_powers(ranked, persistence)[above])
-
-
-def _powers(ranked: Rankings, persistence: float) -> FloatArray:
-    return np.cumprod(np.append(1.0, np.full(int(ranked.returned.max(initial=0)), persistence)))
+    unjudged = ranked.grade < 0
+    uncertain = ranked.rank_biased(unjudged.astype(np.float64), persistence)
+    score = ranked.powers(persistence)[ranked.returned] + uncertain
+    return np.where(ranked.count(ranked.topic[unjudged]) > 0, score, 0.0)
 
 
 def _compare(one: tuple[float, int], other: tuple[float, int]) -> int:
