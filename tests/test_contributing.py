@@ -129,4 +129,4 @@ def test_an_option_of_the_page_is_everywhere(package: Path) -> None:
         "excerpt: left: is an input; choose another name for the output",
     )
     assert (package / "left").read_text(encoding="utf-8") == "B\n"
-    assert "--leave-out" in run(package, "-m excerpt completion bash").stdout
+    assert "--leave-out" in run(package, "-m excerpt completion words evaluate q r --lea").stdout
