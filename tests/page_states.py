@@ -6,7 +6,8 @@ from typing import Any
 
 #: The state of an empty address.
 START: dict[str, Any] = {
-    **dict.fromkeys(("topic", "m", "doc", "q", "length", "rank", "kind", "order", "hide"), ""),
+    **dict.fromkeys(("topic", "m", "doc", "run", "reason", "within", "q", "length", "rank", "kind"), ""),
+    **dict.fromkeys(("group", "order", "hide", "scale"), ""),
     "view": "overview",
     "runs": [],
     "at": None,

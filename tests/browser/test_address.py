@@ -24,7 +24,7 @@ def states(draw: st.DrawFn) -> dict[str, Any]:
     state["runs"] = draw(st.lists(NAMES.filter(bool), max_size=4, unique=True))
     state["at"] = draw(st.none() | ENDS)
     implied = "document" if state["doc"] else "topic" if state["topic"] else "overview"
-    state["view"] = draw(st.sampled_from([implied, "pair", "passages"]))
+    state["view"] = draw(st.sampled_from([implied, "pair", "passages", "pairs", "documents", "measures"]))
     return state
 
 
@@ -52,8 +52,9 @@ def test_every_state_survives_its_address(js: Modules, given_states: list[dict[s
             },
             "topic=CU07&runs=a,b&m=MAiP&doc=C0112&at=6363-6797",
         ),
-        ({"view": "pair", "runs": ["a,b", "c&d"]}, "view=pair&runs=a%2Cb,c%26d"),
-        ({"view": "passages", "q": "none", "rank": "-20"}, "view=passages&q=none&rank=-20"),
+        ({"view": "pair", "runs": ["a,b", "c&d"]}, "pair&runs=a%2Cb,c%26d"),
+        ({"view": "passages", "q": "none", "rank": "-20"}, "passages&q=none&rank=-20"),
+        ({"view": "passages", "run": "a", "reason": "document"}, "passages&run=a&reason=document"),
     ],
 )
 def test_addresses_are_written_like_this(js: Modules, state: dict[str, Any], address: str) -> None:
@@ -84,6 +85,12 @@ def test_addresses_are_written_like_this(js: Modules, state: dict[str, Any], add
 def test_what_means_nothing_is_passed_over(js: Modules, address: str) -> None:
     """Bad values, unknown keys and broken escapes give the start."""
     assert js("state", "readAddress", [[address]]) == [START]
+
+
+def test_views_of_older_addresses_are_read(js: Modules) -> None:
+    """They were written as a pair."""
+    states = js("state", "readAddress", [["#view=passages&q=a"], ["#passages&q=a"]])
+    assert states == [START | {"view": "passages", "q": "a"}] * 2
 
 
 def test_a_bad_value_spoils_nothing_else(js: Modules) -> None:

@@ -18,7 +18,7 @@ PLAIN: dict[str, Any] = {"ctrlKey": False, "altKey": False, "metaKey": False}
             ("n", ["nextDocument", 0]),
             ("p", ["previousDocument", 0]),
             ("g", ["relevant", 0]),
-            ("/", ["filter", 0]),
+            ("/", ["find", 0]),
         ),
         *(("?", ["help", 0]), ("Escape", ["escape", 0]), ("1", ["run", 1]), ("9", ["run", 9])),
         *((key, None) for key in ("0", "x", "J", "Enter", "Tab", "10", "toString")),

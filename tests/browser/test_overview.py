@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
@@ -27,7 +28,7 @@ def test_shades_are_the_bins(js: Modules, values: list[float | None]) -> None:
         -1 if value is None else next(i for i, bound in enumerate(BOUNDS) if value <= bound)
         for value in values
     ]
-    assert js("overview", "shadeOf", [[value] for value in values]) == expected
+    assert js("heat", "shadeOf", [[value] for value in values]) == expected
 
 
 def _row(values: Sequence[float | None]) -> tuple[float, float] | None:
@@ -49,7 +50,7 @@ def test_topics_come_in_the_order_asked_for(
         "topics": [{"counted": column[0]} for column in columns],
         "scores": [[[column[run + 1] for column in columns] for run in range(3)]],
     }
-    rows = js("overview", "topicsInOrder", [[overview, 0, [0, 2], order]])[0]
+    rows = js("heat", "topicsInOrder", [[overview, 0, [0, 2], order]])[0]
     facts = {i: _row([column[1], column[3]]) for i, column in enumerate(columns) if column[0]}
     keys: dict[str, Callable[[tuple[float, float]], float]] = {
         "": lambda fact: fact[0] - fact[1],
@@ -80,7 +81,7 @@ def test_cells_are_as_wide_as_there_is_room(
     js: Modules, width: int, runs: int, topics: int, expected: dict[str, Any]
 ) -> None:
     """Between 13 and 72 pixels, digits only where they fit, rows lower with more topics."""
-    sizes = js("overview", "sizesOf", [[width, runs, topics]])[0]
+    sizes = js("heat", "sizesOf", [[width, runs, topics]])[0]
     assert {name: sizes[name] for name in expected} == expected
     assert sizes["first"] + sizes["cell"] * runs + 56 <= width or sizes["wide"]
 
@@ -246,3 +247,69 @@ def test_how_it_was_made_is_told(open_page: Pages, seen: Report) -> None:
     assert made["command"] in told
     assert f"excerpt {made['version']}" in told
     assert "overlap error" in told
+
+
+@EASY
+@given(
+    scores=st.lists(st.one_of(st.none(), st.just(0.0), st.floats(0, 0.3), st.floats(0, 1)), max_size=60),
+    scale=st.sampled_from(["", "own", "fixed"]),
+)
+def test_shades_of_a_collection_are_sevenths(js: Modules, scores: list[float | None], scale: str) -> None:
+    """Without a choice where 95 % of the scores are below 0.2; each has a seventh of the scores above 0."""
+    [found] = js("heat", "boundsOf", [[scores, scale]])
+    defined = sorted(score for score in scores if score is not None)
+    above = [score for score in defined if score > 0]
+    low = bool(defined) and defined[-(-95 * len(defined) // 100) - 1] < 0.2
+    assert found["own"] == (bool(above) and (scale == "own" or (scale == "" and low)))
+    if found["own"]:
+        assert found["bounds"] == [0, *(above[-(-i * len(above) // 7) - 1] for i in range(1, 8))]
+    else:
+        assert found["bounds"] == list(BOUNDS)
+
+
+def test_the_scale_is_chosen_and_told(open_page: Pages, seen: Report) -> None:
+    """Low scores get the scale of the collection, with three digits; the legend says which scale it is."""
+
+    def change(overview: dict[str, Any]) -> None:
+        overview["scores"][0] = [
+            [None if score is None else score / 50 for score in scores] for scores in overview["scores"][0]
+        ]
+
+    page = open_page(page_of(seen, change))
+    scale = page.locator(".scale")
+    assert scale.get_attribute("data-scale") == "own"
+    assert "Scale of this collection" in page.locator(".legend-scale").inner_text()
+    cells = page.locator(".heat td a")
+    assert {len(text) for text in cells.all_text_contents() if text not in "0<.001"} == {4}
+    shades = {
+        node.get_attribute("data-shade") for node in page.locator(".heat tr:not(.mean) [data-shade]").all()
+    }
+    page.get_by_label("Scale").select_option(label="fixed")
+    until_ready(page)
+    assert page.evaluate("location.hash") == "#scale=fixed"
+    assert scale.get_attribute("data-scale") == "fixed"
+    fixed = {
+        node.get_attribute("data-shade") for node in page.locator(".heat tr:not(.mean) [data-shade]").all()
+    }
+    assert len(fixed) < len(shades)
+    page.get_by_role("button", name="charP").click()
+    until_ready(page)
+    page.get_by_label("Scale").select_option(label="this collection")
+    until_ready(page)
+    assert page.evaluate("location.hash") == "#m=charP&scale=own"
+
+
+def test_labels_of_many_topics_do_not_collide(open_page: Pages) -> None:
+    """The row of means is as high as its text; of the topics every tenth has a label, with room for it."""
+    page = open_page(page_of(study(3, 200)))
+    boxes = page.locator(".heat tbody th").evaluate_all(
+        """cells => cells.filter(cell => !cell.firstElementChild ||
+          getComputedStyle(cell.firstElementChild).opacity === "1").map(cell => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            const {top, bottom} = range.getBoundingClientRect();
+            return [top, bottom];
+          })"""
+    )
+    assert len(boxes) > 15
+    assert all(above[1] <= below[0] + 1 for above, below in pairwise(boxes))

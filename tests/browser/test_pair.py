@@ -168,7 +168,7 @@ def test_the_verdict_is_seen_from_either_run(open_page: Pages, seen: Report) -> 
     assert lead.startswith("95 % interval +0.")
     page.get_by_role("button", name="Swap").click()
     until_ready(page)
-    assert page.evaluate("location.hash") == "#view=pair&runs=alpha,gamma"
+    assert page.evaluate("location.hash") == "#pair&runs=alpha,gamma"
     assert page.locator("h1").inner_text() == headline
     assert page.locator(".lead").inner_text() == lead
     assert page.evaluate("document.activeElement.textContent") == "⇄ Swap"
@@ -181,10 +181,10 @@ def test_only_topics_where_b_is_better(open_page: Pages, seen: Report) -> None:
     page.get_by_role("button", name="only where B is better").click()
     until_ready(page)
     assert _differences(page) == behind[::-1]
-    assert page.evaluate("location.hash") == "#view=pair&runs=alpha,beta&hide=a"
+    assert page.evaluate("location.hash") == "#pair&runs=alpha,beta&hide=a"
     page.get_by_label("A", exact=True).select_option(label="beta")
     until_ready(page)
-    assert page.evaluate("location.hash") == "#view=pair&runs=beta,alpha&hide=a"
+    assert page.evaluate("location.hash") == "#pair&runs=beta,alpha&hide=a"
 
 
 def test_lines_join_the_same_text_at_two_ranks(open_page: Pages, seen: Report) -> None:

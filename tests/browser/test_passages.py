@@ -84,13 +84,13 @@ def test_results_of_other_kinds(
 
 
 def test_questions_are_asked_with_the_keyboard(open_page: Pages, report: Path) -> None:
-    """`/` opens the list at the questions, arrows ask, `j` and `k` walk, Enter opens, Back returns."""
+    """The focus is at the questions, arrows ask, `j` and `k` walk, Enter opens, Back returns."""
     page = open_page(report)
-    page.keyboard.press("/")
+    page.get_by_role("link", name="Passages").click()
     until_ready(page)
     page.keyboard.press("ArrowDown")
     until_ready(page)
-    assert page.url.endswith("#view=passages&q=a")
+    assert page.url.endswith("#passages&q=a")
     assert page.evaluate("document.activeElement.dataset.key") == "q-a"
     for key in "jjk":
         page.keyboard.press(key)
@@ -108,7 +108,7 @@ def test_the_two_runs_are_chosen_in_the_bar(open_page: Pages, report: Path) -> N
     page.get_by_label("B", exact=True).focus()
     page.get_by_label("B", exact=True).select_option(label="alpha")
     until_ready(page)
-    assert page.url.endswith("#view=passages&runs=beta,alpha&q=a")
+    assert page.url.endswith("#passages&runs=beta,alpha&q=a")
     assert page.evaluate("document.activeElement.dataset.key") == "B"
     page.get_by_label("A", exact=True).select_option(label=HOSTILE)
     until_ready(page)

@@ -29,7 +29,7 @@ def test_the_overview_counts_reasons_and_citations(open_page: Pages, report: Pat
     """A row for each run; questions are in the table of topics; names are only text."""
     page = open_page(report)
     tables = page.locator(".tables table")
-    assert tables.first.locator("tr").all_inner_texts()[1].split() == ["mine", "4", "1", "1", "0", "2"]
+    assert tables.first.locator("tr").all_inner_texts()[2].split() == ["2", "mine", "4", "1", "1", "0", "2"]
     assert tables.last.locator("tr").nth(2).locator("td").all_inner_texts()[1] == "0.5595"
     assert "<b>answers</b>; proportions of characters" in page.locator(".tables").inner_text()
     assert "When was the roof mended?" in page.locator(".heat").inner_text()

@@ -186,7 +186,8 @@ def test_a_topic_is_read_without_a_mouse(open_page: Pages, demo: Path) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    _press(page, "/", "view=passages")
+    page.keyboard.press("/")
+    expect(page.get_by_role("dialog", name="Find")).to_be_visible()
 
 
 def test_a_topic_is_reached_by_tab_and_enter(open_page: Pages, demo: Path) -> None:

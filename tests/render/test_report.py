@@ -76,7 +76,7 @@ def test_names_and_texts_are_inert_in_the_bytes() -> None:
         page = report.html().decode()
         assert "<script>alert" not in page
         assert "<img" not in page
-        assert page.count("<template") == page.count("</template>") == 5
+        assert page.count("<template") == page.count("</template>") == 6
         assert parts_of(page.encode())["overview"]["topics"][0]["id"] == name
         shown = report._repr_html_()
         assert shown.count("<iframe") == 1

@@ -82,6 +82,59 @@ def test_unjudged_text_agrees_with_sets_of_characters(case: Case) -> None:
     assert ranks == sorted(ranks)
 
 
+@given(cases())
+def test_documents_of_a_run_agree_with_sets_of_characters(case: Case) -> None:
+    """Relevant, found, wasted and unjudged characters; a topic counts each once, documents add topics up."""
+    if not case.matches or not case.results:
+        return
+    policy = Policy(overlap="allow", limit=None)
+    world = World.of(case.judgments(), case.run(), ["charP"], policy=policy, text=False, notices=Notices())
+    topics = world.judgments.topics
+    judged = {row[:2] for row in case.highlights} | set(case.irrelevant)
+    spans = world.judgments.spans
+    relevant = {
+        (
+            topics[world.judgments.pair_topic[pair]],
+            world.library.names[world.judgments.pair_document[pair]],
+            at,
+        )
+        for pair, start, end in zip(spans.group, spans.start, spans.end, strict=True)
+        for at in range(start, end)
+    }
+    returned = {
+        (topic, name, at)
+        for topic, name, start, end, *_ in case.results
+        if topic in topics
+        for at in range(max(start, 0), end)
+    }
+    expected = {}
+    for name in world.documents()["ids"]:
+        mine, read = ({one for one in all_ if one[1] == name} for all_ in (relevant, returned))
+        vain = {one for one in read - mine if one[:2] in judged}
+        counts = [len(mine), len(mine & read), len(vain), len(read - mine - vain)]
+        if any(counts):
+            expected[name] = counts
+    data, ids = world.run_documents(0), world.documents()["ids"]
+    rows = zip(*(data[name].tolist() for name in ("relevant", "found", "wasted", "unjudged")), strict=True)
+    assert {ids[at]: list(row) for at, row in zip(data["document"], rows, strict=True)} == expected
+
+
+def test_documents_open_with_a_topic() -> None:
+    """The first with relevant text, else the first for which the document was returned."""
+    world = small_world()
+    names, topics = world.documents()["ids"], world.documents()["topic"].tolist()
+    first: dict[str, tuple[bool, int]] = {}
+    for number in reversed(range(len(world.judgments.topics))):
+        data = world.topic(number)
+        marked = {data["documents"]["id"][at] for at in data["relevant"]["document"]}
+        first |= {
+            name: (name not in marked, number)
+            for name in data["documents"]["id"]
+            if name not in first or (name not in marked, number) < first[name]
+        }
+    assert dict(zip(names, topics, strict=True)) == {name: first[name][1] for name in names}
+
+
 def test_only_the_best_rows_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The total number is given."""
     monkeypatch.setattr(passages, "MOST_UNJUDGED", 2)
@@ -135,12 +188,40 @@ def test_codes_are_reasons_with_ranks_before_them() -> None:
     assert "passage" not in topic["relevant"]
 
 
+@pytest.mark.parametrize("kept", [0, 10**9])
+def test_signs_are_the_reasons_of_all_passages(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
+    """In the order of the passages, as the topics have them and as the table counts them."""
+    monkeypatch.setattr("excerpt.view.passages._MOST_KEPT", kept)
+    seen = world("charR@2", lazy=True)
+    signs = seen.passages()["why"]
+    assert signs == ["".join(row) for row in _signs_by_topic(seen)]
+    (table,) = seen.overview()["tables"]
+    for row, (_, total, *counts) in zip(signs, table["rows"], strict=True):
+        assert total == sum(sign != "-" for sign in row)
+        assert counts == [row.count(str(code)) for code in table["reasons"]]
+
+
+def _signs_by_topic(seen: World) -> list[list[str]]:
+    rows: list[list[str]] = [[] for _ in seen.kept]
+    for number in range(len(seen.judgments.topics)):
+        topic = seen.topic(number)
+        names = [topic["documents"]["id"][at] for at in topic["relevant"]["document"]]
+        order = sorted(
+            range(len(names)),
+            key=lambda at: (seen.library.numbers[names[at]], topic["relevant"]["start"][at]),
+        )
+        for row, why in zip(rows, topic["why"], strict=True):
+            row += ["-" if why[at] < 0 else str(why[at] % 10) for at in order]
+    return rows
+
+
 def test_the_first_measure_with_a_cutoff_says_how_far_is_read() -> None:
     """Without one all results are, and nothing is at a later rank."""
     (table,) = world("MAiP", "charR@2").overview()["tables"]
     assert table["note"] == "of 5 passages, in the results that charR@2 reads, whitespace ignored"
     assert table["columns"][1:3] == ["Missed", "Below rank 2"]
-    assert table["rows"] == [["mine", "4", "1", "1", "0", "2"], ["other", "3", "0", "0", "1", "2"]]
+    assert table["rows"] == [["mine", 4, 1, 1, 0, 2], ["other", 3, 0, 0, 1, 2]]
+    assert table["reasons"] == [2, 3, 4, 5]
     (table,) = world("MAiP").overview()["tables"]
     assert table["columns"][2:] == [
         "Same text found elsewhere",
@@ -154,7 +235,7 @@ def test_large_collections_are_not_looked_through(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("excerpt.view.passages._MOST_TEXT", 100)
     (table,) = world("charR@2").overview()["tables"]
     assert table["note"].endswith("; 2 topics too large to search for the same text")
-    assert table["rows"][0] == ["mine", "4", "1", "0", "1", "2"]
+    assert table["rows"][0] == ["mine", 4, 1, 0, 1, 2]
 
 
 def test_without_texts_whitespace_counts() -> None:

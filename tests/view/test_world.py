@@ -184,12 +184,14 @@ def test_an_unknown_topic_is_an_error() -> None:
 
 
 def test_no_folder_enters_the_data(tmp_path: Path) -> None:
-    """Warnings name files without their folders."""
+    """Warnings name files without their folders; only the title is the folder of the judgments."""
     qrels, run = tmp_path / "q.fol", tmp_path / "r.fol"
     qrels.write_text("1 Q0 A 60 200 10 10:40 100:20\n2 Q0 A 0 200\n3 Q0 A 20 200 10 10:20\n")
     run.write_text("1 Q0 A 1 1 r 0 50\n9 Q0 A 1 1 r 0 50\n")
     world = World.of(qrels, [run], ["charP"], text=False, notices=Notices())
-    said = json.dumps([world.overview(), world.topic(0), world.passages()])
+    overview = world.overview()
+    assert overview.pop("title") == tmp_path.name
+    said = json.dumps([overview, world.topic(0), world.passages()])
     assert "r.fol" in said
     assert str(tmp_path) not in said
     assert tmp_path.name not in said

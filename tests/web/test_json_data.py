@@ -29,6 +29,17 @@ def test_answers_are_the_data(world: World) -> None:
     assert json.loads(answers.texts("A", "")) == {"texts": []}
 
 
+def test_documents_of_a_run_are_answered() -> None:
+    """By its name; an unknown one is refused."""
+    world = three_runs()
+    answers = Answers(world)
+    run = json.loads(answers.run(world.table.runs[0]))
+    assert run == {name: column.tolist() for name, column in world.run_documents(0).items()}
+    assert json.loads(answers.documents())["ids"] == list(world.document_names)
+    with pytest.raises(RequestError, match="unknown run 'nobody'"):
+        answers.run("nobody")
+
+
 def test_large_answers_are_made_once(world: Any) -> None:
     """Answers that every page needs are cached."""
     answers = Answers(world)

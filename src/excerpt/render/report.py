@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import math
 import os
 import shutil
 import stat
@@ -38,8 +39,10 @@ from excerpt.files import (
 from excerpt.formats.source import open_corpus
 from excerpt.formats.topics import Topic, read_topics
 from excerpt.measures import Measure
+from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices
 from excerpt.options import BLOCKS, READING
+from excerpt.render import layout
 from excerpt.render import page as shell
 from excerpt.render.blocks import blocks_of, load_blocks
 from excerpt.view import World
@@ -193,19 +196,27 @@ def _packed(content: bytes) -> bytes:
 
 
 def save(
-    path: str | os.PathLike[str], title: str, parts: Iterable[tuple[str, Any]], *, limit: int = LIMIT
+    path: str | os.PathLike[str],
+    title: str,
+    parts: Iterable[tuple[str, Any]],
+    *,
+    limit: int = LIMIT,
+    means: str = "",
 ) -> Saved:
-    """Write a page with its data into one file or, if it is too large, into a folder."""
+    """Write a page with its data into one file or, if it is too large, into a folder.
+
+    `means` is the HTML that a browser without scripts shows.
+    """
     name = require_path(path, "name of a file to write")
     require_place(name)
-    before, after = shell.head(title), shell.tail()
+    before, after = shell.head(title, means=means), shell.tail()
     kept: list[Packed] = []
     size, packed = len(before) + len(after), pack(parts)
     for part in packed:
         kept.append(part)
         size += len(part.template())
         if size > limit:
-            return _save_folder(name, title, chain(kept, packed))
+            return _save_folder(name, title, chain(kept, packed), means)
     with writing(name) as stream:
         stream.write(before)
         for part in kept:
@@ -244,7 +255,7 @@ def folder_of(name: str) -> Path:
     return target.with_suffix("") if target.suffix.lower() in {".html", ".htm"} else target
 
 
-def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
+def _save_folder(name: str, title: str, parts: Iterable[Packed], means: str) -> Saved:
     if name == STDIN:
         raise ExcerptError(
             "the report is too large for one file; give a file name instead of standard output"
@@ -253,7 +264,7 @@ def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
     try:
         _require_ours(target)
         with replacing_folder(target) as folder:
-            size = _fill(folder, title, parts)
+            size = _fill(folder, title, parts, means)
     except OSError as error:
         raise ExcerptError(
             f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
@@ -263,7 +274,7 @@ def _save_folder(name: str, title: str, parts: Iterable[Packed]) -> Saved:
     return Saved(str(target), size, folder=True)
 
 
-def _fill(folder: Path, title: str, parts: Iterable[Packed]) -> int:
+def _fill(folder: Path, title: str, parts: Iterable[Packed], means: str) -> int:
     """Write all files of a report; return their size in bytes."""
     (folder / "data").mkdir()
     inline, size, firsts = [], 0, dict[str, list[int]]()
@@ -277,7 +288,7 @@ def _fill(folder: Path, title: str, parts: Iterable[Packed]) -> int:
         (folder / "data" / f"{part.name.replace('/', '-')}.js").write_bytes(content)
         size += len(content)
     rules = shell.policy(script="'self'", types=_POLICY_NAME)
-    head = shell.head(title, attributes={"source": _SOURCE}, rules=rules)
+    head = shell.head(title, attributes={"source": _SOURCE}, rules=rules, means=means)
     inline.append(Packed("bundles", _packed(shell.encode(firsts))).template())
     page = b"".join((head, *inline, shell.tail()))
     (folder / "index.html").write_bytes(page)
@@ -439,6 +450,16 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
         )
 
 
+def means_table(table: ScoreTable) -> str:
+    """Means of all runs as an HTML table, best first, for browsers that run no scripts."""
+    named = zip(table.runs, table.means().tolist(), strict=True)
+    best = sorted(named, key=lambda row: math.inf if math.isnan(row[1][0]) else -row[1][0])
+    rows = [[run, *("\u2013" if math.isnan(mean) else f"{mean:.4f}" for mean in row)] for run, row in best]
+    lines = [("th", ["Mean of each run", *table.measures]), *(("td", row) for row in rows)]
+    cells = ("".join(f"<{tag}>{layout.html(cell)}</{tag}>" for cell in line) for tag, line in lines)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in cells)}</table>"
+
+
 def _call(judgments: object, runs: Sequence[object], measures: Sequence[Measure | str] | None) -> str:
     """Python call that made a report, with base names."""
     names = [base_name(run) for run in runs]
@@ -463,6 +484,8 @@ class Report:
         yield "overview", world.overview()
         yield "passages", world.passages()
         yield "documents", world.documents()
+        for number in range(len(world.kept)):
+            yield f"run/{number}", world.run_documents(number)
         for number in range(len(world.judgments.topics)):
             yield f"topic/{number}", world.topic_columns(number)
         for number, document in enumerate(world.each_document() if world.library.text else ()):
@@ -489,7 +512,9 @@ class Report:
         data = self._few_templates
         if data is None:
             data = b"".join(part.template() for part in pack(self.parts()))
-        return shell.head(self.world.title, attributes={"start": start}) + data + shell.tail()
+        means = means_table(self.world.table)
+        before = shell.head(self.world.title, attributes={"start": start}, means=means)
+        return before + data + shell.tail()
 
     def becomes_folder(self) -> bool:
         """Return whether some topics and documents show that the report is too large for one file."""
@@ -507,7 +532,8 @@ class Report:
         Return its path, its size in bytes, and whether it is a folder.
         """
         with Gathering(self.notices) as notices:
-            saved = save(path, self.world.title, self.parts(), limit=limit)
+            means = means_table(self.world.table)
+            saved = save(path, self.world.title, self.parts(), limit=limit, means=means)
             self.world.warn_unread(notices)
         return saved
 

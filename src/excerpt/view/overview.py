@@ -66,6 +66,7 @@ def measure_data(name: str, measure: Measure) -> dict[str, Any]:
         "cutoff": cutoff,
         "parameters": others,
         "about": _first_sentence(definition(type(measure))),
+        "definition": definition(type(measure)).split("\n\n>>>")[0],
         "formula": (FORMULAS if cutoff is None else FORMULAS | _AT_RANK).get(family, ""),
     }
 

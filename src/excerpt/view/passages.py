@@ -12,13 +12,21 @@ import numpy as np
 from excerpt.errors import plural
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import IntArray, keys
+from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
 from excerpt.model.texts import Texts
 from excerpt.view import reasons
 from excerpt.view.funnel import funnel_note
 from excerpt.view.library import Library
 from excerpt.view.reasons import REASONS, Passages, Positions, Returned, find_missed, reason_label
-from excerpt.view.run_columns import MOST_AGAIN, RunColumns, cutoff_of, reading_measure, reads_some
+from excerpt.view.run_columns import (
+    MOST_AGAIN,
+    NOWHERE,
+    RunColumns,
+    common,
+    cutoff_of,
+    reading_measure,
+    reads_some,
+)
 from excerpt.view.topic_rows import NEVER, Rows, order_by, rows_of
 from excerpt.view.verdicts import whole
 
@@ -168,6 +176,36 @@ def _unjudged_of(topic: int, rows: Rows, judgments: Judgments, worst: int) -> _P
     )
 
 
+def documents_of_run(judgments: Judgments, run: RunColumns, count: int) -> dict[str, IntArray]:
+    """Characters of `count` documents: relevant, found, retrieved but not relevant, retrieved but unjudged.
+
+    The topics of a document are added up; within a topic every character counts once.
+    """
+    spans, pairs = judgments.spans, judgments.pair_topic * count + judgments.pair_document
+    placed = np.flatnonzero(run.start != NOWHERE)
+    topic = np.repeat(np.arange(len(judgments.topics)), np.diff(run.first))[placed]
+    code = np.concatenate((pairs[spans.group], topic * count + run.document[placed]))
+    distinct, group = np.unique(code, return_inverse=True)
+    start = run.start[placed].astype(np.int64)
+    relevant = KeyedSpans.union(group[: len(spans)], spans.start, spans.end)
+    returned = KeyedSpans.union(group[len(spans) :], start, start + run.length[placed])
+    judged = np.isin(distinct, pairs)[returned.group]
+
+    def by_document(each: KeyedSpans, kept: BoolArray | slice = slice(None)) -> IntArray:
+        document = (distinct % count)[each.group[kept]]
+        return np.bincount(document, each.length[kept], minlength=count).astype(np.int64)
+
+    found = by_document(common(relevant, returned))
+    return {
+        "relevant": by_document(relevant),
+        "found": found,
+        "wasted": by_document(returned, judged) - found,
+        "unjudged": by_document(returned, ~judged),
+    }
+
+
+#: Characters of a lazy library whose folded texts and whitespace are kept from topic to topic.
+_MOST_KEPT = 20_000_000
 #: Topics with more text or more documents are not searched for the words of missed passages.
 _MOST_TEXT = 4_000_000
 _MOST_DOCUMENTS = 500
@@ -199,6 +237,23 @@ class Missing:
     def _text_of(self, name: str) -> str | None:
         return self.library.plain_text(self.library.numbers[name])
 
+    @cached_property
+    def _shared(self) -> bool:
+        """Return whether all topics use the same positions, which needs the memory of all texts."""
+        return not self.library.lazy or int(self.library.reaches.sum()) <= _MOST_KEPT
+
+    @cached_property
+    def every(self) -> IntArray:
+        """Codes by run and passage of all topics."""
+        topics = range(len(self.judgments.topics))
+        none = np.zeros((len(self.kept), 0), np.int64)
+        return np.concatenate([none, *(self.codes(topic) for topic in topics)], axis=1)
+
+    def signs(self) -> list[str]:
+        """One sign for each passage, by run: `-` if it was found, otherwise the digit of the reason."""
+        signs = np.where(self.every < 0, ord("-"), self.every % BASE + ord("0")).astype(np.uint8)
+        return [row.tobytes().decode() for row in signs]
+
     def codes(self, topic: int) -> IntArray:
         """By run and passage of a topic: -1 if it was found, otherwise the rank followed by the reason."""
         if topic not in self._cache:
@@ -228,7 +283,7 @@ class Missing:
             *(np.tile(column, runs) for column in (document, spans.start[low:high], spans.end[low:high])),
         )
         returned = self._returned(rows_of(self.kept, topic), topic)
-        text = Positions(Texts(self._text_of), self.library.names) if self.library.lazy else self._positions
+        text = self._positions if self._shared else Positions(Texts(self._text_of), self.library.names)
         missed = find_missed(wanted, returned, text, elsewhere=self._searched(returned, topic))
         rank = np.where(missed.reason == reasons.LATER, missed.rank, 0)
         codes.flat[missed.passage] = BASE * rank + missed.reason
@@ -256,11 +311,10 @@ class Missing:
 
     def table(self, names: Sequence[str]) -> dict[str, Any]:
         """Table of missed passages by run and reason for the overview."""
-        every = [self.codes(topic) for topic in range(len(self.judgments.topics))]
-        codes = np.concatenate([np.zeros((len(names), 0), np.int64), *every], axis=1)
+        codes = self.every
         shown = [code for code in range(len(REASONS)) if self._possible(code)]
         cutoff = cutoff_of(self.measure[1])
-        counts = [[int(((row >= 0) & (row % BASE == code)).sum()) for code in shown] for row in codes]
+        counts = [np.bincount(row[row >= 0] % BASE, minlength=BASE)[shown].tolist() for row in codes]
         note = f"of {plural(codes.shape[1], 'passage')}, in the results that {self.measure[0]} reads"
         if self.library.corpus is not None:
             note += ", whitespace ignored"
@@ -270,9 +324,8 @@ class Missing:
             "title": "Missed passages, and why",
             "note": note,
             "columns": ["Run", "Missed", *(reason_label(code, cutoff).capitalize() for code in shown)],
-            "rows": [
-                [name, whole(sum(row)), *map(whole, row)] for name, row in zip(names, counts, strict=True)
-            ],
+            "reasons": shown,
+            "rows": [[name, sum(row), *row] for name, row in zip(names, counts, strict=True)],
         }
 
     def _possible(self, code: int) -> bool:

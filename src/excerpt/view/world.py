@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import count
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -29,7 +29,7 @@ from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
 from excerpt.view.limitations import warn_byte_offsets
 from excerpt.view.overview import Overview, settings
-from excerpt.view.passages import Missing, passages_data
+from excerpt.view.passages import Missing, documents_of_run, passages_data
 from excerpt.view.reasons import LABELS
 from excerpt.view.run_columns import RunColumns, columns_of_run, score_run, whole_reach
 from excerpt.view.topic_rows import TopicRows
@@ -70,6 +70,17 @@ def without_folders(files: Iterable[str], ids: Sequence[str]) -> Callable[[str],
         return bases.get(match[0], "")
 
     return lambda text: pattern.sub(base_name, text)
+
+
+def title_of(source: str) -> str:
+    """Title of a report: the name of the folder of its judgments, but never that of the working folder.
+
+    >>> title_of("data/cuad/qrels.fol"), title_of("../qrels.fol"), title_of("")
+    ('cuad', 'qrels', '')
+    """
+    path = PurePath(source)
+    unnamed = path.parent.name in {"", ".."} or Path(path.parent) == Path.cwd()
+    return path.stem if unnamed else path.parent.name
 
 
 #: Version of the data format; pages read only their own version.
@@ -159,7 +170,7 @@ class World:
                 kept=tuple(kept),
                 library=library,
                 topics=topics,
-                title=title or PurePath(scoring.judgments.source).stem,
+                title=title or title_of(scoring.judgments.source),
                 about=about or {},
                 made=made or {},
                 cited=layer,
@@ -182,6 +193,11 @@ class World:
     @cached_property
     def _missing(self) -> Missing:
         return Missing(self.judgments, self.kept, self.library, self.scoring.measures)
+
+    @property
+    def _reasoned(self) -> bool:
+        """Return whether the reasons for all missed passages are known."""
+        return len(self.judgments.spans) > 0 and not self._large
 
     @property
     def _large(self) -> bool:
@@ -233,7 +249,7 @@ class World:
     def _tables(self) -> list[dict[str, Any]]:
         """Tables of missed passages by reason, and of cited text."""
         names, cited = self.table.runs, self.cited
-        missed = [self._missing.table(names)] if len(self.judgments.spans) and not self._large else []
+        missed = [self._missing.table(names)] if self._reasoned else []
         return missed if cited is None else [*missed, funnel_table(names, self.kept, cited.name)]
 
     def _text_warnings(self) -> Iterable[str]:
@@ -282,7 +298,15 @@ class World:
         for table in tables:
             table["document"] = np.searchsorted(used, table["document"]).tolist()
         described = self.library.describe(used)
-        return {"documents": described["id"], "kinds": described["kind"], **data}
+        why = self._missing.signs() if self._reasoned else []
+        return {"documents": described["id"], "kinds": described["kind"], "why": why, **data}
+
+    def run_documents(self, number: int) -> dict[str, Any]:
+        """Characters found, missed and retrieved by a run, by document (as numbered in `documents`)."""
+        columns = documents_of_run(self.judgments, self.kept[number], len(self.library.names))
+        shown = {name: column[self.shown] for name, column in columns.items()}
+        rows = np.flatnonzero(np.sum(list(shown.values()), axis=0))
+        return {"document": rows, **{name: column[rows] for name, column in shown.items()}}
 
     def document(self, name: str) -> dict[str, Any]:
         """Data of a document by any of its names: text and structure, or the reason why there is no text."""
@@ -295,17 +319,27 @@ class World:
     def documents(self) -> dict[str, Any]:
         """Names of the documents with relevant text or results, and the index of every other name.
 
+        `topic` is the first topic for which a document has relevant text, or else was returned.
         A report without text also has their lengths and the reason why there is no text.
         """
-        ids = self.library.describe(self.shown)["id"]
+        ids, topic = self.library.describe(self.shown)["id"], self._first_topics()
         names: dict[str, int] = {}
         for place, number in enumerate(self.shown.tolist() if self.library.corpus is not None else ()):
             names |= {other: place for other in self.library.spellings(number) if other not in names}
         for name in ids:
             names.pop(name, None)
         if self.library.text:
-            return {"ids": ids, "names": names}
-        return {"ids": ids, "names": names, **self.library.without_text(self.shown)}
+            return {"ids": ids, "names": names, "topic": topic}
+        return {"ids": ids, "names": names, "topic": topic, **self.library.without_text(self.shown)}
+
+    def _first_topics(self) -> IntArray:
+        topics, names = len(self.judgments.topics), len(self.library.names)
+        relevant = self.judgments.relevant_by_pair > 0
+        first = np.full(names, 2 * topics)
+        np.minimum.at(first, self.judgments.pair_document[relevant], self.judgments.pair_topic[relevant])
+        for run in self._returned:
+            np.minimum.at(first, run.document, topics + np.repeat(np.arange(topics), np.diff(run.first)))
+        return first[self.shown] % topics
 
     def texts(self, name: str, spans: Sequence[tuple[int, int]]) -> list[str]:
         """Texts of spans of a document; empty if it has no text."""

@@ -62,6 +62,7 @@ class Answers:
 
     def comparison(self, measure: str) -> bytes:
         """Return the comparison of the runs by a measure."""
+        self._done = 0.0
         return self._guarded(lambda: encode(self._world.comparison(measure, self._note)))
 
     def progress(self) -> bytes:
@@ -96,6 +97,15 @@ class Answers:
         """Return the text of spans of a document, written as `0-30,50-70`."""
         parsed = parse_spans(spans)
         return self._guarded(lambda: encode({"texts": self._world.texts(name, parsed)}))
+
+    def run(self, run: str) -> bytes:
+        """Return the documents of a run, by its name."""
+        world = self._world
+        return self._guarded(lambda: encode(world.run_documents(world.table.place("run", run))))
+
+    def documents(self) -> bytes:
+        """Return the names of the documents."""
+        return self._guarded(lambda: encode(self._world.documents()))
 
     @cached_property
     def _overview(self) -> bytes:
@@ -142,6 +152,8 @@ def api_routes(answers: Answers) -> list[BaseRoute]:
         "progress": (answers.progress, ()),
         "topic": (answers.topic, ("topic",)),
         "passages": (answers.passages, ()),
+        "run": (answers.run, ("run",)),
+        "documents": (answers.documents, ()),
         "document": (answers.document, ("document",)),
         "texts": (answers.texts, ("document", "spans")),
     }

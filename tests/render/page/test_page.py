@@ -34,7 +34,7 @@ def test_what_is_needed_comes_first(tmp_path: Path) -> None:
         first="export const a = 1;\nfunction start() {}\n",
         second='import {a} from "./first.js";\nexport async function b() {\n  return a;\n}\n',
     )
-    assert found == "const a = 1;\nfunction start() {}\nasync function b() {\n  return a;\n}\nstart(a, b);\n"
+    assert found == "const a = 1;\nfunction start() {}\nasync function b() {\nreturn a;\n}\nstart(a, b);\n"
 
 
 def test_imports_may_take_several_lines(tmp_path: Path) -> None:
@@ -44,9 +44,10 @@ def test_imports_may_take_several_lines(tmp_path: Path) -> None:
 
 
 def test_comments_stay_in_the_sources(tmp_path: Path) -> None:
-    """Whole lines of comments are left out; what looks like one in text is not."""
-    code = 'const x = 2\n  * 3; // kept\nconst y = "/* text */";\n'
-    assert joined(tmp_path, main="/** What.\n * @param {string} x */\n  // A note.\n" + code) == code
+    """Whole lines of comments are left out, and indentation; what looks like one in text is not."""
+    code = 'const x = 2\n* 3; // kept\nconst y = "/* text */";\n'
+    source = code.replace("* 3", "  * 3")
+    assert joined(tmp_path, main="/** What.\n * @param {string} x */\n  // A note.\n" + source) == code
     lines = "const x = `one\n  // two\n\n  three ${\n  y}`;\n"
     assert joined(tmp_path, main=lines) == lines
 

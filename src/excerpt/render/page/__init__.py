@@ -43,7 +43,7 @@ def join_styles(folder: Path, sheets: Sequence[str]) -> str:
 
 
 def _without_comments(path: Path) -> str:
-    """Source without empty lines and lines that are only comments.
+    """Source without indentation, empty lines and lines that are only comments.
 
     Template literals of several lines are not changed.
     """
@@ -57,7 +57,7 @@ def _without_comments(path: Path) -> str:
             if not opens or comment or bare.endswith("*/"):
                 continue
         if text or (bare and not bare.startswith("//")):
-            kept.append(f"{line}\n")
+            kept.append(f"{line if text else line.lstrip()}\n")
             text ^= bool(len(_TICKS.findall(line)) % 2)
     return "".join(kept)
 
@@ -173,10 +173,21 @@ def template(name: str, packed: bytes) -> bytes:
 
 
 def head(
-    title: str, page: Page = EXPLORE, *, attributes: Mapping[str, str] | None = None, rules: str = ""
+    title: str,
+    page: Page = EXPLORE,
+    *,
+    attributes: Mapping[str, str] | None = None,
+    rules: str = "",
+    means: str = "",
+    waiting: str = "",
 ) -> bytes:
-    """HTML before the data; `rules` replaces the policy of a single file."""
+    """HTML before the data; `rules` replaces the policy of a single file.
+
+    `means` is the HTML that a browser without scripts shows, `waiting` a sentence until there is data.
+    """
     icon = base64.b64encode(_ICON.encode()).decode()
+    bar = waiting and f"<strong>{html(title)}</strong>"
+    first = waiting and f'<p class="page">{html(waiting)}</p>'
     extra = "".join(f' data-{name}="{html(value)}"' for name, value in (attributes or {}).items() if value)
     return (
         f'{START.decode()}{extra}>\n<head>\n<meta charset="utf-8">\n'
@@ -186,9 +197,10 @@ def head(
         f"<title>{html(title)}</title>\n"
         f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">\n'
         f"<style>{style_text(page)}</style>\n</head>\n<body>\n"
-        "<noscript><p>This page needs JavaScript to show tables and texts, but no network.</p></noscript>\n"
-        '<a class="skip" href="#main">Skip to the content</a>\n<header id="bar"></header>\n'
-        '<main id="main" tabindex="-1"></main>\n<div id="status" class="hidden" role="status"></div>\n'
+        "<noscript><p>This page needs JavaScript to show tables and texts, but no network.</p>"
+        f'{means}</noscript>\n<a class="skip" href="#main">Skip to the content</a>\n'
+        f'<header id="bar">{bar}</header>\n<main id="main" tabindex="-1">{first}</main>\n'
+        '<div id="status" class="hidden" role="status"></div>\n'
     ).encode()
 
 
@@ -197,7 +209,8 @@ def tail(page: Page = EXPLORE) -> bytes:
     return f'<script type="module">{script_text(page)}</script>\n</body>\n</html>\n'.encode()
 
 
-def served_page(title: str, page: Page = EXPLORE) -> tuple[bytes, str]:
+def served_page(title: str, page: Page = EXPLORE, *, waiting: str = "") -> tuple[bytes, str]:
     """Page that requests its data from its server; and its policy for the HTTP header."""
     rules = policy(page, connect="'self'")
-    return head(title, page, attributes={"source": "server"}, rules=rules) + tail(page), rules
+    before = head(title, page, attributes={"source": "server"}, rules=rules, waiting=waiting)
+    return before + tail(page), rules

@@ -1,85 +1,12 @@
-/** Bar at the top of the page, and its dialogs. */
-import { badge, find, icon, make, named } from "./dom.js";
-import { NAMED_VIEWS, ranking, SHORTCUTS } from "./state.js";
+/** Bar at the top of the page. */
+import { openRuns } from "./dialogs.js";
+import { badge, icon, make, named } from "./dom.js";
+import { middle } from "./format.js";
+import { explained } from "./measures.js";
+import { NAMED_VIEWS } from "./state.js";
 
 /** @import { Child, Context, State } from "./types.d.ts" */
 
-// Dialogs: keyboard shortcuts, choice of runs.
-/** @param {string} title @param {(() => void) | null} closed @param {Child[]} children */
-function openDialog(title, closed, ...children) {
-  const close = () => {
-    dialog.remove();
-    closed?.();
-  };
-  /** @type {HTMLDialogElement} */
-  const dialog = make(
-    "dialog",
-    { "aria-label": title, on: { close, click: ({ target }) => target === dialog && dialog.close() } },
-    make(
-      "div",
-      make("h2", title),
-      children,
-      make("button", { on: { click: () => dialog.close() } }, "Close"),
-    ),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-/** Open the list of keyboard shortcuts, with a switch for all of them.
- * @param {boolean} on @param {(on: boolean) => void} setOn */
-export function openHelp(on, setOn) {
-  const rows = SHORTCUTS.map(([keys, , help]) =>
-    make("tr", make("th", { scope: "row" }, keys.map((key) => [make("kbd", key), " "])), make("td", help))
-  );
-  /** @type {HTMLInputElement} */
-  const box = make("input", { type: "checkbox", checked: on, on: { change: () => setOn(box.checked) } });
-  openDialog(
-    "Keys",
-    null,
-    make("table", make("tbody", rows)),
-    make("label.check", box, "Single-key shortcuts are on"),
-  );
-}
-
-/** Open the choice of runs; the page shows every change at once. @param {Context} context */
-function openRuns({ overview, names, measure, latest, choose, toggle }) {
-  const order = ranking(overview, measure);
-  const boxes = order.map((run) => {
-    const change = () => {
-      toggle(run);
-      refresh();
-    };
-    return make("input", { type: "checkbox", on: { change } });
-  });
-  const refresh = () =>
-    order.forEach((run, i) => {
-      boxes[i].checked = latest().runs.includes(run);
-    });
-  /** @param {string} label @param {number[]} runs */
-  const pick = (label, runs) => {
-    const click = () => {
-      choose({ runs: runs.map((run) => names[run]) });
-      refresh();
-    };
-    return [make("button", { on: { click } }, label), " "];
-  };
-  openDialog(
-    "Runs",
-    () => find("[data-key=runs]")?.focus(),
-    make(
-      "ol.plain",
-      order.map((run, i) =>
-        make("li", make("label.check", boxes[i], named(names[run], 36), i < 9 && make("kbd", i + 1)))
-      ),
-    ),
-    pick("Best two", order.slice(0, 2)),
-    pick("All", order),
-  );
-  refresh();
-}
-
-// The bar: breadcrumb, measure, runs, links.
 /** Links to the previous and the next topic. @param {Context} context */
 function topicSteps({ state, overview: { topics }, link }) {
   const at = topics.findIndex(({ id }) => id === state.topic);
@@ -105,7 +32,14 @@ function crumbTrail(context) {
   const trail = [[title || "Overview", { view: "overview" }]];
   if (!NAMED_VIEWS.includes(view) && open) trail.push([`${open.id} ${open.title}`, { topic }]);
   /** @type {Record<string, string>} */
-  const ends = { pair: "Two runs", passages: "Passages", document: doc };
+  const ends = {
+    pair: "Two runs",
+    pairs: "All pairs",
+    passages: "Passages",
+    documents: "Documents",
+    measures: "Measures",
+    document: doc,
+  };
   if (ends[view]) trail.push([ends[view], {}]);
   const last = trail.length - 1;
   return make(
@@ -133,11 +67,19 @@ function crumbTrail(context) {
  * @param {Node} [mark] */
 export function picker(label, options, value, act, mark) {
   /** @type {HTMLSelectElement} */
-  const select = make("select", {
-    "data-key": label,
-    "aria-label": label,
-    on: { change: () => act(select.selectedIndex) },
-  }, options.map((text, i) => make("option", { selected: i === value }, text)));
+  const select = make(
+    "select",
+    {
+      "data-key": label,
+      "aria-label": label,
+      on: { change: () => act(select.selectedIndex) },
+    },
+    options.map((text, i) => {
+      const short = middle(text, 32), cut = short !== text && text;
+      return make("option", { selected: i === value, title: cut, "aria-label": cut }, short);
+    }),
+  );
+  select.title = options[value]?.length > 32 ? options[value] : "";
   return make("label.pick", mark ?? make("span.note", label), select, icon("down"));
 }
 
@@ -193,22 +135,27 @@ export function drawFirstBar(title) {
 
 /** The nodes of the bar for a view. @param {Context} context @param {Child} tools */
 export function drawBar(context, tools) {
-  const { state: { view }, overview: { measures }, measure, choose, link, help } = context,
-    scores = !/passages|document/.test(view);
+  const { state: { view }, overview: { measures }, measure, choose, link, help, find } = context,
+    scores = !/passages|document$|measures/.test(view);
   return [
     crumbTrail(context),
     make(
       "div.tools",
       tools,
       scores &&
-        picker(
-          "Measure",
-          measures.map(({ name }) => name),
-          measure,
-          (i) => choose({ m: i ? measures[i].name : "" }),
+        explained(
+          picker(
+            "Measure",
+            measures.map(({ name }) => name),
+            measure,
+            (i) => choose({ m: i ? measures[i].name : "" }),
+          ),
+          measures[measure],
+          link,
         ),
-      scores && view !== "pair" && runsButton(context),
-      scores && make("a.button", { href: link({ view: "passages" }) }, "Filter ", make("kbd", "/")),
+      /overview|topic/.test(view) && runsButton(context),
+      scores && make("a.button", { href: link({ view: "passages" }) }, "Passages"),
+      make("button", { "data-key": "find", on: { click: find } }, "Find ", make("kbd", "/")),
       view !== "overview" && copyButton(context),
       make("button.quiet", { "data-key": "keys", on: { click: help } }, "Keys ", make("kbd", "?")),
     ),

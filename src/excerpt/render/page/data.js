@@ -130,6 +130,8 @@ function partsOf(root) {
     overview: () => part("overview"),
     topic: (number) => part(`topic/${number}`),
     passages: () => part("passages"),
+    documents: () => part("documents"),
+    run: (number) => part(`run/${number}`),
     document: named,
     texts: async (name, spans) => spans.map(await slices(name)),
   };
@@ -144,6 +146,8 @@ function serverOf() {
     comparison: (measure) => get(`api/comparison?measure=${text(measure)}`),
     progress: () => fromServer("api/progress"),
     passages: () => get("api/passages"),
+    documents: () => get("api/documents"),
+    run: async (number) => get(`api/run?run=${text((await overview()).runs[number].name)}`),
     document: (name) => get(`api/document?document=${text(name)}`),
     topic: async (number) => get(`api/topic?topic=${text((await overview()).topics[number].id)}`),
     texts: async (name, spans) =>

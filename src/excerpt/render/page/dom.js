@@ -35,11 +35,23 @@ export const make = /** @type {Make} */ (maker("1999/xhtml"));
 /** Create an SVG element. */
 export const svg = /** @type {MakeSvg} */ (maker("2000/svg"));
 
-/** A name, cut in the middle if it is long, then with a tooltip.
+/** A name, cut in the middle if it is long; then the tooltip and screen readers have the whole name.
  * @param {string} name @param {number} most */
 export function named(name, most = 28) {
   const short = middle(name, most);
-  return make("bdi", { title: short !== name && name }, short);
+  return make("bdi", short !== name && { title: name, role: "img", "aria-label": name }, short);
+}
+
+/** A text in which long names are cut. @param {string} text @param {string[]} names @returns {Child} */
+export function withNames(text, names) {
+  const long = names.find((name) => name.length > 60 && text.includes(name));
+  if (!long) return text;
+  const at = text.indexOf(long);
+  return [
+    withNames(text.slice(0, at), names),
+    named(long, 60),
+    withNames(text.slice(at + long.length), names),
+  ];
 }
 
 /** The letter of a run in its colour.

@@ -1,13 +1,18 @@
 /** Entry point of report and explorer: data, address, views, keys. Only this module listens to the window. */
-import { drawBar, drawFirstBar, openHelp } from "./bar.js";
+import { drawBar, drawFirstBar } from "./bar.js";
 import { Missing, openData } from "./data.js";
+import { openHelp } from "./dialogs.js";
 import { drawDocument } from "./document.js";
 import { byId, find, make } from "./dom.js";
+import { openFinder } from "./finder.js";
 import { count } from "./format.js";
+import { drawMeasures } from "./measures.js";
 import { drawOverview } from "./overview.js";
 import { drawPair } from "./pair.js";
+import { drawPairs } from "./pairs.js";
 import { drawPassages } from "./passages.js";
 import { drawProblem, drawUnknown, unknownIn } from "./problem.js";
+import { drawDocuments } from "./run_documents.js";
 import { actionOf, chosen, ranking, readAddress, reduce, START, writeAddress } from "./state.js";
 import { drawTopic } from "./topic.js";
 
@@ -19,6 +24,9 @@ const DRAW = {
   pair: drawPair,
   topic: drawTopic,
   passages: drawPassages,
+  pairs: drawPairs,
+  documents: drawDocuments,
+  measures: drawMeasures,
   document: drawDocument,
 };
 const root = document.documentElement;
@@ -38,6 +46,7 @@ const help = () =>
   openHelp(now.keysOn, (on) => {
     now.keysOn = on;
   });
+const openFind = () => openFinder(latest());
 /** @param {Partial<State>} changes */
 const go = (changes) => move("pushState", reduce(now.state, changes));
 /** @param {Partial<State>} changes */
@@ -69,10 +78,14 @@ function contextOf(state) {
     toggle,
     link,
     help,
+    find: openFind,
     announce,
     latest,
   };
 }
+
+/** Whether a view shows the comparison of the runs. @param {State} state */
+const compares = ({ view }) => ["overview", "pair", "pairs"].includes(view);
 
 /** Fill in the comparison of the runs by a measure, which a server makes when it is needed.
  * @param {number} measure */
@@ -85,21 +98,22 @@ async function compare(measure) {
   overview.verdicts[measure] = verdicts;
 }
 
-/** What the page shows while it waits: what a server compares, and how far it is. @param {Data} data */
-function drawWaiting(data) {
+/** What the page shows while it waits: what a server compares, and how far it is.
+ * @param {Data} data @param {boolean} comparing */
+function drawWaiting(data, comparing) {
   const node = make("p.page", "Loading …");
   /** @param {Progress} progress */
   const say = ({ pairs, topics, done }) => {
-    if (pairs && done < 1) {
-      node.replaceChildren(
-        `Comparing ${count(pairs, "pair")} over ${count(topics, "topic")} … `,
-        make("progress", { value: done, "aria-label": "Comparison" }),
-      );
-    }
+    node.replaceChildren(
+      done === 1
+        ? `Looking for missed passages of ${count(topics, "topic")} … `
+        : `Comparing ${count(pairs, "pair")} over ${count(topics, "topic")} … `,
+      make("progress", { value: done < 1 && done, "aria-label": "Progress" }),
+    );
     if (node.isConnected) setTimeout(ask, 300);
   };
   const ask = () => data.progress?.().then(say, () => {});
-  setTimeout(ask);
+  if (comparing) setTimeout(ask);
   return node;
 }
 
@@ -111,7 +125,7 @@ async function draw(state, same) {
   const context = contextOf(wrong ? { ...state, runs: [], m: "" } : state);
   if (wrong) return [context, drawUnknown(wrong, { ...context, state })];
   try {
-    if (["overview", "pair"].includes(state.view)) await compare(context.measure);
+    if (compares(state)) await compare(context.measure);
     if (same && now.context && now.view?.update) {
       Object.assign(now.context, context);
       if (await now.view.update(context.state)) return null;
@@ -142,7 +156,7 @@ async function turn(state, top = 0) {
   announce("");
   root.dataset.state = "loading";
   const slow = setTimeout(
-    () => same || number !== now.turn || put({ title: "", node: drawWaiting(loaded.data) }),
+    () => same || number !== now.turn || put({ title: "", node: drawWaiting(loaded.data, compares(state)) }),
     300,
   );
   const drawn = await draw(state, same);
@@ -200,12 +214,19 @@ const ACTS = {
   nextDocument: () => step("doc", 1),
   run: (digit) => toggle(ranking(loaded.overview, latest().measure)[digit - 1]),
   help,
-  filter: () => go({ view: "passages" }),
+  find: openFind,
 };
 
 /** @param {KeyboardEvent} event */
 function press(event) {
-  if (!now.keysOn || event.defaultPrevented || find("dialog[open]")) return;
+  if (event.defaultPrevented || find("dialog[open]")) return;
+  if (
+    event.key.toLowerCase() === "k" && event.ctrlKey !== event.metaKey && !event.altKey && !event.shiftKey
+  ) {
+    event.preventDefault();
+    return openFind();
+  }
+  if (!now.keysOn) return;
   const inSelect = event.target instanceof Element && event.target.matches("select");
   const [action, digit] = actionOf(event, inSelect, event.getModifierState("AltGraph")) ?? ["", 0];
   const act = now.view?.keys?.[action] ?? ACTS[action];
@@ -256,7 +277,7 @@ async function start() {
     const data = openData(root);
     if (data.progress) {
       byId("bar").replaceChildren(drawFirstBar(document.title));
-      byId("main").replaceChildren(drawWaiting(data));
+      byId("main").replaceChildren(drawWaiting(data, true));
     }
     loaded = { data, overview: await data.overview() };
   } catch (error) {

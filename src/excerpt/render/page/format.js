@@ -11,11 +11,12 @@ export function score(x, digits = 4) {
   return isNumber(x) ? x.toFixed(digits).replace("-", MINUS) : DASH;
 }
 
-/** A score with two digits, for the heat map. @param {number | null} [x] */
-export function heat(x) {
+/** A score with few digits, for the heat map. @param {number | null} [x] @param {number} digits */
+export function heat(x, digits = 2) {
+  const least = 10 ** -digits;
   if (x === 0) return "0";
-  if (isNumber(x) && x > 0 && x < 0.01) return "<.01";
-  return score(x, 2).replace(/\b0\./, ".").replace(".00", "");
+  if (isNumber(x) && x > 0 && x < least) return `<${least.toFixed(digits).slice(1)}`;
+  return score(x, digits).replace(/\b0\./, ".").replace(/\.0+$/, "");
 }
 
 /** A whole number, with narrow spaces that do not break between thousands. @param {number} n */

@@ -1,5 +1,6 @@
 /** Tables with one tab stop, verdicts, tabs, headings: what several views draw. */
 import { make } from "./dom.js";
+import { whole } from "./format.js";
 
 /** @import { Attributes, Child, Score } from "./types.d.ts" */
 
@@ -80,10 +81,59 @@ export function drawGrid(name, heads, rows, look) {
   const table = make(
     `table.${name}`,
     { on: { focusin, pointerover, keydown } },
-    make("thead", make("tr", heads.map((head) => make("th", head)))),
+    make(
+      "thead",
+      make("tr", heads.map((head) => head instanceof HTMLTableCellElement ? head : make("th", head))),
+    ),
     make("tbody", rows),
   );
   const links = [...table.querySelectorAll("a")];
   stopAt(links[0]);
   return table;
+}
+
+/** @typedef {{label: Child, key: string, value?: (row: any) => number | string}} Column of a sorted table */
+
+/** Rows sorted by the column that `order` names, downwards after `-`; as they are if it names none.
+ * @template T @param {T[]} rows @param {Column[]} columns @param {string} order @returns {T[]} */
+export function sortRows(rows, columns, order) {
+  const value = columns.find(({ key }) => key === order.replace("-", ""))?.value;
+  if (!value) return rows;
+  const sign = order.startsWith("-") ? -1 : 1;
+  return rows.map((row) => ({ row, by: value(row) }))
+    .sort((a, b) => a.by === b.by ? 0 : a.by < b.by ? -sign : sign)
+    .map(({ row }) => row);
+}
+
+/** Header cells whose buttons sort; a second press turns the order around.
+ * @param {Column[]} columns @param {string} order @param {(order: string) => unknown} act */
+export const sortHeads = (columns, order, act) =>
+  columns.map(({ label, key, value }) => {
+    const down = order === `-${key}`, up = order === key;
+    return make(
+      "th",
+      { "aria-sort": down ? "descending" : up && "ascending" },
+      value
+        ? button([label, down ? " ↓" : up ? " ↑" : ""], () => act(down ? key : `-${key}`), {
+          class: "sort",
+          "data-key": `sort-${key}`,
+        })
+        : label,
+    );
+  });
+
+/** A button that adds the next rows of a long table, and removes itself after the last.
+ * @template T @param {Element | null} body of the table @param {T[]} rows @param {(row: T) => Child} draw
+ * @param {number} atOnce */
+export function drawMore(body, rows, draw, atOnce) {
+  let shown = atOnce;
+  const label = () => `Show ${whole(Math.min(atOnce, rows.length - shown))} more of ${whole(rows.length)}`;
+  const more = button("", () => {
+    body?.append(.../** @type {Node[]} */ (rows.slice(shown, shown + atOnce).map(draw)));
+    shown += atOnce;
+    if (shown < rows.length) more.textContent = label();
+    else more.remove();
+  });
+  more.textContent = label();
+  return shown < rows.length && more;
 }

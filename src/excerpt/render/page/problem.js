@@ -2,10 +2,11 @@
 import { Missing } from "./data.js";
 import { make } from "./dom.js";
 import { count } from "./format.js";
+import { REASONS } from "./state.js";
 
 /** @import { Child, Context, Overview, State, View } from "./types.d.ts" */
 
-/** @typedef {"topic" | "m" | "runs" | "doc"} Key
+/** @typedef {"topic" | "m" | "runs" | "run" | "reason" | "doc"} Key
  * @typedef {{key: Key, what: string, wrong: string, names: string[]}} Unknown a name that does not exist:
  *   its key in the state, its noun, and the names that exist */
 
@@ -31,6 +32,8 @@ export function unknownIn(state, { topics, measures, runs }) {
     ["topic", "topic", [state.topic], topics.map(({ id }) => id)],
     ["m", "measure", [state.m], measures.map(({ name }) => name)],
     ["runs", "run", state.runs, runs.map(({ name }) => name)],
+    ["run", "run", [state.run], runs.map(({ name }) => name)],
+    ["reason", "reason", [state.reason], ["found", "missed", ...REASONS]],
   ];
   for (const [key, what, used, names] of lists) {
     const wrong = used.find((name) => name && !names.includes(name));

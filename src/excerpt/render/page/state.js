@@ -3,6 +3,20 @@
 /** @import { Overview, State } from "./types.d.ts" */
 
 // The state: what the page shows, as one small record.
+/** Filters, order and display of a view, dropped with it. */
+const FILTERS = {
+  run: "",
+  reason: "",
+  within: "",
+  q: "",
+  length: "",
+  rank: "",
+  kind: "",
+  group: "",
+  order: "",
+  hide: "",
+  scale: "",
+};
 /** The state of an empty address, its keys in the order of an address. @type {Readonly<State>} */
 export const START = Object.freeze({
   view: "overview",
@@ -11,15 +25,13 @@ export const START = Object.freeze({
   m: "",
   doc: "",
   at: null,
-  q: "",
-  length: "",
-  rank: "",
-  kind: "",
-  order: "",
-  hide: "",
+  ...FILTERS,
 });
 /** Views that the address must name; the others follow from topic and document. */
-export const NAMED_VIEWS = ["pair", "passages"];
+export const NAMED_VIEWS = ["pair", "passages", "pairs", "documents", "measures"];
+
+/** What the address says of passages and one run: found, missed, or missed for a reason, by its code. */
+export const REASONS = ["chunk", "cut", "rank", "elsewhere", "passage", "document"];
 
 /** The state with the view that follows from its other fields. @param {State} state @returns {State} */
 export function settle(state) {
@@ -43,11 +55,9 @@ export function reduce(state, changes) {
   if ("view" in changes) kept.topic = kept.doc = "";
   if ("topic" in changes) kept.doc = kept.view = "";
   if ("doc" in changes) kept.view = "";
-  const next = settle({ ...kept, ...changes }), { q, length, rank, kind, order, hide } = START;
+  const next = settle({ ...kept, ...changes });
   if (next.topic !== state.topic || next.doc !== state.doc) next.at = changes.at ?? null;
-  return next.view === state.view
-    ? next
-    : { ...next, q, length, rank, kind, order, hide, ...changes, view: next.view };
+  return next.view === state.view ? next : { ...next, ...FILTERS, ...changes, view: next.view };
 }
 
 /** The numbers of all runs, best first by a measure.
@@ -77,7 +87,6 @@ export function chosen(state, overview) {
 // The state as the part of an address after `#`, and back.
 /** @type {Partial<Record<keyof State, (state: State) => string | false | undefined>>} */
 const WRITERS = {
-  view: ({ view }) => NAMED_VIEWS.includes(view) && view,
   runs: ({ runs }) => runs.map(encodeURIComponent).join(","),
   at: ({ at }) => at?.join("-"),
 };
@@ -91,15 +100,18 @@ const READERS = {
   },
 };
 
-/** The address of a state, without `#` and without defaults.
+/** The address of a state, without `#` and without defaults: the name of the view, if it has one, and pairs.
  * @param {State} state @returns {string} */
 export function writeAddress(state) {
-  const keys = /** @type {(keyof State)[]} */ (Object.keys(START));
+  const [, ...keys] = /** @type {(keyof State)[]} */ (Object.keys(START));
   const texts = keys.map((key) => {
     const write = WRITERS[key];
     return [key, write ? write(state) : encodeURIComponent(String(state[key]))];
   });
-  return texts.filter(([, text]) => text).map((pair) => pair.join("=")).join("&");
+  return [
+    ...NAMED_VIEWS.filter((name) => name === state.view),
+    ...texts.filter(([, text]) => text).map((pair) => pair.join("=")),
+  ].join("&");
 }
 
 /** The state of an address, with or without `#`; unknown keys and invalid values are ignored.
@@ -108,7 +120,8 @@ export function readAddress(address) {
   /** @type {State & Record<string, unknown>} */
   const state = { ...START };
   for (const pair of address.replace(/^#/, "").split("&")) {
-    const [, key = "", text = ""] = /^([a-z]+)=(.+)$/s.exec(pair) ?? [];
+    const [, key = "view", text = pair] = /^([a-z]+)=(.+)$/s.exec(pair) ?? [];
+    if (key === "view" && !NAMED_VIEWS.includes(text)) continue;
     try {
       if (Object.hasOwn(START, key)) state[key] = (READERS[key] ?? decodeURIComponent)(text);
     } catch (error) {
@@ -127,7 +140,7 @@ export const SHORTCUTS = [
   [["n", "p"], ["nextDocument", "previousDocument"], "next and previous document"],
   [["1", "9"], [], "show or hide the run at this rank, 1 to 9"],
   [["g"], ["relevant"], "show or hide relevant text"],
-  [["/"], ["filter"], "list of passages, with filters"],
+  [["/", "Ctrl+K"], ["find"], "find a topic, a document or a run"],
   [["?"], ["help"], "this help"],
   [["Escape"], ["escape"], "close this help, or follow the pointer again"],
 ];

@@ -88,6 +88,7 @@ export interface Measure {
   cutoff: number | null;
   parameters: { beta?: number; budget?: unknown; overlap?: unknown; [name: string]: unknown };
   about: string;
+  definition: string;
   formula: string;
 }
 
@@ -135,10 +136,12 @@ export interface Comparison {
   alpha: number;
 }
 
+/** A table of the overview; `reasons` are the codes of the columns after the total, if it counts passages. */
 export interface Table {
   title: string;
   note: string;
   columns: string[];
+  reasons?: number[];
   rows: (string | number)[][];
 }
 
@@ -221,6 +224,8 @@ interface PassageColumns {
 export interface Passages {
   documents: string[];
   kinds: string[];
+  /** By run: a sign for each relevant passage, `-` if it was found, else the code of the reason. */
+  why: string[];
   relevant: PassageColumns & { elsewhere: number[]; from: number[] };
   hits: { run: number[]; characters: number[]; rank: number[] };
   unjudged: PassageColumns & { from: number[] };
@@ -239,6 +244,15 @@ export interface Progress {
   done: number;
 }
 
+/** Characters of a run by document: relevant, found, retrieved but not relevant, retrieved but unjudged. */
+export interface RunDocuments {
+  document: number[];
+  relevant: number[];
+  found: number[];
+  wasted: number[];
+  unjudged: number[];
+}
+
 /** Access to the data of a page; topics by number, documents by id. Only a server has progress. */
 export interface Data {
   overview(): Promise<Overview>;
@@ -246,6 +260,9 @@ export interface Data {
   progress?(): Promise<Progress>;
   topic(number: number): Promise<Topic>;
   passages(): Promise<Passages>;
+  /** Names of the documents, each with the number of a topic to open it with. */
+  documents(): Promise<{ ids: string[]; topic: number[] }>;
+  run(number: number): Promise<RunDocuments>;
   document(id: string): Promise<Document>;
   texts(id: string, spans: Span[]): Promise<(string | null)[]>;
 }
@@ -260,12 +277,18 @@ export interface State {
   runs: string[];
   m: string;
   at: Span | null;
+  /** One run, and what it did with a passage: found, missed, or one of REASONS; `within` is a document. */
+  run: string;
+  reason: string;
+  within: string;
   q: string;
   length: string;
   rank: string;
   kind: string;
+  group: string;
   order: string;
   hide: string;
+  scale: string;
 }
 
 /** What a view is given: `letters[i]` stands for run `runs[i]`, `names` are those of all runs. */
@@ -285,6 +308,7 @@ export interface Context {
   toggle(run: number): void;
   link(changes: Partial<State>): string;
   help(): void;
+  find(): void;
   announce(text: string): void;
   /** The context of this moment. */
   latest(): Context;

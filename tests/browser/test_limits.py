@@ -1,0 +1,73 @@
+"""Very many runs and topics, no scripts: the page stays usable and says what it leaves out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from browsing import Pages
+from playwright.sync_api import Browser, expect
+from seen_study import page_of, study
+
+
+def widened(runs: int, topics: int) -> Any:
+    """A change of an overview to many runs and topics, each a copy of one of them."""
+
+    def change(overview: dict[str, Any]) -> None:
+        first, second = overview["runs"], overview["topics"]
+        overview["runs"] = [first[i % 3] | {"name": f"run-{i}"} for i in range(runs)]
+        overview["topics"] = [second[0] | {"id": f"T{i}"} for i in range(topics)]
+        overview["scores"] = [
+            [[(i * 7 + j) % 11 / 20 for j in range(topics)] for i in range(runs)]
+            for _ in overview["measures"]
+        ]
+        overview["means"] = [[1 - i / runs for i in range(runs)] for _ in overview["measures"]]
+        overview["intervals"] = [[None] * runs for _ in overview["measures"]]
+        overview["comparisons"] = [None] * len(overview["measures"])
+        table = overview["tables"][0]
+        table["rows"] = [[f"run-{i}", *table["rows"][i % 3][1:]] for i in range(runs)]
+
+    return change
+
+
+def test_a_thousand_runs(open_page: Pages) -> None:
+    """All means are in the first view; the heat map has the best hundred, and says so."""
+    page = open_page(page_of(study(3, 3), widened(1000, 40)))
+    assert page.locator(".ranking [data-topic=all][data-measure=MAiP]").count() == 1000
+    assert page.locator(".heat thead th").count() == 102
+    expect(page.get_by_text("The best 100 of 1\u202f000 runs; “Runs” chooses others.")).to_be_visible()
+    rows = page.locator(".missed tbody tr")
+    assert (rows.count(), rows.filter(visible=True).count()) == (1000, 100)
+    page.get_by_role("button", name="Show all 1\u202f000 runs").click()
+    assert rows.filter(visible=True).count() == 1000
+    page.keyboard.press("/")
+    page.keyboard.type("run-999")
+    expect(page.get_by_role("listbox").get_by_role("option")).to_have_text("run-999")
+
+
+def test_five_thousand_topics(open_page: Pages) -> None:
+    """The first of them are drawn, the others at a click."""
+    page = open_page(page_of(study(3, 3), widened(24, 5000)))
+    rows = page.locator(".heat tbody tr")
+    assert rows.count() == 501
+    expect(page.get_by_text("The first 500 of 5\u202f000 topics in this order.")).to_be_visible()
+    page.get_by_role("button", name="Show 500 more").click()
+    assert rows.count() == 1001
+
+
+def test_without_scripts_there_are_means(browser: Browser, tmp_path: Path) -> None:
+    """A sentence and the table of means, best first; names are text."""
+    hostile = "<img src=x onerror=alert(1)>"
+    made = study([hostile, "b", "c"], 9)
+    made.save(tmp_path / "report.html")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    expect(page.locator("noscript p")).to_contain_text("This page needs JavaScript")
+    rows = [line.split("\t") for line in page.locator("noscript table").inner_text().splitlines()]
+    table = made.world.table
+    means = {run: [f"{table.mean(run, measure):.4f}" for measure in table.measures] for run in table.runs}
+    order = sorted(means, key=lambda run: -table.mean(run, "MAiP"))
+    assert rows == [["Mean of each run", *table.measures], *([run, *means[run]] for run in order)]
+    assert page.locator("img").count() == 0
+    context.close()
