@@ -257,7 +257,7 @@ def graded_oracle(judged: dict[str, int], order: list[str]) -> list[Fraction | f
             sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(some[:top], 1))
             for some in (grades, best)
         )
-        return found / ideal
+        return float(found / ideal)
 
     scaled = [Fraction(grade, max(1, *best)) for grade in grades]
     binary = [Fraction(grade >= 2) for grade in grades]

@@ -26,7 +26,7 @@ export async function drawDocuments(context) {
   const columns = [
     { label: "Document", key: "document", value: (i) => ids[documents[i]] },
     { label: "Share found", key: "share", value: share },
-    { label: "", key: "bar" },
+    { label: make("span.hidden", "Share as a bar"), key: "bar" },
     { label: "Found", key: "found", value: (i) => found[i] },
     { label: "Missed", key: "missed", value: (i) => relevant[i] - found[i] },
     { label: "Wasted", key: "wasted", value: (i) => wasted[i] },
