@@ -47,7 +47,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
 def write(folder: Path, documents: int, runs: int) -> tuple[Path, Path, list[Path]]:
     """Write judgments, documents and runs; the same bytes for the same numbers."""
     rng = np.random.default_rng(documents)
-    source = "\n".join(WikipediaLike().document(number) for number in range(300))
+    pages = WikipediaLike()
+    source = "\n".join(pages.document(number) for number in range(3000))
     sizes = rng.integers(*SIZES, documents).tolist()
     begins = rng.integers(0, len(source) - SIZES[1], documents).tolist()
     corpus, qrels = folder / "docs.jsonl", folder / "qrels.fol"

@@ -54,6 +54,7 @@ ESCAPED = (
     "\\u00",
     "\\\\\\",
 )
+LISTS = ("[1, 2]", "[1, 2, 3]", "[]", "[0.5,-1e3 ]", "[1 2]", "[01]")
 METADATA = (
     *(
         '{"source": "A", "start_index": 3, "end_index": 9}',
@@ -206,6 +207,7 @@ def _json_value(rng: random.Random, key: str) -> str:
     if key in {"score", "n"}:
         return rng.choice(SCORES)
     numbers = (*METADATA, *METADATA[:2] * 3) if key in {"metadata", "meta"} else NUMBERS
+    numbers = LISTS if key == "size" and rng.random() < 0.5 else numbers
     return {"start": "0", "end": "2147483647"}.get(key) or rng.choice(numbers)
 
 

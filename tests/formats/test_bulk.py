@@ -151,6 +151,7 @@ def test_damaged_files(seed: int, keep: bool) -> None:
         '{"qid": 1, "text": "a", "metadata": {"source": "A", "begin": 3, "end": 4, "x": {"y": [0, ""]}}}',
         '{"topic": "1", "rank": 1, "meta": {"topic": 7, "doc": null, "source": "A", "n": NaN}, "l": []}',
         USUAL[:-1] + ', "text": "' + 5000 * "x" + '"}',
+        USUAL[:-1] + ', "text": "a", "metadata": {"pages": [1, 2], "box": [ -0.5,1e3 , 0 ], "none": [ ]}}',
     ],
 )
 def test_what_tools_write_is_cut(line: str) -> None:
@@ -220,6 +221,34 @@ def test_other_numbers_must_be_numbers() -> None:
         assert (bulk is not None) == (numbers == "1, 2, 3, 4")
         data = (USUAL[:-1] + members + "}\n").encode()
         assert outcome(jsonl.read, data, keep=True) == parsed(data, keep=True)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        "1, 2",
+        "[1 2]",
+        "[1, ]",
+        "[,]",
+        "[01]",
+        "[1.]",
+        "[.5]",
+        "[+1]",
+        "[--1]",
+        "[1e]",
+        "[1]]",
+        "[1, ",
+        "[1,]2",
+    ],
+)
+def test_lists_of_numbers_must_be_lists_of_numbers(numbers: str) -> None:
+    """A list without a meaning is checked in every line, also in the one that gives the layout."""
+    good, bad = (USUAL[:-1] + f', "box": {some}}}\n' for some in ("[1, 2.5]", numbers))
+    for lines, kept in ((good + bad + good, [1, 3]), (bad + good + good, [2, 3])):
+        cut = cut_lines(lines.encode())
+        assert cut is not None
+        assert cut.results.line.tolist() == kept
+        assert outcome(jsonl.read, lines.encode(), keep=True) == parsed(lines.encode(), keep=True)
 
 
 PATH = "<file>A</file><path>/article[1]/bdy[1]/p[1]</path>"

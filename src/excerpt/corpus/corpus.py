@@ -177,6 +177,7 @@ class Corpus(Mapping[str, str]):
         """Length of the text of a document in code points."""
         source, number, key = self._need(identifier)
         if self._lengths[key] == UNKNOWN:
+            source.check(number)
             self._lengths[key] = source.length(number)
         return int(self._lengths[key])
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import accumulate, chain, pairwise, repeat
+from itertools import chain, pairwise, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,13 +161,24 @@ class JsonLines(Numbered):
     def stored(self, number: int) -> bytes:
         return self._file.read(self._offsets[number], self._sizes[number])
 
+    def digest(self) -> bytes:
+        made = super().digest()
+        self._file.check()
+        return made
+
     def lengths(self, numbers: IntArray) -> IntArray:
-        found, ends = np.full(len(numbers), UNKNOWN), np.cumsum(np.array(self._sizes)[numbers])
+        found, offsets = np.full(len(numbers), UNKNOWN), np.array(self._offsets)[numbers]
+        ends = np.cumsum(sizes := np.array(self._sizes)[numbers])
+        opens = np.diff(offsets + sizes, prepend=-1) != sizes  # lines after each other are read in one go
         with suppress(ExcerptError):  # `length` says what has changed
             self._file.check()
             for rows in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
-                places = [(self._offsets[number], self._sizes[number]) for number in numbers[rows].tolist()]
-                found[rows] = _text_lengths([self._file.read(*place, check=False) for place in places])
+                if not len(rows):
+                    continue
+                firsts = np.append(rows[0], rows[1:][opens[rows[1:]]])
+                stretches = np.add.reduceat(sizes[rows], firsts - rows[0]).tolist()
+                block = b"".join(map(self._file.read, offsets[firsts].tolist(), stretches))
+                found[rows] = _text_lengths(block, np.append(0, ends[rows] - ends[rows[0]] + sizes[rows[0]]))
         return found
 
     def document(self, number: int) -> Document:
@@ -193,26 +204,27 @@ def _quick_id(block: bytes, begin: int, end: int) -> str:
         return ""
 
 
-def _text_lengths(lines: Sequence[bytes]) -> IntArray:
+def _text_lengths(block: bytes, bounds: IntArray) -> IntArray:
     """Lengths of the texts of plain lines, found without parsing them; -1 for other lines."""
-    block, bounds = b"".join(lines), [0, *accumulate(map(len, lines))]
     codes = np.frombuffer(block + bytes(6), np.uint8)
     escapes = np.flatnonzero(codes == _BACKSLASH)
     if (np.diff(escapes) == 1).any():  # a pair becomes another escape, so that each backslash begins one
-        return _text_lengths([line.replace(rb"\\", rb"\/") for line in lines])
-    heads = [_HEAD.match(block, *line) for line in pairwise(bounds)]
+        return _text_lengths(block.replace(rb"\\", rb"\/"), bounds)
+    heads = [_HEAD.match(block, *line) for line in pairwise(bounds.tolist())]
     begins = np.array([head.end() if head else len(block) for head in heads], np.int64)
     marks = np.flatnonzero((codes ^ 2) <= ord(" "))  # quotation marks and control characters
     marks = marks[codes[marks - 1] != _BACKSLASH]
     ends = marks[np.searchsorted(marks, begins)]
     units = escapes[codes[escapes + 1] == ord("u")]
-    digits = codes[units[:, None] + np.arange(2, 6)]
-    halves = (digits[:, 0] | 32 == ord("d")) & (digits[:, 1] > ord("7"))  # of surrogate pairs
-    odd = np.append(escapes[~_ESCAPED[codes[escapes + 1]]], units[halves | ~_HEX[digits].all(axis=1)])
+    digits = [codes[units + place] for place in range(2, 6)]
+    halves = (digits[0] | 32 == ord("d")) & (digits[1] > ord("7"))  # of surrogate pairs
+    spelled = np.logical_and.reduce([_HEX[digit] for digit in digits])
+    odd = np.append(escapes[~_ESCAPED[codes[escapes + 1]]], units[halves | ~spelled])
     inner = np.flatnonzero(codes.view(np.int8) < -64)  # all but the first byte of each character
     counted = (np.searchsorted(places, (begins, ends)) for places in (np.sort(odd), escapes, units, inner))
     odds, escaped, long, wide = (after - before for before, after in counted)
-    good = np.fromiter(map(bool, map(_TAIL.fullmatch, repeat(block), ends.tolist(), bounds[1:])), np.bool_)
+    tails = map(_TAIL.fullmatch, repeat(block), ends.tolist(), bounds[1:].tolist())
+    good = np.fromiter(map(bool, tails), np.bool_)
     good &= (odds == 0) & (block.isascii() or "\ufffd" not in block.decode(errors="replace"))
     return np.where(good, ends - begins - escaped - 4 * long - wide, UNKNOWN)
 

@@ -99,10 +99,8 @@ class StoredFile:
         if self._stamp is not None:
             _check(self.name, self._stamp)
 
-    def read(self, offset: int, size: int, *, check: bool = True) -> bytes:
-        """Read `size` bytes from `offset`."""
-        if check:
-            self.check()
+    def read(self, offset: int, size: int) -> bytes:
+        """Read `size` bytes from `offset`; call `check` before the first of several reads."""
         with self._lock:
             self.file.seek(offset)
             data = self.file.read(size)
@@ -187,6 +185,7 @@ class TarFiles(_ArchiveFiles):
     def read(self, number: int) -> bytes:
         if self._offsets[number] == _MISSING:
             raise self._dangling(number)
+        self._archive.check()
         return self._archive.read(self._offsets[number], self._sizes[number])
 
 

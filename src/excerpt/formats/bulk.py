@@ -174,9 +174,11 @@ class Cut:
 
 _SAMPLED_BYTES = 1 << 12
 _QUOTE, _BACKSLASH, _NEWLINE, _ZERO, _MINUS = b'"\\\n0-'
-#: A key, a string or a number, of any spelling. Possessive quantifiers keep the time linear.
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+" *+:|"((?:[^"\\]|\\.)*+)"|(-?[0-9][0-9.eE+-]*+)')
-_TEXT, _NUMERAL = 1, 2  # groups of the token
+#: A key, a string, a number or a list of numbers, of any spelling. Possessive quantifiers: linear time.
+_TOKEN = re.compile(
+    rb'"(?:[^"\\]|\\.)*+" *+:|"((?:[^"\\]|\\.)*+)"|(-?[0-9][0-9.eE+-]*+)|(\[[0-9.eE+, -]*+\])'
+)
+_TEXT, _NUMERAL, _LIST = 1, 2, 3  # groups of the token
 _SPAN_KEYS = ({"start", "end"}, {"offset", "length"})
 #: Kinds of values of the keys that are read. Lines with `lost` are few and have no offsets.
 _KINDS = {
@@ -186,12 +188,14 @@ _KINDS = {
     **dict.fromkeys((*TEXTS, HOW), (_TEXT,)),
     "lost": (),
 }
-_OTHER = "other number "
+_OTHER = "other number ", "list of numbers "
 
 _ODD_NAME = re.compile("[\ud800-\udfff]")  # every string is allowed, but no half of a surrogate pair
 _ODD_CODE = re.compile("^(?!(?:0|-?[1-9][0-9]{0,17})$)", re.MULTILINE)
 _ODD_PATH = re.compile("^(?!/[!-~]*(?: /[!-~]*)?$)", re.MULTILINE)
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_SPELLED = r"-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(_SPELLED)
+_ODD_LIST = re.compile(rf"^(?!\[ *(?:{_SPELLED} *(?:, *{_SPELLED} *)*+)?\]$)", re.MULTILINE)
 _DIGIT, _HEX, _ESCAPED = (
     np.isin(np.arange(256), list(some)) for some in (b"0123456789", b"0123456789abcdefABCDEF", b'"\\/bfnrtu')
 )
@@ -340,7 +344,7 @@ def _layout(line: bytes, shapes: list[tuple[set[str], bool]]) -> Layout | None:
         return None
     renamed, outside = rename(fields), [SPELLINGS.get(key, key) for key in fields]
     kinds = [token.lastindex or 0 for token in tokens]
-    names = [f"{_OTHER}{number}" if kind == _NUMERAL else "" for number, kind in enumerate(kinds)]
+    names = [f"{_OTHER[kind - 2]}{at}" if kind != _TEXT else "" for at, kind in enumerate(kinds)]
     for key, value in renamed.items():
         kind = kinds[value] if type(value) is int else 0
         if key in _KINDS and kind not in _KINDS[key]:
@@ -355,7 +359,7 @@ def _layout(line: bytes, shapes: list[tuple[set[str], bool]]) -> Layout | None:
     if not (regular and located and (sorted(pairs) in ([0, 0], [0, 2]) or (quoted and pairs == [1, 0]))):
         return None
     spans = (token.span(kind) for token, kind in zip(tokens, kinds, strict=True))
-    nested = any(isinstance(value, dict | list) for value in fields.values())
+    nested = _LIST in kinds or any(isinstance(value, dict | list) for value in fields.values())
     shapes[-1] = unknown, 1 not in pairs and not nested
     layout = Layout.of(line, list(zip(names, spans, strict=True)))
     return None if layout is None or b"\\" in b"".join(layout.pieces) else layout
@@ -371,7 +375,7 @@ def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _columns(cut: Cut, texts: dict[int, str]) -> tuple[Results, Names]:
     rows = len(cut.matched)
     for name in [name for name in cut.values if name.startswith(_OTHER)]:
-        _score(cut, name)
+        _score(cut, name) if name.startswith(_OTHER[0]) else cut.names(name, _ODD_LIST)
     rank, score = _whole(cut, "rank", UNKNOWN), _score(cut, "score")
     start, end = _whole(cut, "start", UNKNOWN), _whole(cut, "end", UNKNOWN)
     open_ = np.flatnonzero(cut.matched & cut.has("start") & ~cut.has("end"))  # they end with their text

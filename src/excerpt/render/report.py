@@ -152,8 +152,8 @@ _INLINE = {"overview", "documents"}
 _BUNDLE = 1 << 19
 #: Topics and documents that are tried to estimate the size of a report, and what is too large for sure.
 _TRIED, _TOO_LARGE_FOR_SURE = 8, 1.25 * LIMIT
-#: Most parts that wait for compression.
-_AHEAD = 2
+#: Bytes of the parts that are compressed in one go, and most of these that wait.
+_BATCH, _AHEAD = 1 << 17, 2
 
 
 class Saved(NamedTuple):
@@ -181,14 +181,15 @@ class Packed(NamedTuple):
 
 def pack(parts: Iterable[tuple[str, Any]]) -> Iterator[Packed]:
     """Compress parts of the data in a thread while the next part is computed."""
-    waiting: deque[tuple[str, Future[bytes]]] = deque()
+    waiting: deque[Future[list[Packed]]] = deque()
     with ThreadPoolExecutor(1) as thread:
-        for name, data in parts:
-            waiting.append((name, thread.submit(_packed, shell.encode(data))))
+        encoded = ((name, shell.encode(data)) for name, data in parts)
+        for some in _grouped(encoded, _BATCH):
+            waiting.append(thread.submit(lambda some: [Packed(one, _packed(two)) for one, two in some], some))
             if len(waiting) > _AHEAD:
-                yield Packed(waiting[0][0], waiting.popleft()[1].result())
-        for name, done in waiting:
-            yield Packed(name, done.result())
+                yield from waiting.popleft().result()
+        for done in waiting:
+            yield from done.result()
 
 
 def _packed(content: bytes) -> bytes:
@@ -297,16 +298,20 @@ def _fill(folder: Path, title: str, parts: Iterable[Packed], means: str) -> int:
 
 def _bundled(parts: Iterable[Packed]) -> Iterator[Packed]:
     """Join topics, and documents, to bundles of about `_BUNDLE` bytes, named by their first parts."""
+    for some in _grouped(parts, _BUNDLE):
+        yield Packed(some[0][0], b" ".join(data for _, data in some))
+
+
+def _grouped(parts: Iterable[tuple[str, bytes]], most: int) -> Iterator[list[tuple[str, bytes]]]:
+    """Iterate over lists of parts of one kind, of about `most` bytes."""
     size = 0
 
-    def bundle(part: Packed) -> tuple[str, int]:
+    def group(part: tuple[str, bytes]) -> tuple[str, int]:
         nonlocal size
-        size += len(part.data)
-        return part.name.partition("/")[0], size // _BUNDLE
+        size += len(part[1])
+        return part[0].partition("/")[0], size // most
 
-    for _, several in groupby(parts, bundle):
-        some = list(several)
-        yield some[0]._replace(data=b" ".join(part.data for part in some))
+    return (list(some) for _, some in groupby(parts, group))
 
 
 def _require_ours(target: Path) -> None:
