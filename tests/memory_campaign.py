@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound, Stale
@@ -18,6 +19,7 @@ class MemoryCampaign:
         self.people = {"token-of-ann": "ann", "token-of-bob": "bob"}
         self.kept: list[tuple[str, dict[str, Any]]] = []
         self.traces: list[tuple[Any, ...]] = []
+        self.contents = SimpleNamespace(guidelines="Read *all*.")
 
     def identify(self, token: str) -> str | None:
         """Two assessors."""

@@ -28,6 +28,8 @@ def write() -> Path:
     """Write a campaign of this version: two assessors, highlights, an entry point, a finished document."""
     from small_campaign import do, small_campaign
 
+    from excerpt.assess.extension import extend
+
     with tempfile.TemporaryDirectory() as place:
         with small_campaign(Path(place) / "campaign") as campaign:
             campaign.add_person("ann")
@@ -39,6 +41,8 @@ def write() -> Path:
             do(campaign, "ann", "note", note="😀")
             campaign.trace("ann", "7", "a", "work", {"seconds": 12.5})
             do(campaign, "ben", "highlight", 0, 1200, document="letter.txt")
+            campaign.permissions.assign({"7": {"": ["ann"]}})
+            extend(campaign, b"topic\tdocument\n9\tplain.txt\n", b"9\tWho writes?\n")
         FOLDER.mkdir(exist_ok=True)
         made = shutil.make_archive(str(FOLDER / f"v{len(MIGRATIONS)}"), "zip", place)
     return Path(made)

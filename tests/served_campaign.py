@@ -61,7 +61,7 @@ FILES = {"corpus": "docs.jsonl", "topics": "topics.tsv", "pool": "pool.tsv"}
 class Served:
     """`excerpt assess serve` as a process."""
 
-    def __init__(self, folder: Path, *options: object) -> None:
+    def __init__(self, folder: Path, *options: object, port: int = 0) -> None:
         self.folder = folder
         command = [sys.executable, "-m", "excerpt", "assess", "serve", str(folder), "--no-browser"]
         self.process = subprocess.Popen(
@@ -71,8 +71,8 @@ class Served:
         self.link = self.process.stdout.readline().strip()
         assert "/login#token=" in self.link, self.process.communicate(timeout=_PATIENCE)[1]
         address, _, self.organiser = self.link.partition("/login#token=")
-        host, _, port = address.removeprefix("http://").rpartition(":")
-        self.host, self.port = host.strip("[]"), int(port)
+        host, _, own = address.removeprefix("http://").rpartition(":")
+        self.host, self.port = host.strip("[]"), port or int(own)  # behind a proxy the link has another one
 
     def add(self, *names: str) -> dict[str, str]:
         """Let people in, while it serves; their tokens."""

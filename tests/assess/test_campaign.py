@@ -126,7 +126,7 @@ def test_documents_are_listed_once(tmp_path: Path) -> None:
 def test_an_address_is_kept(tmp_path: Path) -> None:
     """The address is stored in campaign.toml: links depend on it."""
     with small_campaign(tmp_path / "c") as campaign:
-        campaign.set_address("127.0.0.1", 8123, ("assess.test",))
+        campaign.set_address("127.0.0.1", 8123, names=("assess.test",))
         campaign.set_address("127.0.0.1", 8124)
     with Campaign.open(tmp_path / "c") as campaign:
         found = campaign.settings

@@ -296,7 +296,7 @@ def test_what_a_format_has_no_place_for_is_told(
     with judged_campaign(tmp_path / "c", procedure) as campaign:
         export = exported(campaign, to=name, merge="majority")
     assert export.format == name or (export.format == "inex") == (procedure == "inex2005")
-    found = [note for note in export.notes if " documents " not in note]
+    found = [note for note in export.notes if " document" not in note]
     assert [note[: len(start)] for note, start in zip(found, message, strict=True)] == message
 
 

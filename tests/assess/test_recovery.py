@@ -226,7 +226,7 @@ def test_settings_are_written_again_as_far_as_possible(tmp_path: Path) -> None:
     corpus = tmp_path / "c-documents"
     done = excerpt("assess", "rebuild", folder, "--as-far-as-possible", "--corpus", corpus)
     assert done.returncode == 0
-    assert "lost: title, host, port, names (campaign.toml: not valid TOML" in done.stderr
+    assert "lost: title, host, port, names, url (campaign.toml: not valid TOML" in done.stderr
     assert excerpt("assess", "status", folder).returncode == 0
 
 

@@ -36,6 +36,7 @@ def store(tmp_path: Path) -> Any:
         do(campaign, "ann", "highlight", 0, 5)
         do(campaign, "ann", "bep", 3)
         campaign.document_for("ann", "7", "a")
+        campaign.permissions.assign({"7": {"": ["ann"]}})
         yield campaign.recorder.store
 
 
@@ -107,7 +108,7 @@ def test_a_newer_database_is_refused_and_not_touched(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version={len(MIGRATIONS) + 1}")
     before = path.read_bytes()
-    with pytest.raises(ExcerptError, match=r"version 2, expected at most 1.*newer version of excerpt"):
+    with pytest.raises(ExcerptError, match=r"version 3, expected at most 2.*newer version of excerpt"):
         Store(path)
     assert path.read_bytes() == before
     assert sorted(file.name for file in (tmp_path / "c").iterdir() if file.name.startswith("judg")) == [
@@ -169,11 +170,11 @@ def test_a_migration_keeps_a_copy_and_everything_else(
         do(campaign, "ann", "highlight", 0, 5)
     monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, _next))
     with Campaign.open(tmp_path / "c") as campaign:
-        assert campaign.recorder.store.setting("user_version") == 2
+        assert campaign.recorder.store.setting("user_version") == 3
         assert len(campaign.judged()) == 1
     (copy,) = (tmp_path / "c" / "backups").glob("judgments-migration-*.sqlite")
     with contextlib.closing(sqlite3.connect(copy)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
 
 
 def test_a_failing_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +186,7 @@ def test_a_failing_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest
         Store(path)
     monkeypatch.undo()
     with contextlib.closing(Store(path)) as store:
-        assert store.setting("user_version") == 1
+        assert store.setting("user_version") == 2
         assert (
             store._connection.execute("SELECT name FROM sqlite_master WHERE name = 'later'").fetchall() == []
         )

@@ -23,7 +23,10 @@ from .conftest import Excerpt
 ASKED = {
     "excerpt ev|": {"evaluate"},
     "excerpt |": {*COMMANDS, "--help", "--version"},
-    "excerpt assess |": {"new", "serve", "people", "status", "export", "agreement", "rebuild", "demo"},
+    "excerpt assess |": {
+        *("new", "serve", "people", "assign", "extend", "status", "export", "agreement", "release"),
+        *("rebuild", "demo"),
+    },
     "excerpt assess new --proc|": {"--procedure"},
     "excerpt stability p|": {"pool"},
     "excerpt stability pool q r --lev|": {"--levels"},

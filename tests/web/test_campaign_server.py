@@ -25,6 +25,7 @@ from excerpt.web.campaign_server import choose_port, moved_from, open_place, ser
 OWN = "http://127.0.0.1:8000"
 EVENT = {"id": "e1", "topic": "1", "document": "A", "base": 0, "kind": "highlight"}
 WORK = {"topic": "1", "document": "A", "seconds": 3}
+ASSIGNED = {"topic": "1", "assessors": ["ann"]}
 #: Callers by what they carry.
 CALLERS = {
     "nobody": {},
@@ -50,6 +51,8 @@ ADDRESSES: dict[tuple[str, str], tuple[int, int, int]] = {
     ("GET", "/api/document?topic=1&document=A&show=runs"): (200, 403, 403),
     ("POST", "/api/events"): (200, 403, 403),
     ("POST", "/api/work"): (204, 403, 403),
+    ("GET", "/api/guidelines"): (200, 200, 403),
+    ("POST", "/api/assignment"): (403, 403, 204),
     ("GET", "/api/status"): (403, 403, 200),
     ("GET", "/api/export?to=fol"): (403, 403, 200),
     ("GET", "/api/export?assessor=ann"): (403, 403, 200),
@@ -58,7 +61,8 @@ ADDRESSES: dict[tuple[str, str], tuple[int, int, int]] = {
 
 def send(app: ASGIApp, method: str, target: str, headers: dict[str, str]) -> Answer:
     """Send a request with a suitable body."""
-    body = json.dumps(WORK if "work" in target else EVENT).encode() if method == "POST" else b""
+    sent = WORK if "work" in target else ASSIGNED if "assignment" in target else EVENT
+    body = json.dumps(sent).encode() if method == "POST" else b""
     return call(app, target, method, headers=headers, body=body)
 
 

@@ -279,7 +279,7 @@ def test_small_pages_load_only_what_is_here(app: ASGIApp) -> None:
     assert "unsafe" not in page.headers["content-security-policy"]
     assert not re.search(rb"<script>|style=|<style| on\w+=|https?:", page.body)
     for path in re.findall(r'(?:src|href)="([^"]+)"', page.body.decode()):
-        assert call(app, path).status == 200
+        assert call(app, f"/{path}").status == 200
     assert call(app, "/login.js").headers["content-type"].startswith("text/javascript")
     assert call(app, "/pages.css").headers["content-type"].startswith("text/css")
     assert call(app, "/favicon.ico").status == 204
@@ -287,4 +287,6 @@ def test_small_pages_load_only_what_is_here(app: ASGIApp) -> None:
 
 def test_small_pages_escape() -> None:
     """Values in templates are escaped."""
-    assert b"&lt;img onerror=x&gt;" in bytes(small_page("error.html", sentence="<img onerror=x>").body)
+    assert b"&lt;img onerror=x&gt;" in bytes(
+        small_page("error.html", sentence="<img onerror=x>", root="./").body
+    )

@@ -1,4 +1,4 @@
-"""Campaigns: permissions of assessors, and recording of events."""
+"""Campaigns: contents, permissions of assessors, and recording of events."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
+from excerpt.assess.assignment import Permissions
 from excerpt.assess.contents import Contents, Suggestion
 from excerpt.assess.events import Event, State, check_text, parse_event, seconds_in
 from excerpt.assess.folder import (
@@ -35,96 +36,22 @@ from excerpt.assess.people import (
     ADDED,
     REMOVED,
     Pair,
-    People,
     Person,
-    assessors_of,
     check_name,
     hash_of,
     new_token,
-    ranked,
 )
 from excerpt.assess.procedures import Procedure, procedure_of
 from excerpt.assess.queue import Orders, document_for, pool_for
 from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of, meaning_of, state_row
 from excerpt.assess.rules import Rules, Structure
 from excerpt.assess.settings import Settings, read_settings, write_settings
-from excerpt.assess.store import DAMAGE, Key, explained
+from excerpt.assess.store import DAMAGE, POOL, Key, explained
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.topics import Topic
 from excerpt.notices import Notices
 from excerpt.pooling import PoolInput
-
-
-class Permissions:
-    """Permissions: the assessors, and the documents assigned to each."""
-
-    def __init__(self, recorder: Recorder, contents: Contents, settings: Settings) -> None:
-        self._recorder = recorder
-        self._contents = contents
-        self._settings = settings
-        self._people: tuple[int, People] = (-1, People(()))
-        #: The assessors, and for each pair the order in which it is offered to them.
-        self._ranked: tuple[list[str], dict[Pair, tuple[str, ...]]] = ([], {})
-
-    def read_from(self, recorder: Recorder) -> Permissions:
-        """Return the same permissions, read through another recorder."""
-        permissions = Permissions(recorder, self._contents, self._settings)
-        permissions._ranked = self._ranked  # takes long, and depends on names alone
-        return permissions
-
-    def people(self) -> People:
-        """Return the current assessors; another process may have added some."""
-        with self._recorder.reading() as store:
-            last = store.last_of("person")
-            if last != self._people[0]:
-                self._people = (last, People(store.rows("person")))
-            return self._people[1]
-
-    def assigned(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
-        """Return those of the pairs that an assessor may judge."""
-        if self._settings.double is None:
-            return list(pairs)
-        return [pair for pair, names in self._assignments(pairs) if name in names]
-
-    def by_assessor(self, pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
-        """Return those of the pairs that each active assessor may judge."""
-        assigned: dict[str, list[Pair]] = {name: [] for name in self.people().names()}
-        if self._settings.double is None:
-            return {name: list(pairs) for name in assigned}
-        for pair, names in self._assignments(pairs):
-            for name in names:
-                if name in assigned:  # others finished the pair before they were removed
-                    assigned[name].append(pair)
-        return assigned
-
-    def _assignments(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, tuple[str, ...]]]:
-        people = self.people()
-        active, all_names = people.names(), {person.name for person in people.all()}
-        begun = self._begun(pairs, set(active), all_names)
-        return ((pair, self._assessors(pair, active, begun.get(pair, set()))) for pair in pairs)
-
-    def _begun(self, pairs: Sequence[Pair], active: set[str], names: set[str]) -> dict[Pair, set[str]]:
-        """Return the active assessors who started each pair, and removed ones who finished it."""
-        summaries = self._recorder.summaries()
-        chosen = set(pairs)
-        keys: Iterable[Key] = summaries
-        if len(pairs) * len(names) < len(summaries):
-            keys = ((*pair, name) for pair in pairs for name in names if (*pair, name) in summaries)
-        begun: dict[Pair, set[str]] = {}
-        for key in keys:
-            if key[:2] in chosen and (key[2] in active or (key[2] in names and summaries[key]["done"])):
-                begun.setdefault(key[:2], set()).add(key[2])
-        return begun
-
-    def _assessors(self, pair: Pair, active: list[str], begun: set[str]) -> tuple[str, ...]:
-        names, order = self._ranked  # another thread may change it
-        if names != active:
-            order = {}
-            self._ranked = (active, order)
-        if pair not in order:
-            order[pair] = ranked(pair, active, self._settings.seed)
-        return assessors_of(order[pair], count=2 if pair in self._contents.twice else 1, begun=begun)
 
 
 class Campaign:
@@ -142,7 +69,7 @@ class Campaign:
         self._clock = clock
         self._backups = Backups(folder, clock, self.notices)
         self.recorder = Recorder(
-            folder, clock=clock, rules=self._rules, before=partial(self._backups.now, why="migration")
+            folder, clock=clock, rules=self.rules_of, before=partial(self._backups.now, why="migration")
         )
         try:
             #: The first fault of the journal; the database itself is sound.
@@ -204,6 +131,19 @@ class Campaign:
         self.recorder.close()
         make_private(self.folder)
 
+    def refresh(self) -> None:
+        """Read the contents again if the campaign was extended, perhaps by another process."""
+        with self.recorder.reading() as store:
+            if store.last_change(POOL) == self.contents.last:
+                return
+            self.contents = Contents(store, self.settings)
+            self.permissions = self.permissions.read_from(self.recorder, self.contents)
+            self.orders = Orders(self.recorder, self.contents, self.settings)
+            for name in ("documents", "_materials"):
+                self.__dict__.pop(name, None)
+            if self._given_corpus is None and any(one not in self.corpus for one in self.contents.records):
+                self.__dict__.pop("corpus")  # files were added since it was opened
+
     @cached_property
     def corpus(self) -> Corpus:
         """The documents."""
@@ -263,7 +203,7 @@ class Campaign:
         """Passages that machines suggest."""
         return self.contents.suggestions
 
-    def _rules(self, key: Key) -> Rules:
+    def rules_of(self, key: Key) -> Rules:
         structure = self.material(key[1]).structure if self.procedure.scale else Structure(None)
         spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
         pooled = self.contents.pooled(key[:2]) if self.procedure.pooled else ()
@@ -276,14 +216,14 @@ class Campaign:
     def add_person(self, name: str) -> str:
         """Add an assessor and return the token, which is not stored; an older token of theirs expires."""
         token = new_token()
-        self.recorder.person(check_name(name), ADDED, hash_of(token))
+        self.recorder.log("person", [{"name": check_name(name), "change": ADDED, "token": hash_of(token)}])
         return token
 
     def remove_person(self, name: str) -> None:
         """Remove an assessor: the token expires, the judgments stay."""
         if name not in self.permissions.people().names():
             raise ExcerptError(f"the campaign has no assessor {short(str(name))!r}")
-        self.recorder.person(name, REMOVED, "")
+        self.recorder.log("person", [{"name": name, "change": REMOVED, "token": ""}])
 
     def identify(self, token: str) -> str | None:
         """Return the name of the assessor with this token, or None."""
@@ -296,6 +236,14 @@ class Campaign:
 
     def pair_of(self, name: str, topic: str, document: str) -> Pair:
         """Return the pair, given any name of the document; raise an error if it is not assigned to `name`."""
+        pair = self.find_pair(topic, document)
+        if not self.permissions.assigned([pair], name):
+            raise NotAllowed(f"document {short(document)!r} is assigned to another assessor")
+        return pair
+
+    def find_pair(self, topic: str, document: str) -> Pair:
+        """Return a pair of the pool, given any name of the document."""
+        self.refresh()
         if not self.contents.has_topic(topic):
             raise NotFound(f"the campaign has no topic {short(topic)!r}")
         pair = (topic, document)
@@ -306,12 +254,11 @@ class Campaign:
             pair = (topic, next(same, document) if own is not None else document)
         if pair not in self.contents:
             raise NotFound(f"the pool of topic {short(topic)} has no document {short(document)!r}")
-        if not self.permissions.assigned([pair], name):
-            raise NotAllowed(f"document {short(document)!r} is assigned to another assessor")
         return pair
 
     def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
         """Return the documents that an assessor has to judge, of one topic or of all."""
+        self.refresh()
         return pool_for(self, name, topic)
 
     def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
@@ -363,8 +310,9 @@ class Campaign:
             yield self
             return
         snapshot = copy.copy(self)
-        with contextlib.closing(self.recorder.snapshot()) as snapshot.recorder:
-            snapshot.permissions = self.permissions.read_from(snapshot.recorder)
+        with contextlib.closing(self.recorder.snapshot(snapshot.rules_of)) as snapshot.recorder:
+            snapshot.permissions = self.permissions.read_from(snapshot.recorder, self.contents)
+            snapshot.refresh()
             yield snapshot
 
     def judged(self) -> list[Judged]:
@@ -434,8 +382,7 @@ class Campaign:
         with self.recorder.reading() as store:
             return self._backups.now(store)
 
-    def set_address(self, host: str, port: int, names: tuple[str, ...] | None = None) -> None:
-        """Store the address and further host names of the server: links depend on them."""
-        names = self.settings.names if names is None else names
-        self.settings = replace(self.settings, host=host, port=port, names=names)
+    def set_address(self, host: str, port: int, **more: Any) -> None:
+        """Store the address of the server, and its further `names` or `url`: links depend on them."""
+        self.settings = replace(self.settings, host=host, port=port, **more)
         write_settings(self.folder, self.settings)

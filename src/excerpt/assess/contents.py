@@ -1,4 +1,4 @@
-"""Contents of a campaign, fixed when it is created: documents, topics, pool and suggestions."""
+"""Contents of a campaign: documents, topics, pools, suggestions and guidelines; pools may be added."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from itertools import accumulate, chain, pairwise
+from typing import Any, NamedTuple
 
 from excerpt.assess.events import KINDS
 from excerpt.assess.folder import REBUILD_HINT, SETTINGS, seconds_of
 from excerpt.assess.materials import DocumentRecord
 from excerpt.assess.people import Pair, draw_pairs
 from excerpt.assess.settings import Settings, check_fixed
-from excerpt.assess.store import Row, Store
+from excerpt.assess.store import POOL, Row, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.files import Input
@@ -22,6 +23,7 @@ from excerpt.formats.text.json_lines import Record, is_text, records
 from excerpt.formats.topics import Topic
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
+from excerpt.pooling.pools import Unit
 
 _LONGEST = 1000  # characters of a model's name or a hash
 
@@ -199,7 +201,7 @@ def read_meta(store: Store, path: str, hint: str) -> dict[str, str]:
     if "rows" not in meta and next(iter(store.rows("item")), None) is None:
         raise ExcerptError("the documents of the pool are missing", path=path, hint=hint)
     for table, count in json.loads(meta.get("rows", "{}")).items():
-        found = sum(1 for _ in store.rows(table))
+        found = store.count_created(table)
         if found != count:
             message = f"found {plural(found, 'row')} of table {table}, expected {count}"
             raise ExcerptError(message, path=path, hint=hint)
@@ -207,15 +209,27 @@ def read_meta(store: Store, path: str, hint: str) -> dict[str, str]:
 
 
 class Contents:
-    """Contents of a campaign, which never change while assessors judge."""
+    """Contents of a campaign; a further pool adds to them, and nothing else changes them."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self._settings = settings
         meta = read_meta(store, str(store.path), REBUILD_HINT.format(store.path.parent))
         check_fixed(settings, meta["settings"], str(store.path.parent / SETTINGS))
-        #: The runs that the pool was built from.
-        self.inputs = tuple(PoolInput(*fields) for fields in json.loads(meta["inputs"]))
-        self._unit = meta.get("unit", "document")
+        further = store.changes(POOL)
+        #: Number of the log at the last pool.
+        self.last = further[-1]["number"] if further else 0
+        first = {"inputs": json.loads(meta["inputs"]), "pairs": store.count_created("item")}
+        first |= {"file": meta.get("pool", ""), "sha256": settings.pool_sha256, "added": settings.created}
+        #: File, hash, time, runs and number of pairs of each pool.
+        self.pools: list[dict[str, Any]] = [first]
+        self.pools += ({**json.loads(row["body"]), "added": row["at"]} for row in further)
+        #: The runs that the pools were built from.
+        inputs = chain.from_iterable(pool["inputs"] for pool in self.pools)
+        self.inputs = tuple(dict.fromkeys(PoolInput(*fields) for fields in inputs))
+        self.unit: Unit = "passage" if meta.get("unit") == "passage" else "document"
+        self.guidelines = meta.get("guidelines", "")
+        #: Assessors of imported judgments, whose finished documents are not judged again.
+        self.imported: frozenset[str] = frozenset(json.loads(meta.get("imported", "[]")))
         topics = sorted(store.rows("topic"), key=lambda row: row["place"])
         self.topics = tuple(Topic(id=row["id"], **json.loads(row["body"])) for row in topics)
         self.records = {
@@ -223,7 +237,13 @@ class Contents:
             for row in store.rows("document")
         }
         self._rows: dict[str, dict[str, Row]] = {topic.id: {} for topic in self.topics}
-        for row in sorted(store.rows("item"), key=lambda row: row["place"]):
+        rows = list(store.rows("item"))
+        bounds = accumulate((pool["pairs"] for pool in self.pools), initial=0)
+        #: Pairs of each pool.
+        self._batches = [
+            [(row["topic"], row["document"]) for row in rows[begin:end]] for begin, end in pairwise(bounds)
+        ]
+        for row in sorted(rows, key=lambda row: row["place"]):
             self._rows[row["topic"]][row["document"]] = row
         self.suggestions = [Suggestion(**row) for row in store.rows("suggestion")]
 
@@ -233,6 +253,10 @@ class Contents:
     def has_topic(self, topic: str) -> bool:
         """Return True if the campaign has this topic."""
         return topic in self._rows
+
+    def last_place(self, topic: str) -> int:
+        """Return the place of the last document of a topic, 0 if it is a new topic."""
+        return max((row["place"] for row in self._rows.get(topic, {}).values()), default=0)
 
     def documents(self, topic: str) -> list[str]:
         """Return the documents of a topic in the order of the pool."""
@@ -248,7 +272,7 @@ class Contents:
 
     def pooled(self, pair: Pair) -> list[tuple[int, int]]:
         """Return the spans of a document that the pool has; none if it has whole documents."""
-        groups = self.item(pair).passages if self._unit == "passage" else ()
+        groups = self.item(pair).passages if self.unit == "passage" else ()
         return [(start, end) for group in groups for _, start, end in group]
 
     @cached_property
@@ -258,8 +282,9 @@ class Contents:
 
     @cached_property
     def twice(self) -> frozenset[Pair]:
-        """The pairs that two assessors judge."""
-        return draw_pairs(self._settings.seed, "double", self.pairs, self._settings.double or 0.0)
+        """The pairs that two assessors judge, drawn from each pool: a further one changes nothing before."""
+        seed, double = self._settings.seed, self._settings.double or 0.0
+        return frozenset().union(*(draw_pairs(seed, "double", pairs, double) for pairs in self._batches))
 
     @cached_property
     def suggested(self) -> Mapping[Pair, Sequence[Suggestion]]:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ from excerpt.files import (
     write_bytes,
 )
 from excerpt.formats import read_judgments
+from excerpt.formats.source import Source
 from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
@@ -56,15 +58,17 @@ if TYPE_CHECKING:
     from excerpt.assess.events import History
 
 
-def pool_of(judgments: Judgments) -> Pool:
+def pool_of(*judgments: Judgments) -> Pool:
     """Return the judged pairs as a pool."""
-    codes = zip(judgments.pair_topic.tolist(), judgments.pair_document.tolist(), strict=True)
     order: Counter[str] = Counter()
-    items = []
-    for topic, document in ((judgments.topics[one], judgments.documents[other]) for one, other in codes):
-        order[topic] += 1
-        items.append(PoolItem(topic, document, order[topic], "given", None, (), ()))
-    return Pool.of(items)
+    items: dict[Pair, PoolItem] = {}
+    for one in judgments:
+        codes = zip(one.pair_topic.tolist(), one.pair_document.tolist(), strict=True)
+        for pair in (Pair(one.topics[topic], one.documents[document]) for topic, document in codes):
+            if pair not in items:
+                order[pair.topic] += 1
+                items[pair] = PoolItem(*pair, order[pair.topic], "given", None, (), ())
+    return Pool.of(items.values())
 
 
 def import_judgments(
@@ -73,11 +77,19 @@ def import_judgments(
     """Import judgments as events of the assessor `name`, all or none; return the number of pairs.
 
     A pair is finished if nothing that the procedure requires is missing; a missing entry point is not made
-    up. Offsets beyond the end of a document are an error; pairs that are not in the pool are counted.
+    up. Offsets beyond the end of a document are an error; pairs that are not in the pool, or that the
+    assessor has judged already, are counted.
     """
     _check_scale(campaign, judgments)
     with Gathering(notices) as gathered:
         rows = _pairs_in_pool(campaign, judgments, gathered)
+        judged = [row for row, pair in rows.items() if campaign.recorder.store.version((*pair, name))]
+        rows = {row: rows[row] for row in rows.keys() - set(judged)} if judged else rows
+        gathered.add(
+            f"judgment of {name} repeats a document of an earlier file and is left out",
+            f"judgments of {name} repeat documents of an earlier file and are left out",
+            len(judged),
+        )
         _check_ends(campaign, judgments, rows)
         importer = _Importer(campaign, judgments, name)
         events: list[Event] = []
@@ -243,9 +255,11 @@ def create_folder(
     labels: Sequence[str] = LABELS,
     title: str | None = None,
     suggestions: Input | None = None,
-    qrels: Input | Judgments | None = None,
+    qrels: Input | Judgments | Mapping[str, Input | Judgments] | None = None,
     qrels_as: str = "imported",
     qrels_format: str | None = None,
+    again: bool = False,
+    guidelines: Input | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
     notices: Notices | None = None,
@@ -254,27 +268,32 @@ def create_folder(
 
     `double` is the proportion of pairs that two assessors judge; without it every assessor may judge all.
     `control` is the proportion of pairs with suggestions for which suggestions are never shown. `qrels` are
-    existing judgments, imported as those of the assessor `qrels_as`; without a pool their pairs are the pool.
-    `only` and `exclude` select topics.
+    existing judgments, imported as those of the assessor `qrels_as`, or several by the names of assessors;
+    JSON Lines may name assessors themselves. Without a pool their pairs are the pool. Finished pairs are
+    judged `again` only if asked for. `guidelines` are shown to assessors. `only` and `exclude` select topics.
     """
     target = _new_folder(folder)
     opened = corpus if isinstance(corpus, Corpus) else Corpus.read(corpus)
     topic_input = topics if isinstance(topics, Mapping) else keep_content(topics)
     topic_set = read_topics(topic_input, notices=notices, only=only, exclude=exclude)
     choice = TopicChoice.of(only, exclude)
-    if qrels is not None and not isinstance(qrels, Judgments):
-        qrels = read_judgments(qrels, format=qrels_format, notices=notices)
-    imported = None if qrels is None else choice.of_judgments(qrels, known=False)
-    if pool is None and imported is not None:
-        pool = pool_of(imported)
+    files = qrels if isinstance(qrels, Mapping) else {} if qrels is None else {qrels_as: qrels}
+    imported = [
+        (check_name(name), choice.of_judgments(judgments, known=False))
+        for given, file in files.items()
+        for name, judgments in _opinions(file, given, qrels_format, notices)
+    ]
+    text = "" if guidelines is None else _guidelines(guidelines, notices)
+    if pool is None and imported:
+        pool = pool_of(*(judgments for _, judgments in imported))
     pool_input = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
     read = pool_input if pool_input is None or isinstance(pool_input, Pool) else read_pool(pool_input)
     where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else None
     items = _items(read, opened, topic_set, where, choice)
     rows: dict[str, list[Row]] = {
         "meta": [{"key": "inputs", "value": json.dumps([] if read is None else read.inputs)}],
-        "topic": _topic_rows(topic_set, items),
-        "document": _document_rows(opened, items, procedure),
+        "topic": topic_rows(topic_set, items),
+        "document": document_rows(opened, items, procedure),
         "item": [item_row(item) for item in items],
         "suggestion": [],
     }
@@ -297,23 +316,79 @@ def create_folder(
         corpus=() if path is None else (os.path.relpath(path, target) if is_near else str(path),),
         corpus_made=corpus_path(corpus),
         corpus_sha256=sha256_of("".join(f"{row['id']} {row['sha256']}\n" for row in rows["document"])),
-        topics_sha256=_hash(topic_input, "topic", rows),
-        pool_sha256=_hash(pool_input, "item", rows),
+        topics_sha256=hash_of_input(topic_input, "topic", rows),
+        pool_sha256=hash_of_input(pool_input, "item", rows),
+        guidelines_sha256=sha256_of(text) if text else "",
         created=stamp(clock()),
     )
     check_settings(settings)
-    unit = [{"key": "unit", "value": read.unit}] if read is not None and read.unit == "passage" else []
-    counts = json.dumps(
-        {table: len(rows[table]) for table in COUNTED}
-    )  # a journal that was cut off has fewer
-    rows["meta"] += [*unit, {"key": "settings", "value": fixed_settings(settings)}]
-    rows["meta"].append({"key": "rows", "value": counts})
+    names = [] if again else sorted({name for name, _ in imported})
+    meta = {
+        "unit": "passage" if read is not None and read.unit == "passage" else "",
+        "settings": fixed_settings(settings),
+        # A journal that was cut off has fewer rows.
+        "rows": json.dumps({table: len(rows[table]) for table in COUNTED}),
+        "pool": Path(where).name if where else "",
+        "guidelines": text,
+        "imported": json.dumps(names) if names else "",
+    }
+    rows["meta"] += [{"key": key, "value": value} for key, value in meta.items() if value]
     with _temporary_folder(target) as temporary:
         _write_folder(temporary, settings, rows)
-        if imported is not None:
+        if imported:
             with Campaign(temporary, settings, opened, clock) as campaign:
-                import_judgments(campaign, imported, check_name(qrels_as), notices=notices)
+                for name, judgments in imported:
+                    import_judgments(campaign, judgments, name, notices=notices)
     return opened
+
+
+def _opinions(
+    given: Input | Judgments, name: str, format_: str | None, notices: Notices | None
+) -> list[tuple[str, Judgments]]:
+    """Return the judgments of a file, as those of `name` or of the assessors whom JSON Lines name."""
+    if isinstance(given, Judgments):
+        return [(name, given)]
+    file = keep_content(given)
+    judgments = read_judgments(file, format=format_, notices=notices)
+    lines = [] if is_folder(file) else Source.open(file, kind="judgments").data.split(b"\n")
+    names = [_assessors(line) for line in lines]
+    if not any(names):
+        return [(name, judgments)]
+    named = [(one, line) for one, line in zip(names, lines, strict=True) if line.strip()]
+    return [
+        (who or name, read_judgments(b"\n".join(line for one, line in named if one == who), format=format_))
+        for who in dict.fromkeys(one for one, _ in named)
+    ]
+
+
+def _assessors(line: bytes) -> str:
+    """Return the assessors of a line of JSON, those of a merged judgment together; "" if it has none.
+
+    >>> _assessors(b'{"assessors": ["ann", "bob"]}'), _assessors(b"7 Q0 a 0 10")
+    ('ann, bob', '')
+    """
+    try:
+        names = json.loads(line)["assessors"] if b"assessors" in line else []
+        return ", ".join(names) if isinstance(names, list) else ""
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ""
+
+
+_MOST_GUIDELINES = 100_000  # characters
+
+
+def _guidelines(given: Input, notices: Notices | None) -> str:
+    """Read guidelines; markup is shown as text, which a warning says."""
+    source = Source.open(given, expected="guidelines, text in Markdown")
+    text = source.text.decode()
+    if len(text) > _MOST_GUIDELINES:
+        message = f"found guidelines of {len(text)} characters, expected at most {_MOST_GUIDELINES}"
+        raise ExcerptError(message, path=source.name)
+    with Gathering(notices) as gathered:
+        tags = len(re.findall("<[A-Za-z!/?]", text))
+        shown = "shown as text"
+        gathered.add(f"HTML tag is {shown}", f"HTML tags are {shown}", tags, where=source.name)
+    return text
 
 
 def _new_folder(folder: object) -> Path:
@@ -345,6 +420,11 @@ def _items(
     """Return the items of the pool for the chosen topics; every document must be in the corpus, once."""
     if pool is None:
         return _all_pairs(corpus, topics)
+    return pool_items(pool, corpus, where, choice)
+
+
+def pool_items(pool: Pool, corpus: Corpus, where: str | None, choice: TopicChoice) -> list[PoolItem]:
+    """Return the items of a pool for the chosen topics; every document must be in the corpus, once."""
     items = [item for topic in choice.kept(tuple(pool.by_topic)) for item in pool.by_topic[topic]]
     if not items:
         raise ExcerptError("the pool is empty, expected documents to judge", path=where)
@@ -353,6 +433,7 @@ def _items(
         raise ExcerptError(
             f"the corpus lacks {plural(len(unknown), 'document')} of the pool: {short_list(unknown, _SHOWN)}",
             path=where,
+            hint="was the pool built from runs on another corpus?",
         )
     _check_names(items, corpus, where)
     return items
@@ -384,8 +465,8 @@ def _check_names(items: list[PoolItem], corpus: Corpus, where: str | None) -> No
             )
 
 
-def _topic_rows(topics: Topics, items: list[PoolItem]) -> list[Row]:
-    """Return the topics of the pool as rows, in its order; each must have a text."""
+def topic_rows(topics: Topics, items: list[PoolItem], first: int = 1) -> list[Row]:
+    """Return the topics of the pool as rows, in its order from place `first`; each must have a text."""
     names = list(dict.fromkeys(item.topic for item in items))
     missing = [name for name in names if name not in topics]
     if missing:
@@ -394,7 +475,7 @@ def _topic_rows(topics: Topics, items: list[PoolItem]) -> list[Row]:
             path=topics.source,
         )
     rows: list[Row] = []
-    for place, topic in enumerate((topics[name] for name in names), 1):
+    for place, topic in enumerate((topics[name] for name in names), first):
         if not (topic.title or topic.text or topic.narrative).strip():
             raise ExcerptError(
                 f"topic {short(topic.id)} has no text, expected a title, a question or a narrative",
@@ -406,7 +487,7 @@ def _topic_rows(topics: Topics, items: list[PoolItem]) -> list[Row]:
     return rows
 
 
-def _document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> list[Row]:
+def document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> list[Row]:
     """Return the documents of the pool as rows; if elements are graded, all documents must have elements."""
     rows: list[Row] = []
     plain = []
@@ -425,7 +506,7 @@ def _document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> lis
     return rows
 
 
-def _hash(source: Any, table: str, rows: Mapping[str, list[Row]]) -> str:
+def hash_of_input(source: Any, table: str, rows: Mapping[str, list[Row]]) -> str:
     """Return the hash of a file's bytes, or of the rows if the source is not a file."""
     is_file = isinstance(source, str | os.PathLike | bytes) or hasattr(source, "read")
     if is_file and not is_folder(source):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 
+_OF_POOLS = ("file", "sha256", "added", "pairs")
+
+
 def provenance(
     campaign: Campaign,
     opinions: Opinions,
@@ -48,7 +51,9 @@ def provenance(
             "corpus": settings.corpus_sha256,
             "topics": settings.topics_sha256,
             "pool": settings.pool_sha256,
+            **({"guidelines": settings.guidelines_sha256} if settings.guidelines_sha256 else {}),
         },
+        "pools": [{name: pool[name] for name in _OF_POOLS} for pool in campaign.contents.pools],
         "runs": [{"name": run.name, "sha256": run.sha256} for run in campaign.inputs],
         **options,
         "assessors": _counted(name for opinion in exported for name in opinion.assessors),
@@ -202,20 +207,22 @@ def exported(
     Only finished documents are exported, unless `unfinished`; of all assessors, merged, or of one `assessor`.
     A document that has changed is an error; a missing corpus is one only if its text is needed.
     """
-    format_ = _format(campaign, to)
+    format_ = checked_format(campaign, to)
     with campaign.snapshot() as snapshot:
         opinions, shown = Opinions.of(snapshot, assessor), snapshot.shown()
+    campaign = snapshot  # its contents have every judged document
     chosen = opinions.merged(merge, unfinished=unfinished)
     if format_ != "jsonl":  # other formats cannot tell unfinished from not relevant
         chosen = [opinion for opinion in chosen if opinion.done or opinion.relevant]
     campaign.check_used(opinion.pair.document for opinion in chosen)
     options = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
     about = provenance(campaign, opinions, chosen, shown, {**options, "command": command})
-    notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen))
+    notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen), *of_two(chosen, merge))
     return Export(campaign, format_, chosen, about, notes)
 
 
-def _format(campaign: Campaign, to: str | None) -> Format:
+def checked_format(campaign: Campaign, to: str | None) -> Format:
+    """Return a format that the procedure of a campaign allows, else raise an error; None: the default."""
     procedure = campaign.procedure
     name = to or ("inex" if procedure.scale else "fol")
     if name not in FORMATS:
@@ -244,6 +251,14 @@ def _not_in_format(format_: Format, exported: Sequence[Opinion]) -> Iterator[str
         yield f"grades of elements are not exported: {format_} cannot store them, inex and jsonl can"
     if format_ != "jsonl" and any(opinion.labels for opinion in exported):
         yield f"labels are not exported: {format_} cannot store them, jsonl can"
+
+
+def of_two(exported: Sequence[Opinion], rule: Merge) -> Iterator[str]:
+    """Note that the majority of two assessors is the intersection of what they highlighted."""
+    if count := sum(len(opinion.assessors) == 2 for opinion in exported) if rule == "majority" else 0:
+        documents = plural(count, "document")
+        verb = "has" if count == 1 else "have"
+        yield f"{documents} {verb} two assessors, of whom a majority is both: the intersection was taken"
 
 
 def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def _check(content: bytes) -> bytes:
 
 def rows_of(store: Store) -> Iterator[tuple[str, Row]]:
     """Yield the rows of the database in the order of the journal, each with its table."""
-    return chain(((table, row) for table in FIXED for row in store.rows(table)), store.log())
+    return chain(((table, row) for table in FIXED for row in store.created(table)), store.log())
 
 
 def lines_of(store: Store) -> Iterator[bytes]:

@@ -143,6 +143,7 @@ class _Report:
             "topics": topics,
             "assessors": assessors,
             "cells": self._cells(),
+            "assignment": self._assignment(),
             "agreement": self._agreement(),
             "cautions": [caution for person in assessors for caution in person["cautions"]],
             "export": {
@@ -164,10 +165,10 @@ class _Report:
             for pair, state in person.states.items():
                 by_pair[pair].append(state)
         by_topic: dict[str, list[str]] = {topic.id: [] for topic in self.campaign.topics}
+        is_open = self.campaign.permissions.is_open
         for pair, states in by_pair.items():
             furthest = next((state for state in (_DONE, _OPEN) if state in states), _TODO)
-            is_assigned = self.campaign.settings.double is not None
-            by_topic[pair.topic] += (states or [_TODO]) if is_assigned else [furthest]
+            by_topic[pair.topic] += [furthest] if is_open else (states or [_TODO])
         return by_topic
 
     def _stale(self) -> int:
@@ -190,7 +191,7 @@ class _Report:
         begun = min(action.at for person in active for action in self._actions_by[person.name])
         if self.now - begun < _DAY:
             return None
-        count = len(set(done) if self.campaign.settings.double is None else done)
+        count = len(set(done) if self.campaign.permissions.is_open else done)
         pace = count / (self.now - begun)
         try:
             return datetime.fromtimestamp(self.now + left / pace, UTC).date().isoformat()
@@ -201,6 +202,7 @@ class _Report:
         times = person.times
         return {
             "name": person.name,
+            "active": self._is_active.get(person.name, False),
             **_count(list(person.states.values())),
             "seconds_per_document": median(times) if times else None,
             "last": None if person.last is None else stamp(person.last),
@@ -218,6 +220,21 @@ class _Report:
             for topic, states in by_topic.items():
                 cells[topic][person.name] = states.pop() if len(states) == 1 else _OPEN
         return cells
+
+    def _assignment(self) -> dict[str, Any] | None:
+        """Assessors of each topic, and the number of its documents with others; None without a table."""
+        table = self.campaign.permissions.table()
+        return (
+            None
+            if table is None
+            else {
+                topic.id: {
+                    "assessors": table.get(topic.id, {}).get("", []),
+                    "documents": len(table.get(topic.id, {}).keys() - {""}),
+                }
+                for topic in self.campaign.topics
+            }
+        )
 
     def _agreement(self) -> dict[str, Any] | None:
         """Kappa on documents and Jaccard on characters, over documents that two assessors finished."""

@@ -32,7 +32,7 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
     if only is not None and not campaign.contents.has_topic(only):
         raise NotFound(f"the campaign has no topic {short(only)!r}")
     pairs = [pair for pair in campaign.contents.pairs if only in {None, pair[0]}]
-    mine = set(campaign.permissions.assigned(pairs, name))
+    mine = set(campaign.permissions.to_judge(pairs, name))
     seconds, finished = campaign.work_of(name)
     summaries = campaign.recorder.summaries()
     orders = campaign.orders.documents(name, mine, finished)
@@ -57,7 +57,7 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
             topics.append({"id": topic.id, **texts, "documents": rows})
     settings = campaign.settings
     head = {"assessor": name, "title": settings.title, "procedure": campaign.procedure.name}
-    head["campaign"] = settings.identity
+    head |= {"campaign": settings.identity, "guidelines": settings.guidelines_sha256}
     procedure = campaign.procedure.to_json()
     return {**head, "labels": list(settings.labels), "asks": procedure, "topics": topics}
 

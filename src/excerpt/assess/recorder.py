@@ -88,9 +88,9 @@ class Recorder:
             self.store.close()
             self._lock.close()
 
-    def snapshot(self) -> Recorder:
+    def snapshot(self, rules: Callable[[Key], Rules] | None = None) -> Recorder:
         """Return a read-only recorder of the current data, which does not block writers; close it."""
-        recorder = Recorder(self._folder, clock=self._clock, rules=self._rules, read_only=True)
+        recorder = Recorder(self._folder, clock=self._clock, rules=rules or self._rules, read_only=True)
         recorder.store.begin_snapshot()
         recorder.is_snapshot = True
         return recorder
@@ -208,11 +208,12 @@ class Recorder:
             numbered = ((number, *key) for number, key in enumerate(keys, store.last_number() + 1))
             store.add("trace", ({**dict(zip(names, row, strict=True)), **fields} for row in numbered))
 
-    def person(self, name: str, change: str, token: str) -> None:
-        """Log that an assessor was added or removed."""
+    def log(self, table: str, rows: Sequence[Row]) -> None:
+        """Log changes of the organiser, all or none: assessors, assignments, further pools."""
+        at = stamp(self._clock())
         with self.writing() as store:
-            row = {"number": store.last_number() + 1, "name": name, "change": change, "token": token}
-            store.add("person", [{**row, "at": stamp(self._clock())}])
+            numbered = enumerate(rows, store.last_number() + 1)
+            store.add(table, [{**row, "number": number, "at": at} for number, row in numbered])
 
 
 def key_of(row: Row) -> Key:

@@ -10,6 +10,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,7 @@ def _restore_settings(folder: Path, corpus: object, lost: Notices) -> None:
     stored = next((row["value"] for row in rows if row["key"] == "settings"), None)
     paths = corpus_path(corpus)
     free: dict[str, Any] = {"title": folder.resolve().name, "corpus": paths, "corpus_made": paths}
-    words = "title, host, port, names" + ("" if paths else ", path of the documents")
+    words = "title, host, port, names, url" + ("" if paths else ", path of the documents")
     try:
         settings = read_settings(folder)
         free, words = {name: getattr(settings, name) for name in FREE - {"version"}}, "nothing"
@@ -293,7 +294,9 @@ class _Texts:
     """Texts of documents whose hashes are right; the names of the others are in `unknown`."""
 
     def __init__(self, folder: Path, settings: Settings, corpus: Corpus | None, lines: list[Line]) -> None:
-        rows = (line.row for line in lines if line.table == "document")
+        changes = (line.row for line in lines if line.table == "change" and line.row["kind"] == "document")
+        added = (json.loads(row["body"]) for row in changes)
+        rows = chain((line.row for line in lines if line.table == "document"), added)
         self._records = {row["id"]: DocumentRecord(row["sha256"], row["length"]) for row in rows}
         self._materials: Materials | None = None
         self.unknown: set[str] = set()

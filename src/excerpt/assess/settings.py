@@ -19,7 +19,7 @@ from excerpt.files import read_bytes, sync_folder, write_bytes
 VERSION = 2
 ORDERS = ("pool", "random", "move-to-front", "max-mean")
 _LAST_PORT = 65535
-_HEAD = "# A campaign of excerpt. Only title, corpus, host, port and names may be changed by hand.\n"
+_HEAD = "# A campaign of excerpt. Only title, corpus, host, port, names and url may be changed by hand.\n"
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,10 @@ class Settings:
     corpus_made: tuple[str, ...] = ()
     #: Further host names of the server.
     names: tuple[str, ...] = ()
+    #: Address of links, if a proxy has another one than the server.
+    url: str = ""
+    #: Empty without guidelines.
+    guidelines_sha256: str = ""
     version: int = VERSION
 
     @property
@@ -56,12 +60,16 @@ class Settings:
 
 
 #: Settings that may change during a campaign; others would change the meaning of judgments.
-FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "version"}
+FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "url", "version"}
+#: Settings that campaigns of earlier versions, or some campaigns, do not have.
+_OPTIONAL = {"double", "host", "port", "corpus_made", "names", "url", "guidelines_sha256"}
 
 
 def fixed_settings(settings: Settings) -> str:
     """Return the settings that must not change, as stored in the database; version 1 is not stored."""
     fixed = {name: value for name, value in asdict(settings).items() if name not in FREE}
+    if not settings.guidelines_sha256:  # as before there were any
+        del fixed["guidelines_sha256"]
     return json.dumps(fixed if settings.version == 1 else {**fixed, "version": settings.version})
 
 
@@ -70,9 +78,9 @@ def check_fixed(settings: Settings, stored: str, path: str) -> None:
     first = {"version": 1}
     now = first | json.loads(fixed_settings(settings))
     for name, value in (first | json.loads(stored)).items():
-        if now[name] != value:
+        if now.get(name) != value:
             raise ExcerptError(
-                f"found {name} = {short(repr(now[name]))}, expected the original {short(repr(value))}",
+                f"found {name} = {short(repr(now.get(name)))}, expected the original {short(repr(value))}",
                 path=path,
                 hint=SETTINGS_HINT.format(Path(path).parent),
             )
@@ -159,7 +167,7 @@ def _settings(table: dict[str, Any]) -> Settings:
     kinds |= dict.fromkeys(("seed", "port", "version"), int)
     fields: dict[str, Any] = {"double": None}
     for name in Settings.__dataclass_fields__:
-        if name not in table and name in {"double", "host", "port", "corpus_made", "names"}:
+        if name not in table and name in _OPTIONAL:
             continue
         value = table.get(name)
         if not isinstance(value, kinds.get(name, str)) or isinstance(value, bool):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import heapq
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -131,7 +132,7 @@ Row = dict[str, Any]
 #: (topic, document, assessor)
 Key = tuple[str, str, str]
 
-#: Columns of the tables that are filled when a campaign is created, and of the log.
+#: Columns of the tables that are filled when a campaign is created or extended, and of the log.
 FIXED = {
     "meta": ("key", "value"),
     "topic": ("id", "place", "body"),
@@ -143,7 +144,10 @@ LOG = {
     "event": ("number", "id", "topic", "document", "assessor", "version", "base", "kind", "body", "at"),
     "trace": ("number", "topic", "document", "assessor", "kind", "seconds", "body", "at"),
     "person": ("number", "name", "change", "token", "at"),
+    "change": ("number", "kind", "body", "at"),
 }
+#: Kinds of changes: a table of assignments, a further pool, and the rows of that pool by table.
+ASSIGNED, POOL, ADDED = "assignment", "pool", ("topic", "document", "item")
 TABLES = {**FIXED, **LOG}
 #: Columns of derived states: key, summary for lists of documents, and the whole state.
 STATE: tuple[str, ...] = ("topic", "document", "assessor", "version", "done", "relevant", "passages")
@@ -196,11 +200,29 @@ def _first(connection: sqlite3.Connection) -> None:
     for statement in _SCHEMA.split(";"):
         connection.execute(statement)
     for table in TABLES:
-        for change in ("UPDATE", "DELETE"):
-            connection.execute(
-                f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
-                "BEGIN SELECT RAISE(ABORT, 'what was written is not changed'); END"
-            )
+        if table != "change":
+            _keep_rows(connection, table)
+
+
+#: Changes by the organiser while the campaign runs.
+_CHANGES = """CREATE TABLE change (
+    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, body TEXT NOT NULL, at TEXT NOT NULL
+) STRICT"""
+
+
+def _second(connection: sqlite3.Connection) -> None:
+    """Version 2: the table of changes."""
+    connection.execute(_CHANGES)
+    connection.execute("CREATE INDEX change_by_kind ON change (kind)")
+    _keep_rows(connection, "change")
+
+
+def _keep_rows(connection: sqlite3.Connection, table: str) -> None:
+    for change in ("UPDATE", "DELETE"):
+        connection.execute(
+            f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} "
+            "BEGIN SELECT RAISE(ABORT, 'what was written is not changed'); END"
+        )
 
 
 def _schema_of(connection: sqlite3.Connection) -> list[tuple[str, list[str]]]:
@@ -210,7 +232,7 @@ def _schema_of(connection: sqlite3.Connection) -> list[tuple[str, list[str]]]:
 
 
 #: Migrations of a database from each version to the next.
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second)
 
 
 class Store:
@@ -230,9 +252,10 @@ class Store:
         """
         self.path = path
         self._reject_newer(0 if new else database_version(path))
-        self._connection = connect(path, read_only=read_only or not may_write(path))
+        read_only = read_only or not may_write(path)
+        self._connection = connect(path, read_only=read_only)
         try:
-            self._migrate(before)
+            self._migrate(before, read_only=read_only)
         except BaseException:
             self.close()
             raise
@@ -245,11 +268,16 @@ class Store:
                 hint="a newer version of excerpt wrote it; nothing was changed",
             )
 
-    def _migrate(self, before: Callable[[Store], object] | None) -> None:
+    def _migrate(self, before: Callable[[Store], object] | None, *, read_only: bool) -> None:
         version = int(self.setting("user_version"))  # the log may be newer than the header of the file
         self._reject_newer(version)
+        if version == 1:  # until it is migrated, it has no changes
+            self._query(_CHANGES.replace("TABLE", "TEMP TABLE"))
+        if read_only:
+            return
         if before and version < len(MIGRATIONS):
             before(self)
+        self._query("DROP TABLE IF EXISTS temp.change")
         for number in range(version, len(MIGRATIONS)):
             with self.writing():
                 MIGRATIONS[number](self._connection)
@@ -291,8 +319,12 @@ class Store:
             return self._connection.execute(statement, values)
 
     def add(self, table: str, rows: Iterable[Row]) -> None:
-        """Add rows to a table."""
+        """Add rows to a table; those that extend the pool also to their own tables."""
         columns = TABLES[table]
+        if table == "change":
+            rows = list(rows)
+            for kind in ADDED:
+                self.add(kind, (json.loads(row["body"]) for row in rows if row["kind"] == kind))
         names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
         self._connection.executemany(
             f"INSERT INTO {table} ({names}) VALUES ({marks})",  # noqa: S608 - names of our own tables
@@ -302,6 +334,25 @@ class Store:
     def rows(self, table: str, after: int = -1) -> Iterator[Row]:
         """Return the rows of a table in the order of writing; of the log, those after a number."""
         return self._select(TABLES[table], f"{table} WHERE rowid > ? ORDER BY rowid", after)
+
+    def created(self, table: str) -> Iterator[Row]:
+        """Return the rows of a table from the creation of the campaign."""
+        return self._select(TABLES[table], f"{table} ORDER BY rowid LIMIT ?", self.count_created(table))
+
+    def count_created(self, table: str) -> int:
+        """Count the rows of a table from the creation of the campaign."""
+        query = f"SELECT count(*) - (SELECT count(*) FROM change WHERE kind = ?) FROM {table}"  # noqa: S608
+        return int(self._query(query, table).fetchone()[0])
+
+    def changes(self, kind: str) -> list[Row]:
+        """Return the changes of a kind, in order."""
+        return list(self._select(LOG["change"], "change WHERE kind = ? ORDER BY number", kind))
+
+    def last_change(self, kind: str) -> int:
+        """Return the number of the last change of a kind."""
+        return int(
+            self._query("SELECT ifnull(max(number), 0) FROM change WHERE kind = ?", kind).fetchone()[0]
+        )
 
     def _select(self, columns: Sequence[str], where: str, *values: Any) -> Iterator[Row]:
         names = ", ".join(f'"{name}"' for name in columns)
@@ -399,7 +450,7 @@ class Store:
         """Return the faults of the file, if any."""
         faults = [row[0] for row in self._query("PRAGMA integrity_check") if row[0] != "ok"]
         with contextlib.closing(sqlite3.connect(":memory:")) as sound:
-            for migrate in MIGRATIONS:
+            for migrate in MIGRATIONS[: int(self.setting("user_version"))]:
                 migrate(sound)
             if _schema_of(sound) != _schema_of(self._connection):
                 faults.append("its tables are not those of a campaign")

@@ -26,9 +26,12 @@ CAMPAIGN = {
     "new": "create a campaign folder from documents, topics and a pool",
     "serve": "serve a campaign to the browsers of assessors, until Ctrl-C",
     "people": "add, remove or list assessors, and print their links",
+    "assign": "assign topics or documents to assessors, or print the assignment",
+    "extend": "add the documents of a further pool to a campaign",
     "status": "show progress by topic and assessor, time, missing input",
     "export": "export judgments as qrels, with their provenance",
     "agreement": "measure agreement of assessors and its effect on rankings",
+    "release": "write judgments, topics, pool and origin into one archive",
     "rebuild": "rebuild the database of a campaign from its journal",
     "demo": "assess documents of the example collection right away",
 }
@@ -77,8 +80,12 @@ _SHARED = {
     "explain": ("explain", "funnel", "citations"),
     "report": ("report", "explore", "show"),
     "experiment": ("stability", "stability all", "rerun"),
-    "assess": ("assess", *(f"assess {word}" for word in CAMPAIGN if word not in {"new", "demo", "serve"})),
+    "assess": (
+        "assess",
+        *(f"assess {word}" for word in ("people", "status", "export", "agreement", "rebuild")),
+    ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
+    "assess_change": ("assess assign", "assess extend", "assess release"),
 }
 _MODULES = {name: module for module, names in _SHARED.items() for name in names}
 

@@ -22,8 +22,17 @@ if TYPE_CHECKING:
 
 #: Formats of judgments by extension of the file.
 _EXTENSIONS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
-_SERVED = options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, also while it is served")
-_DOCUMENTS = options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)")
+SERVED = options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, also while it is served")
+DOCUMENTS = options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)")
+
+MERGE = Option(
+    "merge",
+    "how to merge judgments of several assessors on a document: reject them (one, default), or keep text "
+    "highlighted by any (union), by more than half (majority; of two assessors this is the intersection) or "
+    "by all of them (intersection); documents with one assessor are exported unchanged",
+    kind=choice("one", "union", "majority", "intersection"),
+    default="one",
+)
 
 
 def assess_parser() -> Parser:
@@ -80,8 +89,8 @@ def people_main(given: Sequence[str]) -> None:
     arguments = people_parser().parse(given)
     _check_people(arguments)
     from excerpt.assess.people import check_name
-    from excerpt.web.campaign_server import choose_port
-    from excerpt.web.server import link_to, write_address
+    from excerpt.web.campaign_server import address_of
+    from excerpt.web.server import link_to
 
     with open_campaign(arguments.folder) as campaign:
         if arguments.action == "list":
@@ -96,9 +105,11 @@ def people_main(given: Sequence[str]) -> None:
                 campaign.remove_person(name)
         else:
             names = [check_name(name) for name in arguments.names]  # all names, before the first is added
-            address = write_address(campaign.settings.host, choose_port(campaign))
+            address = address_of(campaign)
             for name in names:
                 print(name, link_to(address, campaign.add_person(name)), sep="\t")
+            if campaign.permissions.table() is not None:
+                note(f"new assessors have no documents yet: excerpt assess assign {arguments.folder}")
 
 
 def _check_people(arguments: argparse.Namespace) -> None:
@@ -116,7 +127,7 @@ def _check_people(arguments: argparse.Namespace) -> None:
 def status_parser() -> Parser:
     """Return the parser of excerpt assess status."""
     return Parser(
-        "assess status", _SERVED, *format_options("the progress"), example="excerpt assess status campaign"
+        "assess status", SERVED, *format_options("the progress"), example="excerpt assess status campaign"
     )
 
 
@@ -135,7 +146,7 @@ def export_parser() -> Parser:
     """Return the parser of excerpt assess export."""
     return Parser(
         "assess export",
-        _SERVED,
+        SERVED,
         options.OUTPUT.but(
             help="file to write (- for standard output), for inex also a folder with a file per topic; "
             "FILE.about.json contains the provenance",
@@ -148,17 +159,10 @@ def export_parser() -> Parser:
             "format (default: by the extension of FILE, else fol, or inex if elements are graded)",
             kind=choice(*_EXTENSIONS.values()),
         ),
-        Option(
-            "merge",
-            "how to merge judgments of several assessors on a document: reject them (one, default), or keep "
-            "text highlighted by any (union), by more than half (majority) or by all of them (intersection); "
-            "documents with one assessor are exported unchanged",
-            kind=choice("one", "union", "majority", "intersection"),
-            default="one",
-        ),
+        MERGE,
         Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
         options.flag("unfinished", "include documents in progress"),
-        _DOCUMENTS,
+        DOCUMENTS,
         options.FORMAT,
         example="excerpt assess export campaign -o qrels.fol --merge majority",
         settings=False,
@@ -202,7 +206,7 @@ def agreement_parser() -> Parser:
     """Return the parser of excerpt assess agreement."""
     return Parser(
         "assess agreement",
-        _SERVED,
+        SERVED,
         options.RUNS.but(
             help="runs to rank by the judgments of each assessor (default: the runs of the pool, if "
             "unchanged)",
@@ -216,7 +220,7 @@ def agreement_parser() -> Parser:
         options.INDEX,
         options.MAX_SIZE,
         options.RUN_FORMAT,
-        _DOCUMENTS,
+        DOCUMENTS,
         *format_options("the agreement"),
         options.ORDER,
         *options.POLICY,
@@ -251,7 +255,7 @@ def rebuild_parser() -> Parser:
     return Parser(
         "assess rebuild",
         options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
-        _DOCUMENTS,
+        DOCUMENTS,
         options.flag(
             "as_far_as_possible",
             "rebuild what is certain from a damaged journal, and list what is lost",

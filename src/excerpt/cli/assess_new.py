@@ -19,6 +19,7 @@ from excerpt.options import (
     CAMPAIGN_FOLDER,
     CHOICE,
     CORPUS,
+    FLAG,
     HOST,
     NO_BROWSER,
     NUMBER,
@@ -66,6 +67,11 @@ _OPTIONAL = (
         many=True,
     ),
     input_file(
+        "guidelines",
+        "guidelines that the page shows to assessors: Markdown with paragraphs, lists, emphasis, links",
+        group=_PROCEDURE,
+    ),
+    input_file(
         "suggestions",
         "passages suggested by a machine, as JSON Lines; shown after a document is finished",
         group=_PROCEDURE,
@@ -90,10 +96,20 @@ _OPTIONAL = (
     ),
     SEED.but(default=None, group=_ASSIGNMENT),
     QRELS.but(
-        help="judgments to start with", flags=("--qrels",), required=False, setting=None, group=_EARLIER
+        help="judgments to start with; may be repeated with names, such as --qrels y1=q1.jsonl, which are "
+        "those of assessors in the campaign; JSON Lines with assessors keep theirs",
+        flags=("--qrels",),
+        metavar="[NAME=]FILE",
+        required=False,
+        many=True,
+        setting=None,
+        group=_EARLIER,
     ),
+    _earlier("again", "let assessors judge again what these judgments finish", kind=FLAG, default=False),
     _earlier(
-        "qrels-as", "assessor that gets these judgments in the campaign (default: imported)", metavar="NAME"
+        "qrels-as",
+        "assessor that gets the judgments of a file without a name (default: imported)",
+        metavar="NAME",
     ),
     _earlier(
         "qrels-format", "format of these judgments (default: detected; see excerpt formats)", metavar="FORMAT"
@@ -133,6 +149,8 @@ def new_main(given: Sequence[str]) -> None:
 
     notices = Notices()
     optional = chosen(arguments, _OPTIONAL)
+    if arguments.qrels:
+        optional["qrels"] = _named(parser, arguments.qrels, optional.pop("qrels_as", "imported"))
     with Campaign.create(
         arguments.folder, corpus=arguments.corpus, topics=arguments.topics, notices=notices, **optional
     ) as campaign:
@@ -145,16 +163,29 @@ def new_main(given: Sequence[str]) -> None:
 def _check(parser: Parser, arguments: argparse.Namespace) -> None:
     """Raise an error for an option that needs another one."""
     procedure_of(arguments.procedure)
-    for name, other in (("qrels_as", "qrels"), ("qrels_format", "qrels"), ("control", "suggestions")):
-        if getattr(arguments, name) is not None and getattr(arguments, other) is None:
+    needs = {"qrels_as": "qrels", "qrels_format": "qrels", "again": "qrels", "control": "suggestions"}
+    for name, other in needs.items():
+        if getattr(arguments, name) not in {None, False} and not getattr(arguments, other):
             parser.error(f"--{name.replace('_', '-')} needs --{other}")
     if arguments.labels and not procedure_of(arguments.procedure).labels:
         parser.error(f"--label needs --procedure {_LABELLED}, found {arguments.procedure}")
 
 
+def _named(parser: Parser, values: Sequence[str], default: str) -> dict[str, str]:
+    """Return the files of judgments by name; a file whose own name contains = has the default."""
+    files: dict[str, str] = {}
+    for value in values:
+        name, separator, file = value.partition("=")
+        name, file = (name, file) if separator and not Path(value).exists() else (default, value)
+        if name in files:
+            parser.error(f"found two files of {name}, expected names for all: --qrels NAME=FILE")
+        files[name] = file
+    return files
+
+
 def describe(campaign: Campaign, folder: str) -> None:
     """Print the contents of a campaign, one line each."""
-    items = len(campaign.contents.pairs)
+    items = len(campaign.contents.pairs) - len(campaign.permissions.taken())
     lines = {
         "campaign": one_line(folder),
         "procedure": campaign.procedure.name,
@@ -260,6 +291,12 @@ def serve_parser() -> Parser:
             metavar="HOST",
             many=True,
         ),
+        Option(
+            "url",
+            "address of a proxy in front of the server, such as https://host/prefix, for all links; kept in "
+            "the campaign (default: the one given last time; '' for none)",
+            metavar="URL",
+        ),
         CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
         example="excerpt assess serve campaign",
         settings=False,
@@ -284,6 +321,7 @@ def serve_main(given: Sequence[str]) -> None:
             port=arguments.port,
             names=arguments.names or (),
             browser=not arguments.no_browser,
+            url=arguments.url,
         )
 
 
@@ -295,6 +333,7 @@ def show(
     names: Sequence[str],
     browser: bool,
     opened: str | None = None,
+    url: str | None = None,
 ) -> None:
     """Serve a locked campaign: open its port, check its documents, print its link.
 
@@ -310,12 +349,12 @@ def show(
     from excerpt.web.server import find_address, link_to
 
     show_warnings(campaign.notices)
-    place = open_place(campaign, host, choose_port(campaign) if port is None else port, names)
+    place = open_place(campaign, host, choose_port(campaign) if port is None else port, names, url)
     with place.listening:
         campaign.check_corpus()
         if (before := moved_from(campaign, place)) and campaign.people():
             note(f"earlier links, and unsaved work in browsers, still point to {before}")
-        campaign.set_address(place.host, place.port, place.further)
+        campaign.set_address(place.host, place.port, names=place.further, url=place.url)
         if not find_address(host).is_loopback:
             show_warnings([UNENCRYPTED])
         if not any(not person.removed for person in campaign.people()):

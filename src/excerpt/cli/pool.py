@@ -9,13 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import Progress, show_warnings
+from excerpt.cli.console import Progress, note, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, json_text, one_line, plural
 from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
+    from excerpt.pooling.selection import Judged
     from excerpt.pooling.statistics import PoolInfo
 
 
@@ -84,6 +85,7 @@ def parser() -> Parser:
             group=_RUNS,
         ),
         *options.CHOICE,
+        options.input_file("judged", "judgments: documents that they contain are left out of the pool"),
         options.TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
         options.INDEX,
         options.MAX_SIZE,
@@ -126,7 +128,7 @@ def _make(arguments: argparse.Namespace) -> None:
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
     from excerpt.pooling.returned import RunFilter, gather
-    from excerpt.pooling.selection import Rule
+    from excerpt.pooling.selection import Judged, Rule
     from excerpt.pooling.statistics import describe
 
     notices = Notices()
@@ -142,23 +144,32 @@ def _make(arguments: argparse.Namespace) -> None:
         index=arguments.index, run_format=arguments.run_format, **chosen(arguments, options.CHOICE)
     )
     run_filter = RunFilter.of(arguments.only_runs, arguments.task, arguments.tasks)
+    judged = None if arguments.judged is None else Judged(arguments.judged, notices)
     with Progress("pooling") as progress:
         gathered = gather(
             arguments.runs, reading, run_filter, rule.unit, rule.top, notices=notices, progress=progress
         )
     file = "" if arguments.output == "-" else arguments.output
     if not arguments.info:
-        items = rule.write(gathered, notices, arguments.output)
+        items = rule.write(gathered, notices, arguments.output, judged)
         counts = {rule.unit: items, "topic": len(gathered.topics), "run": len(gathered.inputs)}
         _print_summary(file, counts, arguments.format or "table")
+        _note_judged(judged, rule.unit)
         show_warnings(notices)
         return
-    pool, returned = rule.make(gathered, notices)
+    pool, returned = rule.make(gathered, notices, judged)
+    _note_judged(judged, rule.unit)
     if file:
         pool.write(file)
     arguments.output = "-"
     info = _titled(describe(pool, returned, arguments.depth), arguments)
     write_result(info, arguments, arguments.format or "table")
+
+
+def _note_judged(judged: Judged | None, unit: str) -> None:
+    if judged is not None:
+        verb = "was" if judged.count == 1 else "were"
+        note(f"{plural(judged.count, f'judged {unit}')} {verb} left out")
 
 
 def _print_summary(file: str, counts: Mapping[str, int], format_: str) -> None:

@@ -234,7 +234,9 @@ def read_judgments(
         if isinstance(given, str | os.PathLike) and is_folder(given):
             judgments = _read_folder(os.fspath(given), format, settings, gathered)
         else:
-            judgments = judgments_from(Source.open(given, notices=gathered, **settings), format)
+            judgments = judgments_from(
+                Source.open(given, notices=gathered, kind="judgments", **settings), format
+            )
     return _placed(judgments, ids, opened)
 
 

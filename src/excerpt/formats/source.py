@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
-from excerpt.files import DATASET, Input, display_name, read_bytes
+from excerpt.files import DATASET, Input, display_name, read_bytes, require_room
 from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
 
@@ -125,6 +125,24 @@ def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
     return read_bytes(given)
 
 
+def _released(data: bytes, name: str) -> bytes:
+    """Return the judgments of an archive of `excerpt assess release`, compared with their checksum."""
+    import hashlib
+    import io
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            require_room(archive.getinfo("qrels.jsonl").file_size, len(data), "ZIP", name)
+            sums, judgments = (archive.read(file) for file in ("SHA256SUMS", "qrels.jsonl"))
+    except (KeyError, zipfile.BadZipFile, OSError, ValueError, RuntimeError, EOFError):
+        hint = "excerpt assess release writes such archives"
+        raise FormatError("found a ZIP archive without released judgments", path=name, hint=hint) from None
+    if hashlib.sha256(judgments).hexdigest().encode() not in sums:
+        raise FormatError("qrels.jsonl differs from its checksum in SHA256SUMS", path=name)
+    return judgments
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """The content of a file with everything that a reader may need."""
@@ -169,6 +187,8 @@ class Source:
             from excerpt.gold.quote_rows import parquet_lines
 
             data = parquet_lines(data, name)
+        if data.startswith(b"PK\3\4") and kind == "judgments":
+            data = _released(data, name)
         # The beginning comes first: stripping a large file copies it.
         if not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
             raise FormatError(f"the file is empty, expected {expected}", path=name)

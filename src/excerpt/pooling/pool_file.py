@@ -402,19 +402,28 @@ def write_pool(pool: Pool, target: str | os.PathLike[str], blocks: Iterable[Pool
 
     `blocks` are pools of some topics each; only the head is that of the pool then.
     """
+    items = 0
+    text = encode_pool(pool)
+    with writing(target) as stream:
+        stream.write(next(text))
+        for block in blocks or (pool,):
+            items += len(block)
+            stream.writelines(_rows(block))
+    return items
+
+
+def encode_pool(pool: Pool) -> Iterator[bytes]:
+    """Yield a pool file: its head, then its rows."""
     require_plain_names(pool.topics, "topic")
     require_plain_names(pool.strata, "stratum")
     require_plain_names([pool.documents[code] for code in np.unique(pool.document).tolist()], "document")
-    items = 0
-    with writing(target) as stream:
-        stream.write("".join(f"{line}\n" for line in write_head(pool)).encode())
-        stream.write(("\t".join(COLUMNS) + "\n").encode())
-        for block in blocks or (pool,):
-            items += len(block)
-            for first in range(0, len(block), _BLOCK):
-                lines = _lines(block, first, min(first + _BLOCK, len(block)))
-                stream.write("".join(lines).encode())
-    return items
+    yield "".join(f"{line}\n" for line in (*write_head(pool), "\t".join(COLUMNS))).encode()
+    yield from _rows(pool)
+
+
+def _rows(pool: Pool) -> Iterator[bytes]:
+    for first in range(0, len(pool), _BLOCK):
+        yield "".join(_lines(pool, first, min(first + _BLOCK, len(pool)))).encode()
 
 
 def probability_text(value: Fraction | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import random
@@ -16,8 +17,10 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation.reading import Reading, Runs
 from excerpt.evaluation.scoring import Progress
-from excerpt.files import Input
+from excerpt.files import Input, is_folder, keep_content, read_bytes
+from excerpt.formats import read_judgments
 from excerpt.formats.source import Index
+from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, first_rows
 from excerpt.model.topic_choice import TopicIds
@@ -258,6 +261,38 @@ def rearrange(pool: Pool, kind: str, seed: int) -> Pool:
     return replace(unordered, probability=zeros).arranged(order)
 
 
+class Judged:
+    """Judged pairs, which a pool leaves out; `count` has the items that were left out so far."""
+
+    def __init__(self, given: Input | Judgments, notices: Notices) -> None:
+        """Take judgments, or read their file."""
+        kept = given if isinstance(given, Judgments) else keep_content(given)
+        self._judgments = kept if isinstance(kept, Judgments) else read_judgments(kept, notices=notices)
+        codes = zip(self._judgments.pair_topic.tolist(), self._judgments.pair_document.tolist(), strict=True)
+        topics, documents = self._judgments.topics, self._judgments.documents
+        self._pairs = {(topics[topic], documents[document]) for topic, document in codes}
+        #: The hash of the file, for the head of the pool.
+        self.sha256 = ""
+        if not isinstance(kept, Judgments) and not is_folder(kept):
+            self.sha256 = hashlib.sha256(read_bytes(kept)).hexdigest()
+        self.count = 0
+
+    def left_out_of(self, pool: Pool) -> Pool:
+        """Return a pool without the judged pairs, and count them; the probabilities of others stay."""
+        pairs = zip(pool.topic.tolist(), pool.document.tolist(), strict=True)
+        names = ((pool.topics[topic], pool.documents[document]) for topic, document in pairs)
+        kept = np.array([pair not in self._pairs for pair in names], np.bool_)
+        self.count += int(len(kept) - kept.sum())
+        rows = kept[pool.item]
+        columns = {
+            name: getattr(pool, name)[kept] for name in ("topic", "document", "stratum", "probability")
+        }
+        results = {name: getattr(pool, name)[rows] for name in ("run", "rank", "start", "end")}
+        topic = columns["topic"]
+        order = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
+        return replace(pool, **columns, **results, order=order, item=(np.cumsum(kept) - 1)[pool.item[rows]])
+
+
 ORDERS = ("pool", *KINDS)
 
 
@@ -318,32 +353,45 @@ class Rule:
         depth = np.full(len(returned.topics), self.depth or USUAL_DEPTH, np.int64)
         return _up_to(returned, depth, DEPTH)
 
-    def make(self, gathered: Gathered, notices: Notices) -> tuple[Pool, Returned]:
-        """Make the pool; also return the results that it was made from."""
+    def make(
+        self, gathered: Gathered, notices: Notices, judged: Judged | None = None
+    ) -> tuple[Pool, Returned]:
+        """Make the pool, without what was `judged`; also return the results that it was made from."""
         returned = gathered.whole
-        pool = self.make_block(returned, notices)
+        pool = self.make_block(returned, notices, judged)
         used, document = np.unique(pool.document, return_inverse=True)
         documents = tuple(pool.documents[code] for code in used.tolist())
         return replace(pool, documents=documents, document=document, warnings=tuple(notices)), returned
 
-    def write(self, gathered: Gathered, notices: Notices, target: str | os.PathLike[str]) -> int:
+    def write(
+        self,
+        gathered: Gathered,
+        notices: Notices,
+        target: str | os.PathLike[str],
+        judged: Judged | None = None,
+    ) -> int:
         """Make the pool of some topics after the other, and write them; return the number of items."""
         try:
             require_plain_names((*gathered.topics, *gathered.documents), "name")
         except ExcerptError:  # such a document may not be in the pool
-            return write_pool(self.make(gathered, notices)[0], target)
-        blocks = (self.make_block(returned, notices) for returned in gathered.blocks())
-        whole = Pool.of((), unit=self.unit, inputs=gathered.inputs, settings=self.settings)
+            return write_pool(self.make(gathered, notices, judged)[0], target)
+        blocks = (self.make_block(returned, notices, judged) for returned in gathered.blocks())
+        settings = self._with(judged)
+        whole = Pool.of((), unit=self.unit, inputs=gathered.inputs, settings=settings)
         return write_pool(replace(whole, topics=gathered.topics, results=gathered.results), target, blocks)
 
-    def make_block(self, returned: Returned, notices: Notices) -> Pool:
+    def _with(self, judged: Judged | None) -> dict[str, str]:
+        return self.settings if judged is None else {**self.settings, "judged": judged.sha256 or "-"}
+
+    def make_block(self, returned: Returned, notices: Notices, judged: Judged | None = None) -> Pool:
         """Make the pool of some topics; it lists the names of all documents."""
         chosen = self.choose(returned, notices)
         rest = np.ones(len(returned.first), np.bool_)
         rest[chosen.item] = False
         sample = draw_sample(returned, ~rest, self.sample, self.seed)
-        pool = assemble(returned, chosen, sample, unit=self.unit, settings=self.settings)
-        return pool if self.order == "pool" else rearrange(pool, self.order, self.seed)
+        pool = assemble(returned, chosen, sample, unit=self.unit, settings=self._with(judged))
+        pool = pool if self.order == "pool" else rearrange(pool, self.order, self.seed)
+        return pool if judged is None else judged.left_out_of(pool)
 
 
 def pool(
@@ -362,6 +410,7 @@ def pool(
     only_runs: str | Iterable[str] | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
+    judged: Input | Judgments | None = None,
     index: Index | None = None,
     run_format: str | None = None,
     notices: Notices | None = None,
@@ -374,7 +423,8 @@ def pool(
     `floor` results of every run. `sample` adds a random proportion of the other items. An adaptive `order`
     (`move-to-front`, `max-mean`) is that in which a campaign begins; then no item has a probability.
     `only_runs` names the runs to pool, `task` their tasks: those of `tasks` (a mapping, or a file with a run
-    and its task on each line), else those in the submissions. `only` and `exclude` choose topics.
+    and its task on each line), else those in the submissions. `only` and `exclude` choose topics. Pairs that
+    are `judged` already are left out after the choice.
 
     >>> from excerpt import Result, Run
     >>> a = Run.of("a", [Result("1", "A", 0, 50), Result("1", "B", 10, 30), Result("1", "C", 0, 9)])
@@ -399,7 +449,7 @@ def pool(
     run_filter = RunFilter.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
         results = gather(runs, reading, run_filter, unit, rule.top, notices=gathered, progress=progress)
-        return rule.make(results, gathered)[0]
+        return rule.make(results, gathered, None if judged is None else Judged(judged, gathered))[0]
 
 
 def inspect(

@@ -30,6 +30,7 @@ from excerpt.web.guards import (
     HostGuard,
     IdentityGuard,
     OriginGuard,
+    PrefixGuard,
     RequestError,
     SenderGuard,
     Sessions,
@@ -38,6 +39,7 @@ from excerpt.web.guards import (
     error_response,
     is_api,
 )
+from excerpt.web.server import Proxy
 
 if TYPE_CHECKING:
     from excerpt.web.campaign_routes import Users
@@ -199,10 +201,13 @@ class View(NamedTuple):
         return cls(html.decode(), f"{rules}; frame-ancestors 'none'")
 
 
-def page_routes(view_of: Callable[[Any], View], cookie: str, sessions: Sessions) -> list[BaseRoute]:
+def page_routes(
+    view_of: Callable[[Any], View], cookie: str, sessions: Sessions, proxy: Proxy
+) -> list[BaseRoute]:
     """Routes of pages; `view_of` returns the page of a signed-in user.
 
-    Users sign in with a token and get a cookie with their session.
+    Users sign in with a token and get a cookie with their session; other programs behind the same proxy do
+    not get it.
     """
 
     async def show(request: Request) -> Response:
@@ -219,8 +224,11 @@ def page_routes(view_of: Callable[[Any], View], cookie: str, sessions: Sessions)
         if session is None:
             raise RequestError(401, f"This link does not work. {sessions.users.new_link}")
         answer = Response(status_code=204)
-        secure = request.url.scheme == "https"  # as reported by a proxy on this machine
-        answer.set_cookie(cookie, session, httponly=True, samesite=_STRICT, secure=secure)
+        origin = request.headers.get("origin", "").lower()
+        path = f"{proxy.prefix}/" if origin and origin == proxy.origin else "/"
+        # As reported by a proxy on this machine, or by the page itself.
+        secure = request.url.scheme == "https" or origin.startswith("https:")
+        answer.set_cookie(cookie, session, path=path, httponly=True, samesite=_STRICT, secure=secure)
         return answer
 
     files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]
@@ -283,13 +291,14 @@ def guarded(
     most: int,
     own: str = "",
     names: Collection[str] = ("localhost",),
+    proxy: Proxy = Proxy(),  # noqa: B008 - a value
 ) -> ASGIApp:
     """Return an application of routes and sign-in pages behind all guards, with uniform errors."""
     # Browsers share cookies among all ports of a host, and tunnels make one host of many.
     cookie = f"excerpt-{port}-{own}" if own else f"excerpt-{port}"
     sessions = Sessions(users)
     app = Starlette(
-        routes=[*routes, *page_routes(view_of, cookie, sessions)],
+        routes=[*routes, *page_routes(view_of, cookie, sessions, proxy)],
         exception_handlers={
             RequestError: _report,
             HTTPException: _report,
@@ -299,7 +308,8 @@ def guarded(
     )
     app.router.redirect_slashes = False  # programs get errors, not redirects
     behind = IdentityGuard(SenderGuard(app), users.identify, cookie, sessions.identify)
-    return HeadersGuard(HostGuard(SizeGuard(OriginGuard(behind), most), names))
+    inside = PrefixGuard(SizeGuard(OriginGuard(behind, proxy.origin), most), proxy.prefix)
+    return HeadersGuard(HostGuard(inside, names))
 
 
 async def _report(request: Request, error: Exception) -> Response:
@@ -311,7 +321,8 @@ async def _report(request: Request, error: Exception) -> Response:
     if is_api(request.scope) or request.method not in READING:
         answer = error_response(error.status_code, sentence)
     else:
-        answer = small_page("error.html", error.status_code, sentence=sentence)
+        root = "../" * (request.url.path.count("/") - 1) or "./"
+        answer = small_page("error.html", error.status_code, sentence=sentence, root=root)
     answer.headers.update(error.headers or {})
     return answer
 

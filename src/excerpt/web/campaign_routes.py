@@ -21,6 +21,7 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
 from excerpt.web.app import View, guarded, single_value
 from excerpt.web.guards import RequestError, Tokens, compressed
+from excerpt.web.server import Proxy
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -245,6 +246,10 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
 
         return await compressed(request, await run(answer))
 
+    async def guidelines(request: Request) -> Response:
+        require_role(request, ASSESSOR)
+        return _json(encode({"text": campaign.contents.guidelines}))
+
     async def events(request: Request) -> Response:
         name, body = require_role(request, ASSESSOR), await request.body()
         content, status = await run(_record, campaign, name, body)
@@ -258,6 +263,7 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     return [
         Route("/api/pool", pool),
         Route("/api/document", document),
+        Route("/api/guidelines", guidelines),
         Route("/api/events", events, methods=["POST"]),
         Route("/api/work", work, methods=["POST"]),
     ]
@@ -321,10 +327,11 @@ _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no"
 
 
 class Results(NamedTuple):
-    """Functions for the organiser: progress of the campaign, and export of judgments."""
+    """Functions for the organiser: progress of the campaign, export of judgments, change of an assignment."""
 
     status: Callable[[], dict[str, Any]]
     export: Callable[..., bytes]
+    assign: Callable[[Any, Any], None] = lambda *_: None
 
 
 def organise_routes(results: Results) -> list[BaseRoute]:
@@ -342,7 +349,17 @@ def organise_routes(results: Results) -> list[BaseRoute]:
         name = f'attachment; filename="judgments.{extension}"'  # headers contain no user input
         return Response(content, media_type=media_type, headers={"content-disposition": name})
 
-    return [Route("/api/status", status), Route("/api/export", export)]
+    async def assign(request: Request) -> Response:
+        require_role(request, ORGANISER)
+        sent = read_object(await request.body(), "topic", "assessors")
+        await run(results.assign, sent["topic"], sent["assessors"], reader=ORGANISER)
+        return Response(status_code=204)
+
+    return [
+        Route("/api/status", status),
+        Route("/api/export", export),
+        Route("/api/assignment", assign, methods=["POST"]),
+    ]
 
 
 def _exported(results: Results, options: dict[str, Any]) -> bytes:
@@ -388,12 +405,22 @@ def make_campaign_app(
     port: int,
     own: str = "",
     names: Collection[str] = ("localhost",),
+    proxy: Proxy | None = None,
 ) -> ASGIApp:
     """Return the application of a campaign, for its assessors and the organiser.
 
     `views` are the pages by role; `own` distinguishes the server from others at the same port of other
-    machines; `names` are the allowed host names of the server.
+    machines; `names` are the allowed host names of the server, `proxy` the one in front of it.
     """
     users = Users(campaign.identify, organiser)
     routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
-    return guarded(routes, lambda user: views[user.role], users, port=port, own=own, most=_MOST, names=names)
+    return guarded(
+        routes,
+        lambda user: views[user.role],
+        users,
+        port=port,
+        own=own,
+        most=_MOST,
+        names=names,
+        proxy=proxy or Proxy(),
+    )

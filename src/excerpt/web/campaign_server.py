@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.errors import ExcerptError
 from excerpt.web.server import (
+    Proxy,
     allowed_names,
     find_address,
     link_to,
@@ -44,11 +45,18 @@ class Place(NamedTuple):
     port: int
     names: set[str]
     further: tuple[str, ...] = ()
+    #: Address of a proxy in front of the server; empty without one.
+    url: str = ""
 
     @property
     def address(self) -> str:
         """The start of every link."""
-        return write_address(self.host, self.port)
+        return self.url or write_address(self.host, self.port)
+
+
+def address_of(campaign: Campaign) -> str:
+    """Return the start of links to a campaign that may not be served at the moment."""
+    return campaign.settings.url or write_address(campaign.settings.host, choose_port(campaign))
 
 
 def choose_port(campaign: Campaign) -> int:
@@ -64,10 +72,13 @@ def choose_port(campaign: Campaign) -> int:
     return campaign.settings.port
 
 
-def open_place(campaign: Campaign, host: str, port: int, names: Sequence[str] = ()) -> Place:
+def open_place(
+    campaign: Campaign, host: str, port: int, names: Sequence[str] = (), url: str | None = None
+) -> Place:
     """Open the port of a campaign; a host that admits other machines needs assessors with tokens.
 
-    Without `names`, the names of the last start stay valid, so that open pages continue to work.
+    Without `names`, the names of the last start stay valid, so that open pages continue to work; so does the
+    address of a proxy without `url`.
     """
     require_web()
     if not find_address(host).is_loopback and not any(not person.removed for person in campaign.people()):
@@ -76,13 +87,18 @@ def open_place(campaign: Campaign, host: str, port: int, names: Sequence[str] = 
             hint="add assessors first: excerpt assess people FOLDER add NAME",
         )
     further = tuple(names) or campaign.settings.names
-    allowed = allowed_names(host, further)
+    proxy = Proxy.of(campaign.settings.url if url is None else url)
+    allowed = allowed_names(host, (*further, *proxy.names))
     listening = listen(host, port, anywhere=True)
-    return Place(listening, linked_host(host, further), int(listening.getsockname()[1]), allowed, further)
+    linked, at = linked_host(host, further), int(listening.getsockname()[1])
+    return Place(listening, linked, at, allowed, further, proxy.url)
 
 
 def moved_from(campaign: Campaign, place: Place) -> str:
     """Return the address of earlier links if it differs from the current one, else ""."""
+    if place.url or campaign.settings.url:
+        before = campaign.settings.url
+        return before if before and before != place.url else ""
     host, port = campaign.settings.host, campaign.settings.port
     everywhere = find_address(place.listening.getsockname()[0]).is_unspecified
     same = host == place.host or everywhere or {host, place.host} == {"localhost", "127.0.0.1"}
@@ -102,6 +118,7 @@ def serve_campaign(
     The browser is opened for the organiser, or for the assessor whose token is `opened`, with a single-use
     link, since all users of a machine can see the arguments of its programs.
     """
+    from excerpt.assess.assignment import reassign
     from excerpt.assess.export import exported
     from excerpt.assess.progress import status
     from excerpt.render.blocks import blocks_of
@@ -116,12 +133,17 @@ def serve_campaign(
     app = make_campaign_app(
         campaign,
         organiser=tokens,
-        results=Results(lambda: status(campaign), lambda **options: exported(campaign, **options).data),
+        results=Results(
+            lambda: status(campaign),
+            lambda **options: exported(campaign, **options).data,
+            lambda topic, names: reassign(campaign, topic, names),
+        ),
         blocks=lambda document: blocks_of(campaign.corpus.document(document)),
         views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()},
         port=place.port,
         own=campaign.settings.identity[:8],
         names=place.names,
+        proxy=Proxy.of(place.url),
     )
 
     def on_start() -> None:

@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request, cookie_parser
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
@@ -117,6 +117,23 @@ def host_of(header: str) -> str:
     return match[1] or match[2] if match else ""
 
 
+class PrefixGuard(Guard):
+    """Guard that removes the prefix of a proxy from paths; some proxies do that themselves."""
+
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
+        super().__init__(app)
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request without the prefix; relative addresses need the slash after it."""
+        path: str = scope["path"]
+        if self._prefix and path == self._prefix:
+            return await RedirectResponse(f"{self._prefix}/", 308)(scope, receive, send)
+        if self._prefix and path.startswith(f"{self._prefix}/"):
+            scope = {**scope, "path": path.removeprefix(self._prefix)}
+        return await self._app(scope, receive, send)
+
+
 class SizeGuard(Guard):
     """Guard that limits the size of bodies, counted while they are read, whatever the headers say.
 
@@ -160,8 +177,12 @@ class OriginGuard(Guard):
     """Guard that rejects requests from pages of other sites.
 
     A request with a foreign `Origin` is always rejected, and so are requests for data from other sites,
-    including other ports of this machine.
+    including other ports of this machine. The origin of a proxy in front of the server is not foreign.
     """
+
+    def __init__(self, app: ASGIApp, proxy: str = "") -> None:
+        super().__init__(app)
+        self._proxy = proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request that no page of another site sent or caused."""
@@ -169,12 +190,14 @@ class OriginGuard(Guard):
             return await error_response(403, reason)(scope, receive, send)
         return await self._app(scope, receive, send)
 
-    @staticmethod
-    def _reason(scope: Scope, headers: Headers) -> str:
+    def _reason(self, scope: Scope, headers: Headers) -> str:
         """Return the reason to reject a request, or ""."""
         origins, site = headers.getlist("origin"), headers.get("sec-fetch-site")
-        own = f"{scope.get('scheme', 'http')}://{headers.get('host', '')}".lower()
-        if any(origin.lower() != own for origin in origins):
+        host = headers.get("host", "").lower()
+        own = f"{scope.get('scheme', 'http')}://{host}".lower()
+        if self._proxy.partition("//")[2] == host:  # whatever the proxy says about the scheme
+            own = self._proxy
+        if any(origin.lower() not in {own, self._proxy or own} for origin in origins):
             return "requests from pages of other sites are not accepted"
         reads = scope["method"] in READING
         if reads and not is_api(scope):

@@ -22,12 +22,14 @@ function say(sentence) {
 async function enter(token) {
   say("");
   const body = JSON.stringify({ token });
-  const response = await fetch("/login", {
+  const response = await fetch("login", {
     method: "POST",
     body,
     headers: { "content-type": "application/json" },
   }).catch(() => null);
-  if (response?.ok) return location.pathname === "/" ? location.reload() : location.replace(`/${view}`);
+  if (response?.ok) {
+    return location.pathname.endsWith("/") ? location.reload() : location.replace(`./${view}`);
+  }
   say(response ? (await response.json()).error : "The server does not answer. Is it still running?");
 }
 
@@ -37,7 +39,7 @@ function enterByAddress() {
     return;
   }
   const token = tokenOf(location.hash);
-  history.replaceState(null, "", "/login");
+  history.replaceState(null, "", "login");
   enter(token);
 }
 

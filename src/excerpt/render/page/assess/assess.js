@@ -1,6 +1,7 @@
 /** Entry module of the assessor's page: session, address, views, keys, listeners of the whole page. */
 import { firstLeft, neighbour, readPlace, writePlace } from "./address.js";
 import { AssessmentView } from "./assessment_view.js";
+import { areNew, openGuidelines } from "./guidelines.js";
 import { drawGrades, goToUngraded, gradeKey, sayUngraded } from "./grades.js";
 import { drawLabels, drawNote, goToUnlabelled, labelKey } from "./labels.js";
 import { unlabelledOf } from "./rules.js";
@@ -251,6 +252,8 @@ function drawBar() {
       "div.tools",
       saving.node,
       make("span.note.who", "Assessor ", make("b", named(session.campaign.assessor, 18))),
+      session.campaign.guidelines &&
+        button(["Guidelines ", make("kbd", "g")], guide, { class: "quiet", "data-key": "guidelines" }),
       button(["Keys ", make("kbd", "?")], help, { class: "quiet keys", "data-key": "keys" }),
     ),
   );
@@ -308,9 +311,21 @@ function go(place) {
 
 function help() {
   if (!find("dialog[open]")) {
-    openGuide(session.campaign.asks, now.keysOn, (on) => {
+    const guidelines = Boolean(session.campaign.guidelines);
+    openGuide({ ...session.campaign.asks, guidelines }, now.keysOn, (on) => {
       now.keysOn = on;
     });
+  }
+}
+
+/** Show the guidelines of the campaign. */
+async function guide() {
+  if (!session.campaign.guidelines || find("dialog[open]")) return;
+  try {
+    const { text } = await requests.get("api/guidelines");
+    if (!find("dialog[open]")) openGuidelines(text);
+  } catch (error) {
+    unable(messageOf(error));
   }
 }
 
@@ -325,6 +340,7 @@ const isFree = (target) => target === document.body || matches(target, "#text,#m
 function perform(asked) {
   const { action } = asked, view = openView();
   if (action === "help") help();
+  else if (action === "guidelines") guide();
   else if (now.shown !== now.turn) return false;
   else if (!view) {
     if (action !== "next") return false;
@@ -446,7 +462,8 @@ async function open() {
     return finish(now.turn);
   }
   listen();
-  return turn(readPlace(location.hash));
+  await turn(readPlace(location.hash));
+  if (areNew(storage, session.campaign)) await guide();
 }
 
 start();

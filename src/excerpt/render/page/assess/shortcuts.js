@@ -40,6 +40,7 @@ export const ASSESS_KEYS = [
   ["p", { p: "runs" }, "show or hide the passages that the runs returned"],
   ["Ctrl+Z Ctrl+Y", {}, "undo, redo"],
   ["Esc", { Escape: "escape" }, "leave a field, cancel the choice of an entry point, clear the selection"],
+  ["g", { g: "guidelines" }, "read the guidelines", "guidelines"],
   ["? F1", { "?": "help", F1: "help" }, "this help"],
 ];
 

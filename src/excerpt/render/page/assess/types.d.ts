@@ -31,6 +31,8 @@ export interface Procedure {
   /** A grade for all ungraded elements inside an element; those of `least` characters or more need a
    * confirmation, with `each` also if they are graded alone. */
   rest: { grade: Value; word: string; least: number; question: string; each: boolean } | null;
+  /** Whether the campaign has guidelines. */
+  guidelines?: boolean;
 }
 
 /** A document in the list of a topic; `owed` counts its missing grades or labels. */
@@ -68,8 +70,25 @@ export interface Campaign {
   procedure: string;
   asks: Procedure;
   labels: string[];
+  /** Hash of the guidelines, empty without any. */
+  guidelines?: string;
   topics: CampaignTopic[];
 }
+
+/** A part of a line of guidelines: text, or an element. */
+export type Inline =
+  | string
+  | { tag: "a"; href: string; inside: Inline[] }
+  | { tag: "strong" | "em"; inside: Inline[] };
+
+/** A list of guidelines; an item has further blocks under its line. */
+export interface ListBlock {
+  tag: "ul" | "ol";
+  start: number;
+  items: { line: { text: string }; lists: GuideBlock[] }[];
+}
+
+export type GuideBlock = ListBlock | { tag: "p"; heading: boolean; line: { text: string } };
 
 // Documents and judgments as the server sends them.
 

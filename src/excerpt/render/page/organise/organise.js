@@ -3,8 +3,9 @@ import { drawProgress } from "../assess/panel.js";
 import { picker } from "../bar.js";
 import { byId, find, icon, make, named } from "../dom.js";
 import { count, minutesOf, sayAgo, whole } from "../format.js";
-import { drawGrid, heading } from "../grid.js";
+import { button, drawGrid, heading } from "../grid.js";
 import {
+  assignedTo,
   CELL_WORDS,
   exportOf,
   figuresOf,
@@ -14,6 +15,7 @@ import {
   needsMerge,
   sayEnd,
   sayLeftOut,
+  saySingle,
 } from "./status.js";
 
 /** @import { Assessor, Choice, Status } from "./status.js" */
@@ -23,8 +25,8 @@ const EVERY = 30_000, NAME_LENGTH = 24;
 const page = document.documentElement;
 /** The choice of an export. @type {Choice} */
 const choice = { to: "fol", merge: "", assessor: "", unfinished: false };
-/** The number of the newest request, and the timer of the next one. */
-const board = { turn: 0, timer: 0 };
+/** The number of the newest request, the timer of the next one, and whether the assignment is edited. */
+const board = { turn: 0, timer: 0, editing: false };
 
 /** Warnings about assessors, if there are any. @param {Status} status */
 function drawCautions({ cautions, assessors }) {
@@ -95,9 +97,31 @@ function drawCell(state) {
   );
 }
 
-/** Table of states by topic and assessor. @param {Status} status */
-function drawCells({ topics, assessors, cells }) {
-  const names = assessors.map(({ name }) => name),
+/** Cell with a box: whether a topic is assigned to an assessor.
+ * @param {Status} status @param {string} topic @param {string} name */
+function drawBox(status, topic, name) {
+  const assigned = assignedTo(status, topic), on = assigned.includes(name);
+  const change = () =>
+    assign(status, topic, on ? assigned.filter((one) => one !== name) : [...assigned, name]);
+  return make(
+    "td",
+    make("input", {
+      type: "checkbox",
+      checked: on,
+      title: `${topic}: ${name}`,
+      "aria-label": `${topic}: ${name}`,
+      "data-key": JSON.stringify([topic, name]),
+      on: { change },
+    }),
+  );
+}
+
+/** Table of states by topic and assessor, or of the assignment. @param {Status} status */
+function drawCells(status) {
+  const { topics, assessors, cells } = status,
+    { editing } = board,
+    shown = assessors.filter(({ active = true }) => active || !editing),
+    names = shown.map(({ name }) => name),
     heads = names.map((name) => make("th", { scope: "col" }, named(name, NAME_LENGTH)));
   const legend = make(
     "p.note.key",
@@ -113,14 +137,14 @@ function drawCells({ topics, assessors, cells }) {
         { scope: "row", title: title || id },
         make("code", id),
         make("span", { dir: "auto" }, title),
-        make("span.hidden", `, ${done} of ${total} documents finished`),
+        editing ? saySingle(status, id) : make("span.hidden", `, ${done} of ${total} documents finished`),
       ),
-      names.map((name) => drawCell(cells[id]?.[name])),
+      names.map((name) => editing ? drawBox(status, id, name) : drawCell(cells[id]?.[name])),
     )
   );
   return make(
     "section",
-    heading("Topics × assessors", "", legend),
+    heading("Topics × assessors", "", editing ? null : legend),
     make(
       "div.scroll",
       { tabindex: 0, role: "region", "aria-label": "Topics and assessors" },
@@ -130,7 +154,35 @@ function drawCells({ topics, assessors, cells }) {
         make("tbody", rows),
       ),
     ),
+    editing && make("p.note", "Assessors see the topics that are ticked. What they have judged is kept."),
+    names.length > 0 && button(
+      editing ? "Show progress" : "Change assignment",
+      () => {
+        board.editing = !editing;
+        show(status);
+      },
+      { "data-key": "editing", class: "editing" },
+    ),
   );
+}
+
+/** Assign a topic to assessors; the page shows it at once. @param {Status} status @param {string} topic
+ * @param {string[]} assessors */
+async function assign(status, topic, assessors) {
+  const all = status.topics.map(({ id }) => [id, { assessors: assignedTo(status, id), documents: 0 }]);
+  status.assignment = {
+    ...status.assignment ?? Object.fromEntries(all),
+    [topic]: { assessors, documents: 0 },
+  };
+  show(status);
+  const answer = await fetch("api/assignment", {
+    method: "POST",
+    body: JSON.stringify({ topic, assessors }),
+    headers: { "content-type": "application/json" },
+  }).catch(() => null);
+  const { error = "The server does not answer." } = answer?.ok ? { error: "" } : await answer?.json() ?? {};
+  await refresh();
+  complain(error && `The assignment was not changed. ${error}`);
 }
 
 /** Options of an export, what it leaves out, and its link. @param {Status} status */

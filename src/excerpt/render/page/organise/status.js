@@ -3,23 +3,42 @@ import { count, minutesOf, percent, sayDay, whole } from "../format.js";
 
 /** Numbers of documents by state. @typedef {{total: number, done: number, open: number}} Tally */
 /** An assessor's row. @typedef {Tally & {name: string, seconds_per_document: number | null,
- * last: string | null, owed: number, cautions?: string[]}} Assessor */
+ * last: string | null, owed: number, active?: boolean, cautions?: string[]}} Assessor */
 /** A topic's row. @typedef {Tally & {id: string, title: string}} Topic */
 /** Pairs of topic and document for an export. @typedef {{done: number, open: number, todo: number,
  * several: number}} Exportable */
 /** Agreement of assessors. @typedef {{documents: number | null, characters: number | null,
  * pairs: number}} Agreement */
+/** Assessors of whole topics, and the number of documents with assessors of their own.
+ * @typedef {Record<string, {assessors: string[], documents: number}>} Assignment */
 /** The answer of /api/status. @typedef {object} Status
  * @property {string} title @property {string} procedure @property {Tally & {stale: number}} documents
  * @property {number | null} seconds_per_document @property {string | null} finish date of completion
  * @property {Topic[]} topics @property {Assessor[]} assessors
  * @property {Record<string, Record<string, string>>} cells state by topic and assessor
+ * @property {Assignment | null} [assignment] null if there is no table of assignments
  * @property {Agreement | null} agreement @property {string[]} cautions @property {Exportable} export */
 /** Contents of an export. @typedef {{to: string, merge: string, assessor: string,
  * unfinished: boolean}} Choice */
 
 /** Words for the states of a topic. @type {Record<string, string>} */
 export const CELL_WORDS = { todo: "to do", open: "in progress", done: "finished" };
+
+/** Assessors who may judge a topic: by the table, else all who have documents of it.
+ * @param {Status} status @param {string} topic */
+export function assignedTo({ assignment, assessors, cells }, topic) {
+  const active = assessors.filter(({ active = true }) => active).map(({ name }) => name);
+  return active.filter((name) =>
+    assignment ? assignment[topic]?.assessors.includes(name) : Object.hasOwn(cells[topic] ?? {}, name)
+  );
+}
+
+/** The number of documents of a topic with assessors of their own, in words.
+ * @param {Status} status @param {string} topic */
+export function saySingle({ assignment }, topic) {
+  const { documents = 0 } = assignment?.[topic] ?? {};
+  return documents ? ` and ${count(documents, "single document")}` : "";
+}
 
 /** Headline: proportion of finished documents, and an estimate of the last day.
  * @param {Status} status @param {number} year the current one, which is not written */
@@ -61,7 +80,7 @@ export const FORMATS = [["fol", "FOL"], ["inex", "INEX"], ["jsonl", "JSON Lines"
 export const MERGES = [
   ["one", "not merged"],
   ["union", "union"],
-  ["majority", "majority"],
+  ["majority", "majority (of two: both)"],
   ["intersection", "intersection"],
 ];
 /** File extensions by format. @type {Record<string, string>} */
