@@ -51,6 +51,8 @@ def check(folder: Path, noted: Sequence[dict[str, Any]], *, killed: bool = False
             damaged += [f"no such {row[2]}" for row in database.execute("PRAGMA foreign_key_check")]
             query = f"SELECT {', '.join(_ROW)} FROM event ORDER BY number"  # noqa: S608 - constant names
             rows = [dict(zip(_ROW, row, strict=True)) for row in database.execute(query)]
+            query = "SELECT number, kind, body FROM change ORDER BY number"
+            changes = list(database.execute(query))
     journal, cut = read_journal(folder / JOURNAL)
     if cut and not killed:
         damaged.append("the last line of the journal is cut off")
@@ -60,7 +62,17 @@ def check(folder: Path, noted: Sequence[dict[str, Any]], *, killed: bool = False
         + _missing("journal", journal, noted)
         + _versions(rows)
         + _same(rows, journal, killed=killed)
+        + _changes(changes, folder / JOURNAL, killed=killed)
     )
+
+
+def _changes(stored: list[tuple[int, str, str]], journal: Path, *, killed: bool) -> list[str]:
+    """Faults in the changes of the organiser; after a kill the journal may lack the last ones."""
+    lines = (line for line in journal.read_bytes().splitlines(keepends=True) if line.endswith(b"\n"))
+    rows = [row for row in map(json.loads, lines) if row["table"] == "change"]
+    written = [(row["number"], row["kind"], row["body"]) for row in rows]
+    same = stored[: len(written)] == written if killed else stored == written
+    return [] if same else ["the changes of the organiser differ in database and journal"]
 
 
 def read_journal(path: Path) -> tuple[list[dict[str, Any]], bool]:

@@ -4,7 +4,8 @@
 
 Assessors judge as fast as the server answers; after a seeded number of answers the server gets SIGKILL, its
 folder is checked, and it is started again. Assessors without an answer send the same event again. At times
-the disk is full (the server may not extend files), or the clock is set back by a day.
+the disk is full (the server may not extend files), or the clock is set back by a day. Meanwhile the organiser
+extends the campaign and assigns its topics, and is killed in the middle of it, too.
 """
 
 from __future__ import annotations
@@ -107,6 +108,61 @@ class Crowd:
                     time.sleep(0.02)
 
 
+class Organiser:
+    """An organiser who extends the campaign and assigns its topics while others judge."""
+
+    def __init__(self, folder: Path, names: Sequence[str], chance: random.Random) -> None:
+        self.folder = folder
+        self.names = names
+        self.chance = chance
+        #: Confirmed pairs, and the number of confirmed assignments.
+        self.pairs: list[tuple[str, str]] = []
+        self.assigned = 0
+
+    def change(self, number: int, *, killed: bool) -> list[str]:
+        """Extend by a few pairs, then assign all topics to all; with `killed`, end the extension by force."""
+        rows = [line.split("\t") for line in self.folder.with_name("pool.tsv").read_text().splitlines()]
+        documents = [document for topic, document in rows if topic == TOPICS[0]]
+        new = [(f"CU{number % 4 + 1:02}", document) for document in documents[number // 4 * 3 :][:3]]
+        pool, table = self.folder.with_name("more.tsv"), self.folder.with_name("table.tsv")
+        pool.write_text("topic\tdocument\n" + "".join(f"{topic}\t{name}\n" for topic, name in new))
+        topics = Path(
+            subprocess.run(
+                excerpt("demo", "--path"), check=True, capture_output=True, text=True
+            ).stdout.strip()
+        )
+        command = excerpt("assess", "extend", self.folder, "--pool", pool, "--topics", topics / "topics.xml")
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            if killed:
+                time.sleep(self.chance.random() * 2)
+                process.kill()
+            said = process.communicate()[1].decode()
+        if process.returncode == 0:
+            self.pairs += new
+        elif not killed and "cannot be written" not in said:  # a full disk
+            return [f"extension {number}: {said}"]
+        known = dict.fromkeys([*TOPICS, *(topic for topic, _ in self.pairs)])
+        table.write_text("".join(f"{topic}\t{name}\n" for topic in known for name in self.names))
+        done = subprocess.run(
+            excerpt("assess", "assign", self.folder, table), capture_output=True, text=True, check=False
+        )
+        self.assigned += done.returncode == 0
+        return [] if done.returncode == 0 or "cannot be written" in done.stderr else [done.stderr]
+
+    def lost(self) -> list[str]:
+        """Confirmed changes that the journal does not have."""
+        kinds: Counter[str] = Counter()
+        items = set()
+        for line in (self.folder / JOURNAL).read_bytes().splitlines(keepends=True):
+            row = json.loads(line) if line.endswith(b"\n") else {"table": ""}
+            if row["table"] == "change":
+                kinds[row["kind"]] += 1
+                body = json.loads(row["body"])
+                items |= {(body["topic"], body["document"])} if row["kind"] == "item" else set()
+        faults = [f"{pair} was added and is lost" for pair in self.pairs if pair not in items]
+        return faults + ["an assignment is lost"] * (kinds["assignment"] < self.assigned)
+
+
 def kill_often(work: Path, kills: int, events: int, assessors: int, seed: int) -> dict[str, Any]:
     """Run all rounds; return the number of acknowledged events, and the faults after each round."""
     folder, notes, chance = work / "campaign", work / "notes.jsonl", random.Random(seed)
@@ -114,6 +170,7 @@ def kill_often(work: Path, kills: int, events: int, assessors: int, seed: int) -
     links = add_people(folder, [f"assessor-{number}" for number in range(assessors)])
     faults: list[str] = []
     refused: Counter[str] = Counter()
+    organiser = Organiser(folder, [f"assessor-{number}" for number in range(assessors)], chance)
     begin = time.monotonic()
     with notes.open("w", encoding="utf-8") as stream:
         crowd = Crowd([Assessor(link, seed, stream) for link in links])
@@ -125,20 +182,22 @@ def kill_often(work: Path, kills: int, events: int, assessors: int, seed: int) -
             if number % 4 == 1 and hasattr(resource, "prlimit"):
                 fill_disk(server, folder, crowd, chance.choice([JOURNAL, f"{DATABASE}-wal"]))
             last = number == kills - 1
+            faults += organiser.change(number, killed=number % 3 == 2)
             wait_for(crowd, events if last else goal)
             time.sleep(chance.random() / 100)
             server.kill()
             crowd.stop()
             faults += [
                 f"after kill {number + 1}: {fault}"
-                for fault in check(folder, read_notes([notes]), killed=True)
+                for fault in check(folder, read_notes([notes]), killed=True) + organiser.lost()
             ]
-        faults += finish(folder, work, crowd, notes)
+        faults += finish(folder, work, crowd, notes) + organiser.lost()
     refused += crowd.faults
     return {
         "acknowledged": crowd.acknowledged,
         "kills": kills,
         "assessors": assessors,
+        "changes": len(organiser.pairs) + organiser.assigned,
         "seconds": round(time.monotonic() - begin),
         "answers other than 200, 409, 422": dict(refused),
         "faults": faults,

@@ -20,7 +20,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from judged_campaign import judged_campaign
-from small_campaign import LETTER, TOPICS, do, event, small_campaign, small_pool, write_corpus
+from small_campaign import ALL, LETTER, TOPICS, do, event, small_campaign, small_pool, write_corpus
 
 from excerpt import Corpus
 from excerpt.assess import creation, store
@@ -570,3 +570,69 @@ def test_making_again_waits_for_those_who_write(tmp_path: Path) -> None:
                     assert thread.is_alive()
                 thread.join()
         assert len(states(campaign)) == 1
+
+
+def test_several_files_keep_who_judged(tmp_path: Path) -> None:
+    """Names of files are assessors; lines that name assessors keep theirs, each with their own spans."""
+    lines = (
+        '{"topic": "7", "document": "a", "spans": [[0, 5]], "bep": 0, "assessors": ["eve"]}\n\n'
+        '{"topic": "7", "document": "a", "spans": [[3, 9]], "bep": 3, "assessors": ["ann"]}\n'
+        '{"topic": "7", "document": "b", "spans": [], "assessors": ["ann", "eve"]}\n'
+        '{"topic": "8", "document": "a", "spans": []}\n'
+    )
+    first = tmp_path / "q1.jsonl"
+    first.write_text(lines)
+    qrels = {"y1": first, "y2": Judgments.of([("8", "a", 0, 5)]), "y3": first.read_bytes()}
+    notices = Notices()
+    with small_campaign(tmp_path / "c", qrels=qrels, pool=None, notices=notices) as campaign:
+        judged = {(item.assessor, item.topic, item.document): item.state for item in campaign.judged()}
+        assert judged.keys() == {
+            ("eve", "7", "a"),
+            ("ann", "7", "a"),
+            ("ann, eve", "7", "b"),
+            ("y1", "8", "a"),
+            ("y2", "8", "a"),
+            ("y3", "8", "a"),
+        }
+        assert judged["eve", "7", "a"].highlights == [(0, 5)]
+        assert judged["ann", "7", "a"].highlights == [(3, 9)]
+        assert len([each for each in notices if "earlier file" in each]) == 3  # y3 repeats y1's assessors
+        campaign.add_person("bob")
+        assert campaign.pool_for("bob")["topics"] == []
+        assert {state.done for key, state in judged.items() if key[0] != "y2"} == {True}
+
+
+def test_what_is_judged_is_handed_out_again_only_if_asked_for(tmp_path: Path) -> None:
+    """Unfinished ones are, and one who is added later sees the same."""
+    judgments = Judgments.of([("7", "a", 0, 5)], irrelevant=[("7", "b")])
+    for again, expected in ((False, ["a", "plain.txt", "letter.txt"]), (True, [*ALL])):
+        with small_campaign(tmp_path / str(again), qrels=judgments, again=again) as campaign:
+            campaign.add_person("bob")
+            topic = campaign.pool_for("bob", "7")["topics"][0]
+            assert [row["id"] for row in topic["documents"]] == expected  # a has no entry point
+            assert campaign.document_for("bob", "7", "b")["id"] == "b"
+
+
+def test_guidelines_are_part_of_the_campaign(tmp_path: Path) -> None:
+    """Their hash is fixed; tags are counted in a warning; other files are errors."""
+    notices = Notices()
+    text = b"Read <b>all</b>.\r\n<script>alert(1)</script>"
+    with small_campaign(tmp_path / "c", guidelines=text, notices=notices) as campaign:
+        assert campaign.contents.guidelines == "Read <b>all</b>.\n<script>alert(1)</script>"
+        assert campaign.pool_for("ann")["guidelines"] == campaign.settings.guidelines_sha256 != ""
+        identity = campaign.settings.identity
+    assert list(notices) == ["4 HTML tags are shown as text (first: <bytes>)"]
+    with small_campaign(tmp_path / "d") as campaign:
+        assert campaign.settings.identity != identity
+        assert campaign.pool_for("ann")["guidelines"] == ""
+    for wrong, message in (
+        (b"\xff", "expected UTF-8"),
+        (b"x" * 100_001, "at most 100000"),
+        (b" ", "is empty"),
+    ):
+        with pytest.raises(ExcerptError, match=message):
+            small_campaign(tmp_path / "e", guidelines=wrong)
+    toml = tmp_path / "c" / "campaign.toml"
+    toml.write_text(toml.read_text().replace("guidelines_sha256 = ", "other = "))
+    with pytest.raises(ExcerptError, match="guidelines_sha256"):
+        Campaign.open(tmp_path / "c")

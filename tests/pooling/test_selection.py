@@ -418,3 +418,29 @@ def test_names_that_a_file_cannot_contain(depth: int, fails: bool, capsys: Any) 
     else:
         assert rule.write(found, Notices(), "-") == 2
         assert capsys.readouterr().out.count("\tdepth\t1\tr\t1:0-9\n") == 2
+
+
+@given(st.data())
+@pytest.mark.parametrize("unit", ["document", "passage"])
+@pytest.mark.parametrize("order", ["pool", "max-mean"])
+def test_what_was_judged_is_left_out(unit: Unit, order: str, data: st.DataObject) -> None:
+    """The pool is the whole one without judged pairs, in the same order, from memory and as a file."""
+    spans = st.tuples(st.sampled_from("12"), st.sampled_from("ABCDE"), st.integers(0, 3))
+    runs = [
+        Run.of(name, [Result(topic, document, at, at + 5) for topic, document, at in rows])
+        for name, rows in (
+            ("a", data.draw(st.lists(spans, min_size=1, unique=True))),
+            ("b", data.draw(st.lists(spans, min_size=1, unique=True))),
+        )
+    ]
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("ABX")), unique=True))
+    judgments = excerpt.Judgments.of([], irrelevant=pairs)
+    how: dict[str, Any] = {"depth": 3, "sample": 0.5, "unit": unit, "notices": Notices()}
+    if order != "pool":
+        how |= {"sample": 0, "order": order, "unit": "document"}
+    whole, left = pool(runs, **how), pool(runs, judged=judgments, **how)
+    expected = [item for item in whole.items if (item.topic, item.document) not in pairs]
+    assert [item._replace(order=0) for item in left.items] == [item._replace(order=0) for item in expected]
+    for topic in "12":
+        orders = [item.order for item in left.items if item.topic == topic]
+        assert orders == list(range(1, len(orders) + 1))

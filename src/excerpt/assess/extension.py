@@ -50,7 +50,8 @@ def extend(
         message = f"found a pool of {read.unit}s, expected {contents.unit}s, as in the campaign"
         raise ExcerptError(message, path=where)
     given = pool_items(read, campaign.corpus, where, TopicChoice())
-    pairs = {(topic, resolve(document)) for topic, document in contents.pairs}
+    own = {document: resolve(document) for document in contents.records}
+    pairs = {(topic, own[document]) for topic, document in contents.pairs}
     items = [item for item in given if (item.topic, resolve(item.document)) not in pairs]
     topic_input = topics if topics is None or isinstance(topics, Mapping) else keep_content(topics)
     of_new = [item for item in items if not contents.has_topic(item.topic)]

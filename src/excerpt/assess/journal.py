@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -279,6 +280,8 @@ class Journal:
         with self._store.reading():
             if faults := self._store.faults():
                 raise ExcerptError(f"is damaged: {faults[0]}", path=str(self._store.path), hint=hint)
+            if self._is_same(size):
+                return None
             rows = enumerate(rows_of(self._store), 1)
             for line in read_lines(self.path, size):
                 if line.fault:
@@ -291,6 +294,12 @@ class Journal:
                     message = f"differs from line {line.place} of {self.path.name}"
                     raise ExcerptError(message, path=str(self._store.path), hint=hint)
         return fault
+
+    def _is_same(self, size: int) -> bool:
+        """Return True if the first bytes of the journal are its lines by the database: the usual case."""
+        with self.path.open("rb") if size else io.BytesIO() as stream:
+            data = stream.read(size)
+        return data == b"".join(islice(lines_of(self._store), data.count(b"\n")))
 
     def reject_newer_end(self) -> None:
         """Raise an error if the database lacks the last row, as after restoring an older backup."""
