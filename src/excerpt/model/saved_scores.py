@@ -171,25 +171,22 @@ def _complete(table: ScoreTable, scores: Collection[tuple[str, str, str]], missi
     """Return a table with all scores: those of topics that a run lacks are `missing`."""
     if len(scores) == table.values.size:
         return table
-    present = np.zeros(table.values.shape, np.bool_)
-    axes = [
-        {name: place for place, name in enumerate(axis)}
-        for axis in (table.runs, table.topics, table.measures)
-    ]
-    for key in scores:
-        present[tuple(axis[name] for axis, name in zip(axes, key, strict=True))] = True
+    present = ~np.isnan(ScoreTable.from_scores(dict.fromkeys(scores, 1.0)).values)
     # A measure that a run lacks on all topics is no matter of topics.
     absent = ~present & present.any(axis=1, keepdims=True)
-    lacking = {run: np.flatnonzero(absent[place].any(axis=1)) for place, run in enumerate(table.runs)}
-    note = _missing_note(
-        {run: [table.topics[i] for i in at] for run, at in lacking.items()}, len(table.topics), missing
-    )
+    lacking = {
+        run: [table.topics[i] for i in np.flatnonzero(row.any(axis=1))]
+        for run, row in zip(table.runs, absent, strict=True)
+    }
+    note = _missing_note(lacking, len(table.topics), missing)
     if missing == "zero":
         return replace(table, values=np.where(absent, 0.0, table.values), warnings=note)
     return replace(table.of_topics(np.flatnonzero(~absent.any(axis=(0, 2)))), warnings=note)
 
 
-def _missing_note(lacking: Mapping[str, Sequence[str]], topics: int, missing: str | None) -> tuple[str, ...]:
+def _missing_note(
+    lacking: Mapping[str, Sequence[str]], topics: int, missing: str | None, path: str | None = None
+) -> tuple[str, ...]:
     """Return a warning about topics that runs lack; raise an error if they are neither 0 nor left out."""
     runs = {run: names for run, names in lacking.items() if names}
     if not runs:
@@ -201,6 +198,7 @@ def _missing_note(lacking: Mapping[str, Sequence[str]], topics: int, missing: st
     if missing not in MISSING:
         raise ExcerptError(
             f"{found}; expected scores of every run on every topic",
+            path=path,
             hint="try ⟨missing=zero⟩ (they score 0) or ⟨missing=drop⟩ (these topics are left out)",
         )
     done = "missing scores count as 0" if missing == "zero" else "topics that a run lacks are left out"
@@ -332,27 +330,26 @@ def _aligned(
     tables: Sequence[ScoreTable], paths: Sequence[str], missing: str | None, notices: Notices
 ) -> list[ScoreTable]:
     """Return tables with the same topics."""
-    topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
-    lacking: dict[str, list[str]] = {}
-    first = ""
-    for path, table in zip(paths, tables, strict=True):
-        absent = [topic for topic in topics if topic not in set(table.topics)]
-        lacking |= dict.fromkeys(table.runs, absent)
-        first = first or path * bool(absent)
-    try:
-        for note in _missing_note(lacking, len(topics), missing):
-            notices.add(note)
-    except ExcerptError as error:
-        raise ExcerptError(error.message, path=first, hint=error.hint) from None
-    if missing == "zero":
-        return [_with_zeros(table, topics) for table in tables]
-    kept = [topic for topic in topics if all(topic in table.topics for table in tables)]
-    return [table.of_topics([table.topics.index(topic) for topic in kept]) for table in tables]
+    topics = dict.fromkeys(topic for table in tables for topic in table.topics)
+    lacking = {
+        run: [topic for topic in topics if topic not in known]
+        for table, known in ((table, frozenset(table.topics)) for table in tables)
+        for run in table.runs
+    }
+    first = next(
+        (path for path, table in zip(paths, tables, strict=True) if len(table.topics) < len(topics)), None
+    )
+    for note in _missing_note(lacking, len(topics), missing, first):
+        notices.add(note)
+    left = set() if missing == "zero" else {topic for absent in lacking.values() for topic in absent}
+    return [_fitted(table, tuple(topic for topic in topics if topic not in left)) for table in tables]
 
 
-def _with_zeros(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
-    values = np.zeros((len(table.runs), len(topics), len(table.measures)))
-    values[:, [topics.index(topic) for topic in table.topics]] = table.values
+def _fitted(table: ScoreTable, topics: tuple[str, ...]) -> ScoreTable:
+    """Return a table of these topics, with 0 for those that it lacks."""
+    places = {topic: place for place, topic in enumerate(table.topics)}
+    at = np.array([places.get(topic, -1) for topic in topics], np.int64)
+    values = np.where((at < 0)[:, None], 0.0, table.values[:, at])
     return replace(table, topics=topics, values=values)
 
 

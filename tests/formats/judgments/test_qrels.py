@@ -273,6 +273,7 @@ def test_a_first_line_only(opened: BeirOpen) -> None:
 def test_numeric_ids_are_no_passages_of_indri() -> None:
     """A whole first column is a topic; the scores of Indri are fractions."""
     assert check(b"1\t0\t123\t1\n1\t0\t124\t0\n").judgments is not None
+    assert check(b"1.1\tQ0\t123\t1\n1.2\tQ0\t124\t0\n").judgments is not None
     assert check(b"-5.25\t123\t1\t3\n").judgments is None
 
 
@@ -287,6 +288,8 @@ def test_sampled_qrels_are_named() -> None:
 
 def test_fol_without_any_passage_is_refused() -> None:
     """Relevant sizes without passages; lines that are not relevant have none."""
-    with pytest.raises(FormatError, match=r"<bytes>:2: found rsize 140 and no passage in any line"):
+    with pytest.raises(
+        FormatError, match=r"<bytes>:2: found FOL judgments with rsize 140 and no passage in any"
+    ):
         read_judgments(b"1 Q0 d2 0 100\n1 Q0 d1 140 2000\n")
     assert len(read_judgments(b"1 Q0 d2 0 100\n1 Q0 d1 0 2000\n")) == 2

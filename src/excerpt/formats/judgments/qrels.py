@@ -35,7 +35,8 @@ def read_fol(source: Source) -> Judgments:
     entry, passage_row, start, end = _passages(source, columns)
     if len(rsize) and not len(passage_row) and rsize.any():
         first = int(np.argmax(rsize > 0))
-        message = f"found rsize {rsize[first]} and no passage in any line, expected passages as offset:length"
+        found = f"found FOL judgments with rsize {rsize[first]} and no passage in any line"
+        message = f"{found}, expected offset:length"
         source.faults.add(int(columns.line[first]), message, "is it a list of documents with grades?")
     reject_repeats(source, columns)
     source.faults.settle()
@@ -52,7 +53,8 @@ def read_fol(source: Source) -> Judgments:
         entry=entry[row],
         source=source.name,
     )
-    _compare(source, columns, judgments, judgments.pairs(topic, document), rsize)
+    if not source.faults:
+        _compare(source, columns, judgments, judgments.pairs(topic, document), rsize)
     return judgments
 
 
@@ -229,9 +231,14 @@ def recognise_trec(source: Source) -> int:
     """Count lines of four columns that end in a small whole number, and comments, which begin with `#`."""
     if any(map(is_passage, source.head)):
         return 0
-    judged = [len(row) == 4 and re.fullmatch(_GRADE, row[3]) is not None for row in source.head]
+    judged = list(map(is_judged, source.head))
     comments = [row[0].startswith("#") for row in source.head]
     return sum(map(max, judged, comments)) if any(judged) else 0
+
+
+def is_judged(row: list[str]) -> bool:
+    """Return whether a line has four columns and ends in a small whole number, a grade."""
+    return len(row) == 4 and re.fullmatch(_GRADE, row[3]) is not None
 
 
 def is_passage(row: list[str]) -> bool:

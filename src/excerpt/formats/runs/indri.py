@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from excerpt.errors import short
+from excerpt.formats.judgments.qrels import ITERATIONS, is_judged
 from excerpt.formats.reader import Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import Source
@@ -140,8 +141,11 @@ def _place(reader: _Reader) -> None:
 def recognise(source: Source) -> int:
     """Detect the format by the first line that is no comment, since text may occur between results.
 
-    A score of Indri is a fraction; a whole number is rather the topic of a line of qrels.
+    A score of Indri is a fraction; a whole number is rather the topic of a line of qrels, whose second column
+    is always 0 or Q0.
     """
+    if all(is_judged(row) and row[1].lower() in ITERATIONS for row in source.head):
+        return 0
     lines = source.beginning.decode("utf-8", "replace").split("\n")
     first = next((line for line in lines if line.strip() and not line.startswith("# ")), "")
     return 2 * len(source.head) if (match := _PLAIN.fullmatch(first)) and "." in match[1] else 0

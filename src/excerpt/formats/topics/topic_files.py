@@ -435,7 +435,12 @@ def read_tsv(source: Source) -> dict[str, Topic]:
             columns = _named(row)
             if columns is None and all(cell.strip().lower() in _NAMES for cell in row) and len(row) > 1:
                 message = f"found columns {short_list([cell.strip() for cell in row])} and no ids"
-                raise FormatError(f"{message}, expected a column id", path=source.name, line=line)
+                raise FormatError(
+                    f"{message}, expected a column id",
+                    path=source.name,
+                    line=line,
+                    hint="also called qid or number",
+                )
             if columns is not None:
                 if unknown := [cell.strip() for cell, column in zip(row, columns, strict=True) if not column]:
                     ignored = f"unknown columns are ignored: {short_list(unknown)}"
