@@ -166,6 +166,21 @@ def test_plain_text_is_covered_by_pieces(text: str, long: int) -> None:
     assert all(len(piece) <= 4 * long for piece in pieces)
 
 
+def test_words_of_front_matter_do_not_touch() -> None:
+    """Gaps are between the parts of a name or address, not within words and not at signs or spaces."""
+    xml = (
+        "<article><contrib-group><contrib><name><surname>Smith</surname><given-names>J.</given-names></name>"
+        "<xref>1</xref> <email>s@x.edu</email></contrib></contrib-group><aff><label>1</label>Dept of H<sub>2"
+        "</sub>O (<country>USA</country>)</aff><p>See<xref>3</xref>there</p></article>"
+    )
+    assert shown(xml) == [
+        "list SmithJ.1 s@x.edu",
+        "  item [5, 7] SmithJ.1 s@x.edu",
+        "paragraph [17] 1Dept of H2O (USA)",
+        "paragraph See3there",
+    ]
+
+
 def test_article_of_jats() -> None:
     """Front matter, sections, a table with caption, spans and empty cells, a figure, references."""
     xml = (
@@ -209,7 +224,7 @@ def test_article_of_jats() -> None:
         "    caption F",
         "section ReferencesT1",
         "  heading 2 References",
-        "  reference T1",
+        "  reference [53] T1",
     ]
 
 

@@ -25,6 +25,12 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 LAYOUT = ("colspan", "rowspan")
 #: Elements with the title of a document, in known collections; the first that occurs is used.
 _TITLES = ("article-title", "title", "atl", "name", "TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI")
+#: Of these, elements that also occur in sections and references: they count only in the root or in these parents.
+_AMBIGUOUS = _TITLES[:5]
+_FRONT = frozenset(
+    "title-group article-meta front fm tig hdr head header info articleinfo bookinfo titlestmt".split()
+)
+_MOST_TITLES = 8
 _LONGEST_TITLE = 300
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -84,13 +90,14 @@ class Elements(Sequence[Element]):
         tag, depth, start, end = (int(column[number]) for column in self._columns)
         return Element(self.names[tag], depth, start, end, self._attributes.get(number, _NONE))
 
-    def first(self, name: str) -> tuple[int, int] | None:
-        """Span of the first element with a name, None without one."""
+    def named(self, name: str, most: int) -> Iterator[tuple[Element, int]]:
+        """The first elements with a name, each with the number of its parent (-1: it is the root)."""
         if name not in self.names:
-            return None
-        tag, _, start, end = self._columns
-        rows = (tag == self.names.index(name)).nonzero()[0]
-        return (int(start[rows[0]]), int(end[rows[0]])) if len(rows) else None
+            return
+        tag, depth = self._columns[:2]
+        for row in (tag == self.names.index(name)).nonzero()[0][:most].tolist():
+            above = (depth[:row] == depth[row] - 1).nonzero()[0]
+            yield self[row], int(above[-1]) if len(above) else -1
 
 
 def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
@@ -108,9 +115,13 @@ def with_elements(identifier: str, text: str, elements: Elements) -> Document:
 
 
 def _title(text: str, elements: Elements) -> str:
+    """Title of a document, empty without one; the heading of a section or a number is no title."""
     for name in _TITLES:
-        if span := elements.first(name):
-            return tidy(text[span[0] : span[1]])
+        for element, parent in elements.named(name, _MOST_TITLES):
+            title = tidy(text[element.start : element.end])
+            in_front = parent <= 0 or elements[parent].tag.lower() in _FRONT
+            if (in_front or name not in _AMBIGUOUS) and any(map(str.isalpha, title)):
+                return title
     return ""
 
 

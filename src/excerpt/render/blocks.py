@@ -85,7 +85,17 @@ def parent_rules(tags: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
     return {tag: kinds for tag, kinds in UNDER.items() if tag not in configured}
 
 
-#: `[kind, depth, start, end]`, then the level of a heading or the [colspan, rowspan] of a cell.
+#: Elements of front matter and references, in which parts such as names often touch each other.
+_TOUCHING = frozenset("""
+    contrib aff corresp pub-date date publisher subj-group award-group custom-meta conference counts hdr au
+    ref bb biblioentry""".split())
+#: Kinds of blocks that such elements may be.
+_LINES = ("paragraph", "item", "reference")
+#: Elements in these that are parts of words.
+_LETTERING = frozenset("italic bold sub sc i b it tt".split())
+
+#: `[kind, depth, start, end]`, then the level of a heading, the [colspan, rowspan] of a cell, or the offsets in
+#: other blocks at which a page shows a gap between words that touch each other.
 Block: TypeAlias = list[Any]
 
 #: Text without blocks is split after line breaks into parts of about this many characters.
@@ -107,7 +117,7 @@ def blocks_of(document: Document, extra: Mapping[str, str] | None = None) -> lis
     """Blocks of a document; `extra` maps further tags to kinds (`{"clause": "paragraph"}`)."""
     if document.elements is None:
         return [["text", 0, start, end] for start, end in _cut(document.text, 0, len(document.text))]
-    return _cut_long(document.text, _Walk(extra or {}).blocks(document.elements))
+    return _cut_long(document.text, _Walk(extra or {}).blocks(document.elements, document.text))
 
 
 def load_blocks(source: Input) -> dict[str, str]:
@@ -151,6 +161,8 @@ class _Open(NamedTuple):
     kind: str
     block: int
     sections: int
+    #: Ends of the elements in the block, if parts of it may touch each other.
+    borders: set[int] | None = None
 
 
 class _Walk:
@@ -164,8 +176,9 @@ class _Walk:
         self._under = parent_rules(own)
         self._names: dict[str, str] = {}
 
-    def blocks(self, elements: Sequence[Element]) -> list[Block]:
+    def blocks(self, elements: Sequence[Element], text: str) -> list[Block]:
         rows: list[Block] = []
+        touching: list[tuple[Block, set[int]]] = []
         stack = [_Open(-1, "", "", 0, 0)]
         names = self._names
         for element in elements:
@@ -178,12 +191,20 @@ class _Walk:
             around = stack[-1]
             kind = self._kind(name, around)
             if kind == "inline" or (start == end and kind not in {"row", *_CELLS}):
-                inner = _Open(depth, name, around.kind, around.block, around.sections)
+                inner = around._replace(depth=depth, tag=name)
+                if around.borders is not None and name not in _LETTERING:
+                    around.borders.update((start, end))
             else:
                 deeper = around.sections + (kind == "section")
-                inner = _Open(depth, name, kind, around.block + 1, deeper)
+                borders: set[int] | None = set() if name in _TOUCHING and kind in _LINES else None
+                inner = _Open(depth, name, kind, around.block + 1, deeper, borders)
                 rows.append([kind, around.block, start, end, *_more(kind, name, element, around)])
+                if borders is not None:
+                    touching.append((rows[-1], borders))
             stack.append(inner)
+        for row, borders in touching:
+            if gaps := [at for at in sorted(borders) if row[2] < at < row[3] and _touch(text[at - 1 : at + 1])]:
+                row.append(gaps)
         return rows
 
     def _kind(self, name: str, around: _Open) -> str:
@@ -213,6 +234,15 @@ def _more(kind: str, name: str, element: Element, around: _Open) -> list[Any]:
         spans = [_span(element.attributes.get(key, "")) for key in ("colspan", "rowspan")]
         return [] if spans == [1, 1] else [spans]
     return []
+
+
+def _touch(pair: str) -> bool:
+    """Return whether two characters at a border belong to words that touch each other.
+
+    >>> _touch("yR"), _touch(".J"), _touch("(R"), _touch("y ")
+    (True, True, False, False)
+    """
+    return (pair[0].isalnum() or pair[0] in ".,;:)") and pair[1].isalnum()
 
 
 def _span(value: str) -> int:
