@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,23 +71,99 @@ def told(page: Page) -> str:
 
 
 def test_missed_passages_are_read_by_keys(open_page: Pages, report: Path) -> None:
-    """`j` and `k` go round, are read out, and are in the address; Escape frees the cursor."""
+    """`J` and `K` go round, are read out, and are in the address; Escape frees the cursor."""
     page = open_page(report, "topic=t&doc=long&runs=best")
     missed = painted(page)["missed"]
     assert missed == [(RELEVANT[1][0], line(41)[0]), (line(41)[1], RELEVANT[1][1]), RELEVANT[3]]
     base = "topic=t&runs=best&doc=long"
-    assert press(page, "j") == f"{base}&at={missed[0][0]}-{missed[0][1]}"
+    assert press(page, "J") == f"{base}&at={missed[0][0]}-{missed[0][1]}"
     assert told(page).startswith(
         f"missed 1 of 3, {missed[0][1] - missed[0][0]} characters, not returned: Line 040"
     )
     expect(page.locator(".toolbar .steps")).to_contain_text("missed 1 of 3")
-    assert press(page, "k") == f"{base}&at={missed[2][0]}-{missed[2][1]}"
+    assert press(page, "K") == f"{base}&at={missed[2][0]}-{missed[2][1]}"
     top = page.evaluate(
         "() => Array.from(CSS.highlights.get('missed')).at(-1).getBoundingClientRect().top / innerHeight"
     )
     assert 0.2 < top < 0.4
-    assert press(page, "j", "j") == f"{base}&at={missed[1][0]}-{missed[1][1]}"
+    assert press(page, "J", "J") == f"{base}&at={missed[1][0]}-{missed[1][1]}"
     assert press(page, "Escape") == base
+
+
+def test_all_passages_are_read_by_keys(open_page: Pages, report: Path) -> None:
+    """`j` and `k` stop at text in every state, in the order of the text; hidden states are left out."""
+    page = open_page(report, "topic=t&doc=long&runs=best")
+    spans = painted(page)
+    pieces = sorted(
+        (span, word)
+        for name, word in {"hit": "found", "missed": "missed", "vain": "not relevant"}.items()
+        for span in spans[name]
+    )
+    assert len(pieces) == 7
+    for number, ((start, end), word) in enumerate(pieces, 1):
+        assert press(page, "j").endswith(f"&at={start}-{end}")
+        assert told(page).startswith(f"{word} {number} of 7, {end - start} characters")
+        expect(page.locator(".toolbar .steps")).to_contain_text(f"passage {number} of 7")
+    assert press(page, "j").endswith("&at={}-{}".format(*pieces[0][0]))
+    assert press(page, "k").endswith("&at={}-{}".format(*pieces[-1][0]))
+    page.locator(".legend [data-key=hit]").click()
+    until_ready(page)
+    press(page, "Escape")
+    page.evaluate("() => scrollTo(0, 0)")
+    assert press(page, "j", "j").endswith("&at={}-{}&hide=hit".format(*spans["missed"][0]))
+
+
+def test_documents_open_where_they_are_best_entered(open_page: Pages, tmp_path: Path) -> None:
+    """The entry point, else the first relevant text, else the first result; from links, rail, keys, cards."""
+    texts = dict.fromkeys(("entry", "passage", "result"), TEXT)
+    judgments = Judgments.of(
+        [("t", "entry", *line(20)), ("t", "entry", *line(30)), ("t", "passage", *line(90))],
+        irrelevant=[("t", "result")],
+        sizes={name: len(TEXT) for name in texts},
+        entries={("t", "entry"): line(30)[0]},
+    )
+    results = [("t", "passage", *line(100)), ("t", "result", *line(110)), ("t", "result", *line(40))]
+    excerpt.report(judgments, [Run.of("r", results)], ["charP"], corpus=Corpus(texts)).save(
+        tmp_path / "entries.html"
+    )
+    page = open_page(tmp_path / "entries.html", "topic=t")
+    places = {"entry": 30, "passage": 90, "result": 110}
+
+    def check(name: str) -> None:
+        assert page.url.endswith(f"topic=t&doc={name}")
+        at = page.evaluate(
+            """start => {
+              const walker = document.createTreeWalker(document.getElementById("text"), NodeFilter.SHOW_TEXT);
+              for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                const place = node.data.indexOf(start), range = document.createRange();
+                if (place < 0) continue;
+                range.setStart(node, place);
+                range.setEnd(node, place + 5);
+                return range.getBoundingClientRect().top / innerHeight;
+              }
+            }""",
+            f"Line {places[name]:03}",
+        )
+        assert 0.2 < at < 0.4, name
+
+    page.locator(".card a").first.click()
+    until_ready(page)
+    check("entry")
+    press(page, "n")
+    check("passage")
+    page.locator(".rail a", has_text="result").click()
+    until_ready(page)
+    check("result")
+    page.evaluate("() => scrollTo(0, 40)")
+    press(page, "p")
+    check("passage")
+    page.go_back()
+    page.wait_for_url("**doc=result")
+    until_ready(page)
+    assert page.evaluate("() => scrollY") == 40
+    check_page = open_page(tmp_path / "entries.html", "topic=t&doc=entry")
+    page = check_page
+    check("entry")
 
 
 def test_relevant_text_goes_and_comes(open_page: Pages, report: Path) -> None:
@@ -110,10 +187,112 @@ def test_runs_are_chosen_by_digits(open_page: Pages, report: Path) -> None:
     assert press(page, "2") == "topic=t&runs=best,second&doc=long"
     both = [FOUND["best"], FOUND["second"]]
     assert painted_characters(page) == painting_of(RELEVANT, both, judged=True)
-    expect(page.locator(".levels")).to_have_text("returned by 1 to 2 runs")
+    assert press(page, "3") == "topic=t&runs=best,second,third&doc=long"
+    assert painted_characters(page) == painting_of(RELEVANT, [*both, FOUND["third"]], judged=True)
+    expect(page.locator(".levels")).to_have_text("returned by 1 to 3 runs")
     labels = page.locator(".margin .label").all_inner_texts()
-    assert labels == ["2 of 2", *["1 of 2"] * 4]
-    assert press(page, "1") == "topic=t&runs=second&doc=long"
+    assert labels == ["2 of 3", *["1 of 3"] * 4]
+    assert press(page, "1") == "topic=t&runs=second,third&doc=long"
+
+
+def test_two_runs_stand_left_and_right(open_page: Pages, report: Path) -> None:
+    """A's lane and ranks are left of the text, B's right; fills and counts say both, one of them, neither."""
+    page = open_page(report, "topic=t&doc=long&runs=best,second", height=2600)
+    a, b = ({at for start, end in FOUND[name] for at in range(start, end)} for name in ("best", "second"))
+    relevant = {at for start, end in RELEVANT for at in range(start, end)}
+    sets = {
+        "both": a & b,
+        "onlyA": a - b,
+        "onlyB": b - a,
+        "hit": relevant & (a | b),
+        "missed": relevant - a - b,
+    }
+    words = {"both": "both", "onlyA": "A only", "onlyB": "B only", "hit": "relevant", "missed": "neither"}
+    for name, chosen in sets.items():
+        expect(page.locator(f".legend [data-key={name}]")).to_have_text(f"Aa{words[name]}{len(chosen)}")
+    text = page.locator("#text").bounding_box()
+    assert text is not None
+
+    def boxes(part: str) -> list[dict[str, float]]:
+        found: list[dict[str, float]] = page.locator(f".margin {part}").evaluate_all(
+            "nodes => nodes.map(node => node.getBoundingClientRect().toJSON())"
+        )
+        return found
+
+    assert {part: len(boxes(part)) for part in (".lane.is-A:not(.thin)", ".lane.is-B:not(.thin)")} == {
+        ".lane.is-A:not(.thin)": 3,
+        ".lane.is-B:not(.thin)": 1,
+    }
+    assert all(box["right"] <= text["x"] for box in boxes(".lane.is-A"))
+    assert all(box["left"] >= text["x"] + text["width"] for box in boxes(".lane.is-B"))
+    sides = {
+        label: "right" in (kind or "")
+        for label, kind in page.locator(".margin .label").evaluate_all(
+            "nodes => nodes.map(node => [node.textContent, node.className])"
+        )
+    }
+    assert sides == {"A1": False, "A2": False, "A3": False, "A4": False, "A5": False, "B1": True, "B2": True}
+    assert len({box["top"] for box in boxes(".fill.is-onlyA")}) == 3
+    assert len({box["top"] for box in boxes(".fill.is-onlyB")}) == 11
+    rows = [" ".join(row.split()) for row in page.locator(".about tbody tr").all_inner_texts()]
+    assert rows[0] == f"Both {len(a & b)} {len(a & b & relevant)}"
+    assert rows[1] == f"A only best {len(a - b)} {len((a - b) & relevant)}"
+    assert rows[3] == f"Neither {len(TEXT) - len(a | b):,} {len(relevant - a - b)}".replace(",", " ")
+    page.locator(".legend [data-key=onlyB]").click()
+    until_ready(page)
+    assert boxes(".fill.is-onlyB") == []
+    assert page.url.endswith("&hide=onlyB")
+
+
+def test_results_appear_rank_by_rank(open_page: Pages, report: Path) -> None:
+    """`.` and `,` and the slider show results 1 to k; the point on the curve is at k; the address says it."""
+    page = open_page(report, "topic=t&doc=long&runs=best", width=1440)
+    results = FOUND["best"]
+    expect(page.locator(".rank-bar")).to_contain_text("all 7 results")
+    for rank in range(1, 5):
+        assert press(page, ".") == f"topic=t&runs=best&doc=long&upto={rank}"
+        assert painted_characters(page) == painting_of(RELEVANT, [results[:rank]], judged=True)
+        expect(page.locator(".points .curves g text")).to_contain_text(f"rank {rank}: recall 0.")
+    assert told(page) == "Results 1 to 4 of 7"
+    assert press(page, ",").endswith("&upto=3")
+    assert painted_characters(page) == painting_of(RELEVANT, [results[:3]], judged=True)
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    until_ready(page)
+    expect(slider).to_be_focused()
+    assert page.url.endswith("&upto=4")
+    press(page, ".", ".")
+    assert told(page) == "Results 1 to 6 of 7; this one is in another document"
+    page.locator(".points button", has_text="other").click()
+    until_ready(page)
+    assert page.url.endswith("doc=other&upto=6")
+    assert painted(page) == {"vain": [(0, 9)]}
+    assert press(page, ".") == "topic=t&runs=best&doc=other"
+    expect(page.locator(".points")).to_be_empty()
+
+
+def copied(page: Page, act: Callable[[], object]) -> str:
+    """Text that a page copies."""
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
+    act()
+    page.wait_for_function("() => window.copied")
+    return str(page.evaluate("() => window.copied"))
+
+
+def test_a_passage_is_copied_as_markdown(open_page: Pages, report: Path) -> None:
+    """Found and missed text, document, topic, run, rank, score; a page of a file has no link for others."""
+    start, end = RELEVANT[1]
+    page = open_page(report, f"topic=t&doc=long&runs=best&at={start}-{end}")
+    text, rest = copied(page, lambda: page.keyboard.press("c")), LINES[0][8:-2]
+    assert text == (
+        f"> ~~Line 040{rest}~~. **Line 041{rest}**. ~~Line 042{rest}~~.\n>\n"
+        f"> long, characters {start}\u2013{end} · topic t Who pays?\n>\n"
+        "> **found**, ~~missed~~\n\n"
+        "| Run | Rank | Found | charF |\n| :-- | --: | --: | --: |\n"
+        "| best | 3 | 33 % | 0.5233 |"
+    )
+    expect(page.get_by_role("button", name="Copied as Markdown")).to_be_visible()
 
 
 def test_documents_follow_each_other(open_page: Pages, report: Path) -> None:
@@ -209,7 +388,7 @@ def test_without_text_offsets_remain(open_page: Pages, tmp_path: Path) -> None:
     assert page.locator(".text-map path").count() > 3
     expect(page.locator(".about li")).to_have_count(7)
     start, end = RELEVANT[1][0], line(41)[0]
-    assert press(page, "j").endswith(f"&at={start}-{end}")
+    assert press(page, "J").endswith(f"&at={start}-{end}")
     expect(page.locator(".at .mono")).to_have_text(f"{start}\u2013{end} · {end - start} characters · missed")
 
 
@@ -236,7 +415,7 @@ def test_a_text_shorter_than_what_was_judged(open_page: Pages, tmp_path: Path) -
     assert painted_characters(page) == {
         name: chosen & inside for name, chosen in painting.items() if chosen & inside
     }
-    press(page, "j", "k", "k")
+    press(page, "j", "k", "k", "J", "K")
 
 
 def test_structure_is_shown_and_white_space_folded(open_page: Pages, tmp_path: Path) -> None:
@@ -252,6 +431,7 @@ def test_structure_is_shown_and_white_space_folded(open_page: Pages, tmp_path: P
     page = open_page(path, "topic=t&doc=x")
     assert text_of(page) == corpus["x"]
     assert page.locator(".rail button").all_inner_texts() == ["All of it", "One", "Two"]
+    assert page.locator(".rail h2").all_inner_texts() == ["Documents", "Contents"]
     words = page.locator("#text p").first
     assert words.evaluate("node => getComputedStyle(node).whiteSpace") == "normal"
     page.get_by_label("Fold whitespace").click()

@@ -235,3 +235,48 @@ def test_what_was_not_tested_is_said(
     page = open_page(page_of(seen, change), "view=pair&runs=alpha,beta")
     assert page.locator("h1").inner_text() == sentence
     assert page.locator(".lead").count() == 0
+
+
+def test_rows_say_why(open_page: Pages, seen: Report) -> None:
+    """Each row in view has one sentence, by the integers of its topic."""
+    page = open_page(page_of(seen), "view=pair&runs=alpha,gamma", height=4000)
+    rows = page.locator(".differences tbody tr")
+    page.wait_for_function(
+        "() => Array.from(document.querySelectorAll('.differences .advantage'))"
+        ".every(node => node.textContent)"
+    )
+    for row in rows.all():
+        cells = row.locator("td").all_inner_texts()
+        sentence = row.locator(".advantage").inner_text()
+        first, second = float(cells[0]), float(cells[1])
+        if first == second:
+            assert sentence in {"Both score the same.", "Neither finds relevant text."}
+        else:
+            assert re.match("A" if first > second else "B", sentence), (cells, sentence)
+
+
+def test_a_row_and_the_table_are_copied(open_page: Pages, seen: Report) -> None:
+    """As Markdown, with runs, scores, ranks and documents."""
+    page = open_page(page_of(seen), "view=pair&runs=alpha,gamma")
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
+    topic = page.locator(".lines small").inner_text()
+    page.keyboard.press("c")
+    page.wait_for_function("() => window.copied")
+    head, why, table = page.evaluate("() => window.copied").split("\n\n")
+    a, b = page.locator(".differences tbody tr").first.locator("td").all_inner_texts()[:2]
+    assert head.startswith(f"{topic} · AiP, A \u2212 B: +")
+    assert why == page.locator(".differences .advantage").first.inner_text()
+    assert table.split("\n")[0] == "| Run | AiP | First relevant rank | Document | Characters |"
+    assert [row.split(" | ")[:2] for row in table.split("\n")[2:]] == [
+        ["| A alpha", a],
+        ["| B gamma", b],
+    ]
+    page.evaluate("() => { window.copied = ''; }")
+    page.get_by_role("button", name="Copy as Markdown").first.click()
+    page.wait_for_function("() => window.copied")
+    head, table = page.evaluate("() => window.copied").split("\n\n")
+    assert head == "A: alpha, B: gamma, by MAiP"
+    lines = table.split("\n")
+    assert lines[0] == "| Topic | A | B | A \u2212 B |"
+    assert len(lines) == 2 + len(_differences(page))
+    assert lines[2].startswith(f"| {topic} | {a} | {b} | +")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -118,21 +119,42 @@ def test_the_margin_shows_what_is_in_sight(styled: Modules) -> None:
     assert far == ["flag label", "lane is-hit", "lane is-vain"]
 
 
+def test_words_that_touch_are_shown_apart(styled: Modules) -> None:
+    """Gaps are no characters: text and positions stay; a gap at the start of a block changes nothing."""
+    text = "SmithJ.1s@x.edu and more"
+    blocks: list[Block] = [["list", 0, 0, 24], ["item", 1, 0, 15, [0, 5, 7, 8]], ["item", 1, 15, 24]]
+    show(styled, text, blocks, layers=[{"name": "hit", "spans": [[3, 9]]}])
+    assert text_of(styled.page) == text
+    assert painted(styled.page) == {"hit": [(3, 9)]}
+    gaps = styled.page.locator("#text .gap")
+    assert gaps.all_text_contents() == ["Smith", "J.", "1", "s@x.edu"]
+    lefts = styled.page.evaluate(
+        "() => Array.from(document.querySelectorAll('.gap'), node => node.getBoundingClientRect())"
+        ".map(({left, right}) => [left, right])"
+    )
+    assert all(after[0] - before[1] > 3 for before, after in itertools.pairwise(lefts))
+
+
 def test_lines_are_drawn_where_the_browser_does_not(styled: Modules) -> None:
-    """A browser that is no Chromium may paint no lines in highlights: borders at the same places."""
-    styled.page.evaluate("() => { window.kept = window.chrome; window.chrome = undefined; }")
+    """Firefox before 146 paints no lines in highlights: borders at the same places, and never both."""
+    styled.page.evaluate(
+        """() => { window.kept = CSS.supports;
+          CSS.supports = (name, value) => /^-moz/.test(name) || window.kept.call(CSS, name, value); }"""
+    )
     show(styled, LINES, [], layers=[{"name": "missed", "spans": [[18, 30]], "lane": "missed"}])
     frame(styled)
     lines = styled.page.evaluate(
-        """() => { window.chrome = window.kept;
+        """() => { CSS.supports = window.kept;
           const [range] = CSS.highlights.get("missed"), box = range.getBoundingClientRect();
           return Array.from(document.querySelectorAll(".line.is-missed"), node => {
             const line = node.getBoundingClientRect();
             const {borderBottomStyle} = getComputedStyle(node);
-            return [line.bottom - box.bottom, line.left - box.left, borderBottomStyle]; }); }"""
+            const twice = getComputedStyle(document.querySelector("#text"), "::highlight(missed)");
+            return [line.bottom - box.bottom, line.left - box.left, borderBottomStyle,
+              twice.textDecorationLine]; }); }"""
     )
     assert len(lines) == 1
-    assert lines[0][2] == "dashed"
+    assert lines[0][2:] == ["dashed", "none"]
     assert max(map(abs, lines[0][:2])) < 2
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Pages, until_ready
+from browsing import Pages, go, until_ready
 from playwright.sync_api import Page, expect
 
 import excerpt
@@ -158,6 +158,50 @@ def test_the_cursor_is_one_card_one_row_one_point(open_page: Pages, report: Path
     column(page, "second").get_by_role("button", name="= A1").click()
     assert cursor(page)[:2] == (["1"], ["1"])
     assert column(page, "first").locator(".result[aria-current]").count() == 1
+
+
+def test_one_sentence_says_why_a_beats_b(open_page: Pages, report: Path) -> None:
+    """By the measure that is chosen, from either side; one run has nothing to beat."""
+    page = open_page(report, "topic=1&runs=first,second")
+    why = page.locator("p.advantage")
+    expect(why).to_have_text("A finds 144 of 806 relevant characters, B 52.")
+    go(page, "topic=1&runs=second,first&m=charP")
+    expect(why).to_have_text("52 of the 102 characters that A returns are relevant, 144 of 1\u202f310 in B.")
+    go(page, "topic=2&runs=first,second")
+    expect(why).to_have_text("A finds 10 of 10 relevant characters, first at rank 1; B has no results.")
+    go(page, "topic=1&runs=first")
+    expect(why).to_have_count(0)
+
+
+def test_ranks_are_stepped_through(open_page: Pages, report: Path) -> None:
+    """Keys and slider move result, row and point together."""
+    page = open_page(report, "topic=1&runs=first,second", width=1440, height=900)
+    page.keyboard.press(".")
+    page.keyboard.press(".")
+    page.keyboard.press(",")
+    assert cursor(page)[:2] == (["2"], ["2"])
+    expect(page.locator(".why .rank-bar")).to_contain_text("rank 2 of 35")
+    slider = page.get_by_role("slider", name="Results up to rank")
+    slider.fill("31")
+    expect(column(page, "first").locator(".result").nth(30)).to_have_attribute("aria-current", "true")
+    assert cursor(page) == (["31"], ["31"], "rank 31: recall 0.179, precision 0.113")
+
+
+def test_ranks_are_copied_as_markdown(open_page: Pages, report: Path) -> None:
+    """With topic, run, score and documents; no link in a file."""
+    page = open_page(report, "topic=1&runs=second,first")
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
+    page.keyboard.press("c")
+    page.wait_for_function("() => window.copied")
+    value = column(page, "second").locator("[data-value]").inner_text()
+    at = AT["d0"]
+    assert page.evaluate("() => window.copied") == (
+        f"1 When is the rent paid? · run second · AiP {value}\n\n"
+        "| Rank | Document | Characters | Size | Relevant | Read | Found | Recall | Precision |\n"
+        "| --: | :-- | --: | --: | --: | --: | --: | --: | --: |\n"
+        "| 1 | d3 | 0\u201350 | 50 | 0 | 50 | 0 | 0.000 | 0.000 |\n"
+        f"| 2 | d0 | {at + 10}\u2013{at + END} | 52 | 52 | 102 | 52 | 0.065 | 0.510 |"
+    )
 
 
 def test_more_ranks_on_demand(open_page: Pages, report: Path) -> None:

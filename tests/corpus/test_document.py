@@ -43,10 +43,15 @@ def test_elements_come_in_the_order_of_their_start_tags() -> None:
         ),
         ("<article><name>Wikipedia</name><title/></article>", "Wikipedia"),
         ("<article><title>21</title><sec><title>A section</title></sec></article>", ""),
-        ("<html><head><title>1984, a page</title></head><body><title>x</title></body></html>", "1984, a page"),
         (
-            "<article><front><article-meta><title-group><article-title>Pain</article-title></title-group>"
-            "</article-meta></front><back><ref><article-title>Cited</article-title></ref></back></article>",
+            "<html><head><title>1984, a page</title></head><body><title>x</title></body></html>",
+            "1984, a page",
+        ),
+        (
+            (
+                "<article><front><article-meta><title-group><article-title>Pain</article-title></title-group>"
+                "</article-meta></front><back><ref><article-title>Cited</article-title></ref></back></article>"
+            ),
             "Pain",
         ),
         ("<article><back><ref><article-title>Cited</article-title></ref></back></article>", ""),
@@ -56,7 +61,7 @@ def test_elements_come_in_the_order_of_their_start_tags() -> None:
     ],
 )
 def test_titles_are_found_by_the_names_of_elements(xml: str, title: str) -> None:
-    """Of the elements that hold titles in known collections the surest counts, never a heading or a number."""
+    """Of the elements that hold titles in known collections the surest counts, never a heading."""
     assert document(xml).title == title
 
 

@@ -25,11 +25,9 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 LAYOUT = ("colspan", "rowspan")
 #: Elements with the title of a document, in known collections; the first that occurs is used.
 _TITLES = ("article-title", "title", "atl", "name", "TITLE", "HEADLINE", "TTL", "HEAD", "HL", "TI")
-#: Of these, elements that also occur in sections and references: they count only in the root or in these parents.
+#: Of these, elements that sections and references have, too: they count in the root and in these parents.
 _AMBIGUOUS = _TITLES[:5]
-_FRONT = frozenset(
-    "title-group article-meta front fm tig hdr head header info articleinfo bookinfo titlestmt".split()
-)
+_FRONT = {"title-group", "article-meta", "front", "fm", "tig", "hdr", "head", "header", "info", "articleinfo"}
 _MOST_TITLES = 8
 _LONGEST_TITLE = 300
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -86,16 +86,15 @@ def parent_rules(tags: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
 
 
 #: Elements of front matter and references, in which parts such as names often touch each other.
-_TOUCHING = frozenset("""
-    contrib aff corresp pub-date date publisher subj-group award-group custom-meta conference counts hdr au
-    ref bb biblioentry""".split())
+_TOUCHING = {"contrib", "aff", "corresp", "pub-date", "date", "publisher", "subj-group", "award-group", "au"}
+_TOUCHING |= {"custom-meta", "conference", "counts", "hdr", "ref", "bb", "biblioentry"}
 #: Kinds of blocks that such elements may be.
 _LINES = ("paragraph", "item", "reference")
 #: Elements in these that are parts of words.
-_LETTERING = frozenset("italic bold sub sc i b it tt".split())
+_LETTERING = {"italic", "bold", "sub", "sc", "i", "b", "it", "tt"}
 
-#: `[kind, depth, start, end]`, then the level of a heading, the [colspan, rowspan] of a cell, or the offsets in
-#: other blocks at which a page shows a gap between words that touch each other.
+#: `[kind, depth, start, end]`, then the level of a heading, the [colspan, rowspan] of a cell, or the offsets
+#: in another block at which a page shows a gap between words that touch each other.
 Block: TypeAlias = list[Any]
 
 #: Text without blocks is split after line breaks into parts of about this many characters.
@@ -203,7 +202,9 @@ class _Walk:
                     touching.append((rows[-1], borders))
             stack.append(inner)
         for row, borders in touching:
-            if gaps := [at for at in sorted(borders) if row[2] < at < row[3] and _touch(text[at - 1 : at + 1])]:
+            if gaps := [
+                at for at in sorted(borders) if row[2] < at < row[3] and _touch(text[at - 1 : at + 1])
+            ]:
                 row.append(gaps)
         return rows
 

@@ -22,7 +22,7 @@ export const proportion = (part, all) => part / Math.max(all, 1);
 
 /** The number of relevant documents or characters.
  * @param {Pick<Topic, "relevant">} topic @param {string} family */
-function totalOf({ relevant: { document, start, end } }, family) {
+export function totalOf({ relevant: { document, start, end } }, family) {
   return unitOf(family) === "documents"
     ? new Set(document).size
     : start.reduce((sum, from, n) => sum + end[n] - from, 0);

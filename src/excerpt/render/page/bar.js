@@ -1,4 +1,5 @@
 /** Bar at the top of the page. */
+import { copyButton } from "./clipboard.js";
 import { openRuns } from "./dialogs.js";
 import { badge, icon, make, named } from "./dom.js";
 import { middle } from "./format.js";
@@ -110,19 +111,6 @@ export function runsButton(context) {
   );
 }
 
-/** @param {Context} context */
-function copyButton({ announce }) {
-  const word = make("span.word", "Copy link");
-  /** @param {string} text */
-  const say = (text) => () => announce(word.textContent = text);
-  const click = () =>
-    navigator.clipboard.writeText(location.href).then(
-      say("Link copied"),
-      say("Could not copy; use the address bar"),
-    );
-  return make("button", { "data-key": "copy", on: { click } }, icon("link"), word);
-}
-
 /** The bar before the data has arrived. @param {string} title */
 export function drawFirstBar(title) {
   return make(
@@ -135,7 +123,7 @@ export function drawFirstBar(title) {
 
 /** The nodes of the bar for a view. @param {Context} context @param {Child} tools */
 export function drawBar(context, tools) {
-  const { state: { view }, overview: { measures }, measure, choose, link, help, find } = context,
+  const { state: { view }, overview: { measures }, measure, choose, link, help, find, announce } = context,
     scores = !/passages|document$|measures/.test(view);
   return [
     crumbTrail(context),
@@ -156,7 +144,12 @@ export function drawBar(context, tools) {
       /overview|topic/.test(view) && runsButton(context),
       scores && make("a.button", { href: link({ view: "passages" }) }, "Passages"),
       make("button", { "data-key": "find", on: { click: find } }, "Find ", make("kbd", "/")),
-      view !== "overview" && copyButton(context),
+      view !== "overview" && copyButton(
+        ["Copy link", "Link copied", "Could not copy; use the address bar"],
+        () => location.href,
+        announce,
+        { "data-key": "copy" },
+      ),
       make("button.quiet", { "data-key": "keys", on: { click: help } }, "Keys ", make("kbd", "?")),
     ),
   ];

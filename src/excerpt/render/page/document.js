@@ -1,19 +1,36 @@
 /** View of one document: text, contents, inspector, toolbar. */
+import { rows, unitOf } from "./arithmetic.js";
 import { runsButton } from "./bar.js";
+import { AS_MARKDOWN, copyButton } from "./clipboard.js";
+import { drawCurves, sayPoint } from "./curves.js";
 import { passagesOf } from "./data.js";
-import { icon, make, named } from "./dom.js";
-import { count, percent, whole } from "./format.js";
+import { badge, find, icon, make, named } from "./dom.js";
+import { count, percent, score, whole } from "./format.js";
 import { button, drawGrid } from "./grid.js";
-import { bisect, countPoints, joinSpans, layersOf, resultsIn, sharedSpans, spanAt } from "./spans.js";
+import { linkMarkdown, quoteMarkdown, tableMarkdown } from "./markdown.js";
+import { makeRankBar } from "./rank_bar.js";
+import {
+  bisect,
+  countPoints,
+  joinSpans,
+  layersOf,
+  pairLayers,
+  resultsIn,
+  sharedSpans,
+  spanAt,
+  sweepSpans,
+} from "./spans.js";
 import { ranking } from "./state.js";
 import { TextView } from "./text_view.js";
 
+/** @import { Curve } from "./curves.js" */
 /** @import { Child, Context, Document, Layer, Mark, Span, Topic } from "./types.d.ts" */
 
-/** @typedef {{topic: Topic | null, index: number, page: Document, results: Span[][], cites?: Span[],
+/** @typedef {{name: string, at: Span}} Piece text in one state
+ * @typedef {{topic: Topic | null, index: number, page: Document, results: Span[][], cites?: Span[],
  *   relevant: Span[], entry: number, judged: boolean, chosen: Span[][], layers: Record<string, Span[]>,
- *   missed: Span[]}} Facts  the document, its number in the topic (-1: none), results of all runs and of the
- *   chosen ones, cited and relevant text, entry point (-1: none), layers and missed passages
+ *   pieces: Piece[]}} Facts  the document, its number in the topic (-1: none), results of all runs and of the
+ *   chosen ones (up to a rank), cited and relevant text, entry point (-1: none), layers, pieces of all states
  * @typedef {(span: Span, most?: number) => string} Quote */
 
 // The rail: headings of the document, documents of the topic.
@@ -58,13 +75,17 @@ function listDocuments({ link, runs }, topic, index) {
 /** The rail of a document view. @param {Context} context @param {Facts} facts @param {TextView} view */
 function drawRail(context, facts, view) {
   const { topic, index } = facts;
-  return [...listHeadings(facts, view), ...topic ? listDocuments(context, topic, index) : []];
+  return [...topic ? listDocuments(context, topic, index) : [], ...listHeadings(facts, view)];
 }
 
 // The inspector: the passage at the cursor, facts about the document.
-const QUOTE = 120;
+const QUOTE = 120, MOST_COPIED = 2000;
 /** Labels of the states of text. @type {Record<string, string>} */
 const STATES = { hit: "found", missed: "missed", vain: "not relevant", unjudged: "unjudged" };
+
+/** The state of the text at a position. @param {Pick<Facts, "pieces">} facts @param {number} position */
+const stateAt = ({ pieces }, position) =>
+  pieces.find(({ at: [start, end] }) => start <= position && position < end)?.name;
 
 /** The span at a position: the relevant passage, else the shortest result of the chosen runs, else null.
  * @param {Pick<Facts, "relevant" | "chosen">} facts @param {number | null} position @returns {Span | null} */
@@ -76,38 +97,74 @@ function passageAt({ relevant, chosen }, position) {
   return relevant[spanAt(relevant, position)] ?? results[0]?.slice(0, 2) ?? null;
 }
 
-/** Every run with the ranks of its results that touch a span, and the proportion of it that they cover.
- * @param {Context} context @param {Facts} facts @param {Topic} topic @param {Span} span */
+/** The ranks of results that touch a span, and the proportion of it that they cover (null: there are none).
+ * @param {Span[]} returned @param {Span} span @returns {[ranks: string, proportion: number | null]} */
+function coverageOf(returned, [start, end]) {
+  const touching = returned.filter(([from, to]) =>
+      from < end && (to > start || from === to && from === start)
+    ),
+    ranks = touching.map(([, , rank]) => rank);
+  return [
+    ranks.slice(0, 3).join(", ") + (ranks.length > 3 ? " …" : ""),
+    ranks.length ? countPoints(sharedSpans(touching, [[start, end]])) / (end - start || 1) : null,
+  ];
+}
+
+/** Every run with its coverage of a span. @param {Context} context @param {Facts} facts @param {Topic} topic
+ * @param {Span} span */
 function drawCoverage({ overview, measure }, { results, index, relevant, cites }, topic, [start, end]) {
   const at = relevant.findIndex((span) => span[0] === start && span[1] === end),
     place = topic.relevant.document.indexOf(index) + at;
   /** @param {string} name @param {Span[]} returned @param {number} code of the reason, -1: none */
   const row = (name, returned, code = -1) => {
-    const touching = returned.filter(([from, to]) =>
-        from < end && (to > start || from === to && from === start)
-      ),
-      ranks = touching.map(([, , rank]) => rank);
-    const proportion = ranks.length
-      ? countPoints(sharedSpans(touching, [[start, end]])) / (end - start || 1)
-      : null;
+    const [ranks, proportion] = coverageOf(returned, [start, end]);
     return make(
       "tr",
-      { class: !ranks.length && "none" },
+      { class: !ranks && "none" },
       make(
         "th",
         { scope: "row" },
         named(name, 22),
         code >= 0 && make("p.note", code > 9 ? `at rank ${Math.floor(code / 10)}` : overview.reasons[code]),
       ),
-      make("td.number", ranks.slice(0, 3).join(", ") + (ranks.length > 3 ? " …" : "") || "none"),
+      make("td.number", ranks || "none"),
       make("td.number", percent(proportion)),
     );
   };
-  const rows = ranking(overview, measure).map((run) =>
+  const lines = ranking(overview, measure).map((run) =>
     row(overview.runs[run].name, results[run], at < 0 ? -1 : topic.why[run][place])
   );
-  if (cites) rows.push(row("cited", cites));
-  return drawGrid("holders", ["Run", "Rank", "Found"], rows);
+  if (cites) lines.push(row("cited", cites));
+  return drawGrid("holders", ["Run", "Rank", "Found"], lines);
+}
+
+/** A passage as Markdown: its text painted, document, and the chosen runs with ranks and scores.
+ * @param {Context} context @param {Facts} facts @param {Span} span @param {Quote} quote */
+function copyPassage(context, { page, topic, relevant, chosen }, span, quote) {
+  const { overview: { topics, measures, scores }, measure, runs, names, address } = context,
+    number = topics.findIndex(({ id }) => id === topic?.id),
+    at = [span[0], Math.min(span[1], span[0] + MOST_COPIED)];
+  /** @type {[string, string][]} */
+  const pieces = [];
+  sweepSpans([[at], relevant, chosen.flat()], (start, end, [inside, isRelevant, returned]) => {
+    if (inside) pieces.push([isRelevant ? returned ? "hit" : "missed" : "", quote([start, end])]);
+  });
+  if (span[1] > at[1]) pieces.push(["", " …"]);
+  const about = [
+    `${page.id}${page.title && page.title !== page.id ? ` ${page.title}` : ""}, characters ${span.join("–")}`,
+    number < 0 ? "" : `topic ${topics[number].id} ${topics[number].title || topics[number].text}`,
+  ];
+  return [
+    quoteMarkdown(pieces, [linkMarkdown(about.filter(Boolean).join(" · "), address({ at: span }))]),
+    number >= 0 &&
+    tableMarkdown(
+      ["Run", "Rank", "Found", measures[measure].topic],
+      runs.map((run, i) => {
+        const [ranks, proportion] = coverageOf(chosen[i], span);
+        return [names[run], ranks || "–", percent(proportion), score(scores[measure][run][number])];
+      }),
+    ),
+  ].filter(Boolean).join("\n\n");
 }
 
 /** @param {Span} span @param {string} [state] */
@@ -118,8 +175,8 @@ const describePassage = ([start, end], state) =>
  * @param {Context} context @param {Facts} facts @param {Span | null} span @param {Quote} quote */
 function drawPassageAt(context, facts, span, quote) {
   const head = make("h2", "At the cursor");
-  if (!span) return [head, make("p.note", "Point at the text, or press j to go to a missed passage.")];
-  const state = Object.keys(STATES).find((name) => spanAt(facts.layers[name], span[0]) >= 0);
+  if (!span) return [head, make("p.note", "Point at the text, or press j for the next passage.")];
+  const state = stateAt(facts, span[0]);
   return [
     head,
     make("p.mono", describePassage(span, state)),
@@ -130,16 +187,76 @@ function drawPassageAt(context, facts, span, quote) {
       span[1] - span[0] > QUOTE && "…",
     ),
     facts.topic ? drawCoverage(context, facts, facts.topic, span) : "",
+    copyButton(AS_MARKDOWN, () => copyPassage(context, facts, span, quote), context.announce, {
+      class: "quiet",
+      "data-key": "copy-passage",
+    }),
   ];
+}
+
+/** The curves of the chosen runs with their points at a rank, and in words.
+ * @param {Context} context @param {Facts} facts @param {number} rank */
+function drawPoints(
+  { overview: { topics, measures }, measure, letters, names, runs, go },
+  { topic, index },
+  rank,
+) {
+  if (!topic) return [];
+  const { family } = measures[measure], about = topics.find(({ id }) => id === topic.id);
+  /** @type {(Curve & {spans: Int32Array})[]} */
+  const curves = runs.slice(0, 3).map((run, n) => ({
+    letter: letters[n],
+    name: names[run],
+    spans: topic.runs[run],
+    rows: rows(topic, run, family),
+  }));
+  return [
+    make("h2", `Results 1 to ${whole(rank)}`),
+    unitOf(family) !== "results" && about?.documents ? drawCurves(curves, curves, rank) : "",
+    curves.map(({ letter, name, rows: list, spans }) => {
+      const at = Math.min(rank, list.length),
+        doc = topic.spans.document[spans[at - 1]],
+        id = topic.documents.id[doc];
+      return make(
+        "p.note",
+        curves.length > 1 && [badge(letter), " "],
+        at ? sayPoint(at, list[at - 1]) : `${name} has no results`,
+        id && doc !== index && [
+          "; this result is in ",
+          button(named(id, 24), () => go({ doc: id, upto: `${rank}` }), { class: "quiet" }),
+        ],
+      );
+    }),
+  ].flat();
 }
 
 /** Passages in all states, each with a link to its position.
  * @param {Context} context @param {Facts} facts @param {Quote} quote */
-function listPassages({ link }, { layers }, quote) {
-  const passages = Object.keys(STATES).flatMap((name) => layers[name].map((at) => ({ name, at })));
-  return passages.sort((a, b) => a.at[0] - b.at[0]).map(({ name, at }) =>
+function listPassages({ link }, { pieces }, quote) {
+  return pieces.map(({ name, at }) =>
     make("li", make("a", { href: link({ at }) }, describePassage(at, name)), ` ${quote(at, 60)}`)
   );
+}
+
+/** How much text both of two runs returned, one of them, and neither; and how much of it is relevant.
+ * @param {Context} context @param {Facts} facts */
+function drawShares({ names, runs }, { layers: { both, onlyA, onlyB, missed }, relevant, page: { size } }) {
+  const returned = [both, onlyA, onlyB], rest = size - countPoints(returned.flat());
+  const only = runs.map((run, i) => [badge("AB"[i]), " only ", named(names[run], 12)]);
+  /** @param {Child} name @param {number} all @param {number} found */
+  const row = (name, all, found) =>
+    make(
+      "tr",
+      make("th", { scope: "row" }, name),
+      make("td.number", size < 0 && name === "Neither" ? "–" : whole(all)),
+      make("td.number", whole(found)),
+    );
+  return drawGrid("holders", ["Returned by", "Characters", "Relevant"], [
+    ...returned.map((spans, i) =>
+      row(["Both", ...only][i], countPoints(spans), countPoints(sharedSpans(spans, relevant)))
+    ),
+    row("Neither", rest, countPoints(missed)),
+  ]);
 }
 
 /** Facts about the document, and the list of its passages.
@@ -163,40 +280,47 @@ function drawAbout(context, facts, quote, open) {
   );
   return [
     make("h2", "This document"),
-    make("p.serif", page.title),
+    make("p.serif", page.title || page.id),
     ...facts.topic
       ? [
         make("dl", Object.entries(rows).map(([name, value]) => [make("dt", name), make("dd", value)])),
+        facts.layers.both ? drawShares(context, facts) : "",
         details,
       ]
       : [],
   ];
 }
 
-/** The announcement of a missed passage, after `j` or `k`.
- * @param {Pick<Facts, "missed" | "chosen">} facts @param {number} number @param {Quote} quote */
-function sayMissed({ missed, chosen }, number, quote) {
-  const [start, end] = missed[number];
-  return [
-    `missed ${number + 1} of ${missed.length}`,
-    count(end - start, "character"),
-    `${chosen.length === 1 ? "not returned" : `returned by none of ${chosen.length} runs`}: ${
-      quote([start, end], QUOTE)
-    }`,
-  ].join(", ");
+/** The announcement of a piece, after a key.
+ * @param {Piece[]} pieces @param {number} number @param {number} runs chosen ones @param {Quote} quote */
+function sayPiece(pieces, number, runs, quote) {
+  const { name, at } = pieces[number], [start, end] = at;
+  const how = name !== "missed" ? "" : runs === 1 ? ", not returned" : `, returned by none of ${runs} runs`;
+  return `${STATES[name]} ${number + 1} of ${pieces.length}, ${count(end - start, "character")}${how}: ${
+    quote(at, QUOTE)
+  }`;
 }
 
-// The toolbar: legend with counts, which shows and hides layers; steps to missed passages and documents.
+// The toolbar: legend with counts, which shows and hides layers; steps to passages and documents.
 /** @type {Record<string, string>} */
 const ONE_RUN = { ...STATES, again: "repeated" };
 /** @type {Record<string, string>} */
 const SEVERAL_RUNS = { hit: "relevant", missed: "found by no run" };
+/** @type {Record<string, string>} */
+const TWO_RUNS = {
+  both: "both",
+  onlyA: "A only",
+  onlyB: "B only",
+  hit: "relevant",
+  missed: "neither",
+};
 
 /** The legend.
  * @param {Pick<Facts, "layers" | "chosen" | "judged">} facts @param {Set<string>} hidden
  * @param {string[]} quiet layers at the margin only @param {(name: string) => unknown} toggle */
 function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
-  const several = chosen.length > 1, words = { ...several ? SEVERAL_RUNS : ONE_RUN };
+  const several = chosen.length > 2,
+    words = { ...[ONE_RUN, TWO_RUNS, SEVERAL_RUNS][Math.min(chosen.length, 3) - 1] };
   delete words[judged ? "unjudged" : "vain"];
   if (layers.cited) words.cited = "cited";
   return make(
@@ -217,24 +341,44 @@ function drawLegend({ layers, chosen, judged }, hidden, quiet, toggle) {
   );
 }
 
-/** Buttons to the next and the previous missed passage.
- * @param {Pick<Facts, "missed">} facts @param {Span | null} at @param {(by: number) => unknown} step */
-function drawSteps({ missed }, at, step) {
-  const number = at ? spanAt(missed, at[0]) : -1, all = missed.length;
-  /** @param {number} by @param {string} word @param {string} key @param {"left" | "right"} side */
-  const arrow = (by, word, key, side) =>
-    button([icon(side), make("kbd", key)], () => step(by), {
-      "data-key": key,
-      disabled: !all,
-      "aria-label": `${word} missed passage`,
-    });
-  return make(
-    "div.steps",
-    arrow(-1, "Previous", "k", "left"),
-    !all ? "nothing missed" : number < 0 ? `${all} missed` : `missed ${number + 1} of ${all}`,
-    arrow(1, "Next", "j", "right"),
-  );
+/** Buttons to the next and the previous passage, and to missed ones.
+ * @param {Pick<Facts, "pieces" | "layers">} facts @param {Span | null} at
+ * @param {(by: number, missed: boolean) => unknown} step */
+function drawSteps({ pieces, layers }, at, step) {
+  /** @param {boolean} missed @param {string} noun @param {string[]} keys @param {string} none */
+  const group = (missed, noun, keys, none) => {
+    const list = missed ? missedIn(pieces) : pieces,
+      number = list.findIndex((piece) => at && piece.at[0] <= at[0] && at[0] < piece.at[1]);
+    /** @param {number} i */
+    const arrow = (i) =>
+      button([icon(i ? "right" : "left"), make("kbd", keys[i])], () => step(2 * i - 1, missed), {
+        "data-key": keys[i],
+        disabled: !list.length,
+        "aria-label": `${i ? "Next" : "Previous"} ${missed ? "missed " : ""}passage`,
+      });
+    const all = list.length;
+    return make(
+      "span.group",
+      arrow(0),
+      make(
+        missed ? "span.is-missed" : "span",
+        number >= 0
+          ? [make("span.word", `${noun} `), `${number + 1} of ${all}`]
+          : all
+          ? [all, make("span.word", ` ${noun}${missed || all === 1 ? "" : "s"}`)]
+          : none,
+      ),
+      arrow(1),
+    );
+  };
+  return [
+    group(false, "passage", ["k", "j"], "no passages"),
+    group(true, "missed", ["K", "J"], layers.missed.length ? "only whitespace missed" : "nothing missed"),
+  ];
 }
+
+/** @param {Piece[]} pieces */
+const missedIn = (pieces) => pieces.filter(({ name }) => name === "missed");
 
 /** The number of the document in the topic, with links to its neighbours.
  * @param {Context} context @param {Pick<Facts, "topic" | "index">} facts @returns {Child[]} */
@@ -279,7 +423,7 @@ async function load({ state, data, overview }) {
     judged: !!documents?.judged[index],
     chosen: [],
     layers: {},
-    missed: [],
+    pieces: [],
   };
 }
 
@@ -292,10 +436,11 @@ function marksOf({ entry, chosen, layers }, letters, quote) {
     results.forEach(([at, end, rank]) => {
       if (at === end) marks.push({ at, text: letters[i] + rank, kind: "returned" });
       else if (chosen.length < 2) marks.push({ at, text: `#${rank}` });
+      else if (chosen.length === 2) marks.push({ at, text: letters[i] + rank, side: i ? "right" : "left" });
     })
   );
   let last = 0, until = 0;
-  for (const [at, end, runs] of layers.levels) {
+  for (const [at, end, runs] of chosen.length > 2 ? layers.levels : []) {
     if (at > until) last = 0;
     until = end;
     if (runs === last || !quote([at, end]).trim()) continue;
@@ -305,9 +450,41 @@ function marksOf({ entry, chosen, layers }, letters, quote) {
   return marks;
 }
 
+/** The lanes of two runs, A left and B right of the text: thick where they returned relevant text, else thin.
+ * @param {Facts} facts @returns {Layer[]} */
+function lanesOf({ relevant, chosen }) {
+  return chosen.flatMap((results, i) => {
+    const all = joinSpans(results), letter = "AB"[i];
+    return [
+      { name: "", spans: all, lane: `${letter}.thin`, map: i ? "second" : "first" },
+      { name: "", spans: sharedSpans(all, relevant), lane: letter },
+    ];
+  });
+}
+
 /** The layers of the text view, hidden ones empty; with several runs a lane shows where any returned text.
  * @param {Facts} facts @param {Set<string>} hidden @returns {Layer[]} */
-function painting({ layers: { levels, ...named }, judged }, hidden) {
+function painting(facts, hidden) {
+  const { layers: { levels, ...named }, judged, chosen } = facts;
+  if (chosen.length === 2) {
+    const { both, onlyA, onlyB, ...others } = named;
+    return [
+      ...lanesOf(facts),
+      ...Object.entries({ onlyA, onlyB }).map(([fill, spans]) => ({
+        name: "",
+        fill,
+        spans: hidden.has(fill) ? [] : spans,
+      })),
+      ...Object.entries({ ...others, "runs-8": hidden.has("both") ? [] : both }).map(([name, spans]) => ({
+        name,
+        spans: hidden.has(name) ? [] : spans,
+        silent: name === "runs-4",
+        lane: /^(missed|cited)$/.test(name) ? name : "",
+        line: name,
+        map: /^(hit|missed)$/.test(name) ? "middle" : "",
+      })),
+    ];
+  }
   return [
     { name: "", spans: levels, lane: judged ? "vain" : "unjudged", map: "right" },
     ...Object.entries(named).map(([name, spans]) => ({
@@ -319,7 +496,7 @@ function painting({ layers: { levels, ...named }, judged }, hidden) {
   ];
 }
 
-/** The open document. Of `facts` only chosen, layers and missed change with the chosen runs. */
+/** The open document. Of `facts` only chosen, layers and pieces change with runs and ranks. */
 class DocumentView {
   /** @param {Context} context @param {Facts} facts */
   constructor(context, facts) {
@@ -331,12 +508,21 @@ class DocumentView {
     this.facts = facts;
     this.title = page.id;
     this.paintedFor = "";
+    this.listedFor = "";
     /** The span that was revealed last, as text. */
     this.revealed = "";
     /** Layers that only the margin shows. @type {string[]} */
     this.quiet = [];
     this.rail = make("div.rail");
-    this.toolbar = make("div.toolbar");
+    this.legend = make("div.toolbar-line");
+    this.steps = make("div.steps");
+    this.ranks = makeRankBar((rank) => this.upTo(rank));
+    this.toolbar = make(
+      "div.toolbar",
+      this.legend,
+      topic && make("div.toolbar-line", this.ranks.node, this.steps),
+    );
+    this.points = make("div.points");
     this.at = make("div.at");
     this.about = make("div.about");
     const aside = make("details.aside", make("summary", "Documents"), this.rail);
@@ -350,8 +536,9 @@ class DocumentView {
         page.why + unjudged && make("p.caution", page.why, " ", unjudged),
         host,
       ),
-      make("aside.inspector", { "aria-label": "Inspector" }, this.at, this.about),
+      make("aside.inspector", { "aria-label": "Inspector" }, this.points, this.at, this.about),
     );
+    this.host = host;
     this.text = new TextView(host, {
       onPoint: (position) => context.state.at || this.look(passageAt(facts, position)),
       onCursor: (position) => this.fix(passageAt(facts, position)),
@@ -359,6 +546,11 @@ class DocumentView {
     this.keys = {
       next: () => this.step(1),
       previous: () => this.step(-1),
+      nextMissed: () => this.step(1, true),
+      previousMissed: () => this.step(-1, true),
+      later: () => this.upTo(this.rank === this.most ? 1 : this.rank + 1),
+      earlier: () => this.upTo(this.rank - 1),
+      copy: () => find("[data-key=copy-passage]", this.at)?.click(),
       relevant: () => this.toggle("hit", "missed"),
       escape: () => this.fix(null),
     };
@@ -392,32 +584,54 @@ class DocumentView {
     this.context.choose({ at });
   }
 
-  /** Go to the next or the previous missed passage, from the cursor or from the visible text.
-   * @param {number} by 1 or -1 */
-  step(by) {
-    const { context, facts: { missed }, text } = this,
+  /** Go to the next or the previous piece, from the cursor or from the visible text.
+   * @param {number} by 1 or -1 @param {boolean} [missed] whether only missed ones count */
+  step(by, missed) {
+    const { context, facts, text } = this,
       { at } = context.state,
+      list = missed ? missedIn(facts.pieces) : facts.pieces,
       from = at ? at[0] : text.sight().window[0];
-    if (!missed.length) return context.announce("nothing missed");
-    const next = bisect(missed.length, (i) => missed[i][0], at && by > 0 ? from + 1 : from) -
-      (by < 0 ? 1 : 0);
-    const number = (next + missed.length) % missed.length;
-    context.choose({ at: missed[number] });
-    text.reveal(missed[number]);
-    context.announce(sayMissed(this.facts, number, text.quote));
+    if (!list.length) return context.announce(missed ? "nothing missed" : "no passages");
+    const next = bisect(list.length, (i) => list[i].at[0], at && by > 0 ? from + 1 : from) - (by < 0 ? 1 : 0);
+    const number = (next + list.length) % list.length, span = list[number].at;
+    context.choose({ at: span });
+    text.reveal(span);
+    context.announce(sayPiece(list, number, facts.chosen.length, text.quote));
+  }
+
+  /** The number of results of the longest chosen run. */
+  get most() {
+    const { topic } = this.facts;
+    return Math.max(0, ...this.context.runs.map((run) => topic?.runs[run].length ?? 0));
+  }
+
+  /** The last rank whose result is shown. */
+  get rank() {
+    return Math.min(Number(this.context.state.upto) || Infinity, this.most);
+  }
+
+  /** Show the results up to a rank, and the one at it if it is in this document. @param {number} rank */
+  upTo(rank) {
+    const { context, facts, text, most } = this, to = Math.max(1, Math.min(rank, most));
+    if (!facts.topic || !most) return;
+    context.choose({ upto: to === most ? "" : `${to}` });
+    const [result] = context.runs.flatMap((run) => facts.results[run].filter((span) => span[2] === to));
+    if (result && !text.shows(result[0])) text.reveal(result);
+    context.announce(`Results 1 to ${to} of ${most}${result ? "" : "; this one is in another document"}`);
   }
 
   repaint() {
-    const { context, facts, text, hidden, about } = this,
-      { page } = facts,
+    const { context, facts, text, hidden, about, rank } = this,
+      { page, relevant, judged } = facts,
       folded = page.blocks.some(([kind]) => kind !== "text") !== hidden.has("space");
-    facts.chosen = context.runs.map((run) => facts.results[run]);
-    facts.layers = layersOf(facts.relevant, facts.chosen, facts.judged);
+    facts.chosen = context.runs.map((run) => facts.results[run].filter((span) => span[2] <= rank));
+    facts.layers = layersOf(relevant, facts.chosen, judged);
+    if (facts.chosen.length === 2) Object.assign(facts.layers, pairLayers(facts.chosen));
     if (facts.cites) facts.layers.cited = joinSpans(facts.cites);
+    this.host.classList.toggle("pair", facts.chosen.length === 2);
     text.show(page, { folded });
-    facts.missed = facts.layers.missed.filter((span) => page.text === null || text.quote(span).trim());
+    facts.pieces = this.pieces();
     this.quiet = text.paint(painting(facts, hidden), marksOf(facts, context.letters, text.quote));
-    this.rail.replaceChildren(...drawRail(context, facts, text));
     about.replaceChildren(
       ...drawAbout(context, facts, text.quote, about.querySelector("details")?.open),
       make(
@@ -433,18 +647,44 @@ class DocumentView {
     );
   }
 
+  /** The text in all states, in order, without whitespace alone. */
+  pieces() {
+    const { facts: { relevant, chosen, judged, page }, text, hidden } = this,
+      layers = layersOf(relevant, [chosen.flat()], judged);
+    const names = Object.keys(STATES).filter((name) => !hidden.has(name)),
+      pieces = names.flatMap((name) => layers[name].map((at) => ({ name, at })));
+    return pieces.filter(({ at }) => page.text === null || text.quote(at).trim())
+      .sort((a, b) => a.at[0] - b.at[0]);
+  }
+
+  /** List documents and contents, the open document in view. */
+  list() {
+    this.rail.replaceChildren(...drawRail(this.context, this.facts, this.text));
+    const current = find("[aria-current]", this.rail), box = current?.closest("ul");
+    if (current && box) box.scrollTop = current.offsetTop - box.offsetTop - box.clientHeight / 2;
+  }
+
   update() {
-    const { context, facts } = this,
+    const { context, facts, rank, most } = this,
       { state, runs, measure } = context,
-      key = [runs, state.hide, measure].join(" ");
+      listed = [runs, measure].join(" "),
+      key = [listed, state.hide, rank].join(" ");
     if (key !== this.paintedFor) this.repaint();
+    if (listed !== this.listedFor) this.list();
     this.paintedFor = key;
+    this.listedFor = listed;
     if (facts.topic) {
-      this.toolbar.replaceChildren(
+      this.legend.replaceChildren(
         runsButton(context),
         drawLegend(facts, this.hidden, this.quiet, (name) => this.toggle(name)),
-        drawSteps(facts, state.at, (by) => this.step(by)),
       );
+      this.steps.replaceChildren(...drawSteps(facts, state.at, (by, missed) => this.step(by, missed)));
+      this.ranks.show(
+        rank,
+        most,
+        rank < most ? `results 1 to ${whole(rank)} of ${whole(most)}` : `all ${count(most, "result")}`,
+      );
+      this.points.replaceChildren(...rank < most ? drawPoints(context, facts, rank) : []);
     }
     this.look(state.at);
     return true;
@@ -455,11 +695,18 @@ class DocumentView {
   }
 
   /** Called when the node is in the page and the previous view is gone: paint, and scroll once to the span of
-   * the address. */
-  shown() {
-    const { at } = this.context.state;
-    if (!this.paintedFor) this.update();
-    if (at && String(at) !== this.revealed) this.text.reveal(at);
+   * the address, else to where the document is best entered.
+   * @param {boolean} kept whether the place is known */
+  shown(kept) {
+    const { context: { state: { at } }, facts, text } = this, first = !this.paintedFor;
+    if (first) this.update();
+    if (at && String(at) !== this.revealed) text.reveal(at);
+    else if (first && !kept) {
+      const { entry, relevant, chosen } = facts,
+        [result] = chosen.flat().sort((a, b) => a[2] - b[2]),
+        start = entry >= 0 ? entry : (relevant[0] ?? result)?.[0];
+      if (start !== undefined && !text.shows(start)) text.reveal([start, start + 1]);
+    }
     this.revealed = String(at);
   }
 

@@ -38,6 +38,9 @@ let loaded;
 
 /** @param {Partial<State>} changes */
 const link = (changes) => "#" + writeAddress(reduce(now.state, changes));
+/** @param {Partial<State>} changes */
+const address = (changes) =>
+  /^http/.test(location.protocol) ? new URL(link(changes), location.href).href : "";
 /** @param {string} text */
 const announce = (text) => {
   byId("status").textContent = text;
@@ -77,6 +80,7 @@ function contextOf(state) {
     choose,
     toggle,
     link,
+    address,
     help,
     find: openFind,
     announce,
@@ -146,8 +150,8 @@ function put(view) {
 }
 
 /** Show a state; of several calls the newest one counts. The focus stays on the element with the same key, or
- * goes to the new view. @param {State} state @param {number} top scroll position */
-async function turn(state, top = 0) {
+ * goes to the new view. @param {State} state @param {number} [top] where the page was scrolled to before */
+async function turn(state, top) {
   const number = ++now.turn, before = now.view && now.context?.state;
   const same = !!before && state.view === before.view && state.topic === before.topic &&
     state.doc === before.doc;
@@ -167,16 +171,16 @@ async function turn(state, top = 0) {
     put(drawn[1]);
   }
   if (now.context) byId("bar").replaceChildren(...drawBar(now.context, now.view?.tools));
-  if (!same) scrollTo(0, top);
+  if (!same) scrollTo(0, top ?? 0);
   const kept = key ? find(`[data-key="${CSS.escape(key)}"]`) : null,
     first = number > 1 ? now.view?.focus ?? find("h1", byId("main")) : null;
   (same ? active.isConnected ? active : kept : first)?.focus({ preventScroll: true });
-  return finish(number);
+  return finish(number, same || top !== undefined);
 }
 
-/** @param {number} number of the turn */
-async function finish(number) {
-  now.view?.shown?.();
+/** @param {number} number of the turn @param {boolean} kept whether the page stays where it is */
+async function finish(number, kept = false) {
+  now.view?.shown?.(kept);
   await new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, 400);

@@ -45,9 +45,9 @@ export const scoreCell = (run, topic, measure, value) => ({
 });
 
 /** The header cell in the row of a topic.
- * @param {{id: string, title: string, text: string}} topic @param {string} href */
-export const topicHead = ({ id, title, text }, href) =>
-  make("th", { title: title || text }, make("a", { href }, make("code", id), ` ${title || text}`));
+ * @param {{id: string, title: string, text: string}} topic @param {string} href @param {Child} [more] */
+export const topicHead = ({ id, title, text }, href, more) =>
+  make("th", { title: title || text }, make("a", { href }, make("code", id), ` ${title || text}`), more);
 
 /** A table with one header row. Its links are one tab stop: arrow keys move, Enter opens.
  * @param {string} name of the class @param {Child[]} heads @param {Child[]} rows

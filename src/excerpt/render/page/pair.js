@@ -1,9 +1,12 @@
 /** Comparison of two runs. */
+import { sayAdvantage } from "./advantage.js";
 import { pairPickers } from "./bar.js";
+import { AS_MARKDOWN, copyButton, copyOf } from "./clipboard.js";
 import { Missing, passagesOf } from "./data.js";
-import { make, named, svg } from "./dom.js";
+import { find, make, named, svg } from "./dom.js";
 import { count, middle, percent, score, signed } from "./format.js";
 import { button, drawGrid, heading, topicHead, verdict } from "./grid.js";
+import { escapeMarkdown, linkMarkdown, tableMarkdown } from "./markdown.js";
 import { sharedText } from "./results.js";
 import { sharedSpans } from "./spans.js";
 import { ranking } from "./state.js";
@@ -37,9 +40,42 @@ const label = (side, y, words) =>
     (side ? words : words.reverse()).join(" "),
   );
 
+/** Why two runs differ on a topic. @param {Context} context @param {number[]} runs @param {Topic} topic */
+function sayWhy({ overview: { topics, measures, scores }, measure }, runs, topic) {
+  const number = topics.findIndex(({ id }) => id === topic.id);
+  return sayAdvantage(measures[measure], topic, runs, runs.map((run) => scores[measure][run][number]));
+}
+
+/** The row of a topic as Markdown: scores, reason, the first result with relevant text of each run.
+ * @param {Context} context @param {string[]} names @param {number[]} runs @param {Topic} topic
+ * @param {Difference} row */
+function copyRow(context, names, runs, topic, { topic: number, values, difference }) {
+  const { overview: { topics, measures }, measure, address } = context,
+    { id, title, text } = topics[number],
+    { spans, documents } = topic;
+  const lines = runs.map((run, side) => {
+    const rank = topic.runs[run].findIndex((span) => spans.relevant[span] > 0) + 1,
+      span = topic.runs[run][rank - 1];
+    return [
+      `${"AB"[side]} ${names[side]}`,
+      score(values[side]),
+      ...rank
+        ? [`${rank}`, documents.id[spans.document[span]], `${spans.start[span]}–${spans.end[span]}`]
+        : ["–", "–", "–"],
+    ];
+  });
+  return [
+    `${linkMarkdown(`${id} ${title || text}`, address({ topic: id, runs: names }))} · ` +
+    `${escapeMarkdown(measures[measure].topic)}, A − B: ${signed(difference)}`,
+    sayWhy(context, runs, topic),
+    tableMarkdown(["Run", measures[measure].topic, "First relevant rank", "Document", "Characters"], lines),
+  ].filter(Boolean).join("\n\n");
+}
+
 /** The figure of a topic, and a hidden list with the same content.
- * @param {Context} context @param {string[]} names @param {number[]} runs @param {Topic} topic */
-function drawTwoRanks({ link }, names, runs, topic) {
+ * @param {Context} context @param {string[]} names @param {number[]} runs @param {Topic} topic
+ * @param {Node} copy a button */
+function drawTwoRanks({ link }, names, runs, topic, copy) {
   const { spans, documents, id } = topic,
     lists = runs.map((run) => [...topic.runs[run].slice(0, FIRST_RANKS)]),
     pairs = sharedOf(topic, lists).sort((a, b) => Number(a.relevant) - Number(b.relevant));
@@ -66,7 +102,10 @@ function drawTwoRanks({ link }, names, runs, topic) {
     }),
   ]);
   return [
-    heading("Same text, two ranks", id, make("a", { href: link({ topic: id, runs: names }) }, "Open topic")),
+    heading("Same text, two ranks", id, [
+      make("a", { href: link({ topic: id, runs: names }) }, "Open topic"),
+      copy,
+    ]),
     svg(
       "svg",
       {
@@ -185,7 +224,7 @@ function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
       bar.style.width = `${(50 * Math.abs(difference)) / most}%`;
       return make(
         "tr",
-        topicHead(topics[topic], link({ topic: topics[topic].id, runs })),
+        topicHead(topics[topic], link({ topic: topics[topic].id, runs }), make("span.advantage")),
         values.map((value) => make("td", score(value))),
         make("td", bar),
         make("td", make("b", signed(difference))),
@@ -195,9 +234,31 @@ function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
   );
 }
 
+/** Write the reason into the rows in view of a table, one after the other: topics are loaded for it.
+ * @param {HTMLTableElement | null} table @param {Difference[]} rows
+ * @param {(topic: number) => Promise<string>} say @returns {() => void} stops it */
+function sayInView(table, rows, say) {
+  let turn = Promise.resolve();
+  /** @param {Element} line */
+  const write = async (line) => {
+    const number = line instanceof HTMLTableRowElement ? line.sectionRowIndex : 0,
+      place = find(".advantage", line);
+    if (place && line.isConnected) place.textContent = await say(rows[number].topic).catch(() => "");
+  };
+  const watcher = new IntersectionObserver((entries) =>
+    entries.forEach(({ isIntersecting, target }) => {
+      if (!isIntersecting) return;
+      watcher.unobserve(target);
+      turn = turn.then(() => write(target));
+    })
+  );
+  for (const line of table?.tBodies[0].rows ?? []) watcher.observe(line);
+  return () => watcher.disconnect();
+}
+
 /** Draw the view. @param {Context} context @returns {Promise<View>} */
 export async function drawPair(context) {
-  const { overview, measure, state: { hide }, choose, data, names: all } = context,
+  const { overview, measure, state: { hide }, choose, data, announce, names: all } = context,
     runs = [...new Set([...context.runs, ...ranking(overview, measure)])].slice(0, 2);
   if (runs.length < 2) throw new Missing("a comparison needs two runs, and there is only one.");
   const names = runs.map((run) => all[run]),
@@ -205,21 +266,37 @@ export async function drawPair(context) {
     ranks = make("section.lines"),
     [a, b] = pairPickers(context, runs);
   const rows = hide ? every.filter(({ difference }) => difference < 0).reverse() : every;
+  const table = rows[0] ? drawDifferences(context, names, rows, (topic) => show(topic)) : null,
+    stop = sayInView(table, rows, async (topic) => sayWhy(context, runs, await data.topic(topic)));
   let latest = -1;
   /** @param {number} topic */
   const show = async (topic) => {
     if (topic === latest) return;
     latest = topic;
-    const loaded = await data.topic(topic);
-    if (topic === latest) ranks.replaceChildren(...drawTwoRanks(context, names, runs, loaded));
+    const loaded = await data.topic(topic), row = rows.find((one) => one.topic === topic);
+    if (topic !== latest || !row) return;
+    const write = () => copyRow(context, names, runs, loaded, row),
+      copy = copyButton(AS_MARKDOWN, write, announce, { class: "quiet", "data-key": "copy-row" });
+    ranks.replaceChildren(...drawTwoRanks(context, names, runs, loaded, copy));
   };
   if (rows[0]) await show(rows[0].topic);
+  const copyTable = table &&
+    copyButton(
+      AS_MARKDOWN,
+      () =>
+        `A: ${escapeMarkdown(names[0])}, B: ${escapeMarkdown(names[1])}, by ` +
+        `${escapeMarkdown(overview.measures[measure].name)}\n\n${copyOf(table)}`,
+      announce,
+      { class: "quiet" },
+    );
   const only = button("only where B is better", () => choose({ hide: hide ? "" : "a" }), {
     "data-key": "only",
     "aria-pressed": `${hide !== ""}`,
   });
   return {
     title: "Two runs",
+    dispose: stop,
+    keys: { copy: () => find("[data-key=copy-row]", ranks)?.click() },
     node: make(
       "div.page",
       make(
@@ -237,8 +314,8 @@ export async function drawPair(context) {
         "div.beside",
         make(
           "section",
-          heading("Topics by difference", "A − B", only),
-          rows[0] ? drawDifferences(context, names, rows, show) : "No topic matches.",
+          heading("Topics by difference", "A − B", [only, copyTable]),
+          table ?? "No topic matches.",
         ),
         ranks,
       ),

@@ -143,6 +143,17 @@ export function layersOf(relevant, runs, judged) {
   return layers;
 }
 
+/** The text that both of two runs returned, only the first, only the second: layers by name.
+ * @param {Span[][]} runs @returns {Record<string, Span[]>} */
+export function pairLayers(runs) {
+  /** @type {Record<string, Span[]>} */
+  const layers = { both: [], onlyA: [], onlyB: [] };
+  sweepSpans(runs, (start, end, [a, b]) => {
+    if (a || b) appendSpan(layers[a && b ? "both" : a ? "onlyA" : "onlyB"], start, end);
+  });
+  return layers;
+}
+
 /** The results of runs in one document of a topic: [start, end, rank] in the order of ranks.
  * @param {Pick<Topic, "spans" | "runs">} topic @param {number} document @param {readonly Numbers[]} runs
  * @returns {Span[][]} */

@@ -16,6 +16,7 @@ const FILTERS = {
   order: "",
   hide: "",
   scale: "",
+  upto: "",
 };
 /** The state of an empty address, its keys in the order of an address. @type {Readonly<State>} */
 export const START = Object.freeze({
@@ -57,6 +58,7 @@ export function reduce(state, changes) {
   if ("doc" in changes) kept.view = "";
   const next = settle({ ...kept, ...changes });
   if (next.topic !== state.topic || next.doc !== state.doc) next.at = changes.at ?? null;
+  if (next.topic !== state.topic) next.upto = changes.upto ?? "";
   return next.view === state.view ? next : { ...next, ...FILTERS, ...changes, view: next.view };
 }
 
@@ -91,13 +93,14 @@ const WRITERS = {
   at: ({ at }) => at?.join("-"),
 };
 
-/** @type {Record<string, (text: string) => string[] | number[] | null>} */
+/** @type {Record<string, (text: string) => string[] | number[] | string | null>} */
 const READERS = {
   runs: (text) => [...new Set(text.split(",").map(decodeURIComponent))].filter(Boolean),
   at(text) {
     const at = /^\d{1,9}-\d{1,9}$/.test(text) && text.split("-").map(Number);
     return at && at[0] <= at[1] ? at : null;
   },
+  upto: (text) => /^[1-9]\d{0,8}$/.test(text) ? text : "",
 };
 
 /** The address of a state, without `#` and without defaults: the name of the view, if it has one, and pairs.
@@ -135,7 +138,10 @@ export function readAddress(address) {
 /** Keys, the action of each, and a description.
  * @type {[keys: string[], actions: string[], description: string][]} */
 export const SHORTCUTS = [
-  [["j", "k"], ["next", "previous"], "next and previous missed passage, or row of a list"],
+  [["j", "k"], ["next", "previous"], "next and previous passage of a document, or row of a list"],
+  [["J", "K"], ["nextMissed", "previousMissed"], "next and previous missed passage"],
+  [[".", ","], ["later", "earlier"], "one result more and fewer, in the order of the ranks"],
+  [["c"], ["copy"], "copy the passage, row or table as Markdown"],
   [["[", "]"], ["previousTopic", "nextTopic"], "previous and next topic"],
   [["n", "p"], ["nextDocument", "previousDocument"], "next and previous document"],
   [["1", "9"], [], "show or hide the run at this rank, 1 to 9"],

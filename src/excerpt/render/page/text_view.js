@@ -27,12 +27,21 @@ const TAGS = {
   reference: "p",
 };
 
+/** @param {string} kind */
+const isCell = (kind) => kind === "cell" || kind === "head";
+
+/** The offsets of gaps between words that touch each other. @param {Block[]} blocks @returns {number[]} */
+function gapsOf(blocks) {
+  return blocks.flatMap(([kind, , , , extra]) => !isCell(kind) && Array.isArray(extra) ? extra : [])
+    .sort((a, b) => a - b);
+}
+
 /** The element of a block: rows occur in tables and cells in rows only, but captions and items anywhere.
  * @param {Block} block @param {string} parent kind of the block around it @returns {HTMLElement} */
 function elementOf([kind, , , , extra], parent) {
   if (kind === "heading") return make(`h${Math.min(Number(extra) + 1, 6)}`);
   if (kind === "item" && parent !== "list") return make("div.item");
-  const [colspan, rowspan] = Array.isArray(extra) ? extra : [];
+  const [colspan, rowspan] = isCell(kind) && Array.isArray(extra) ? extra : [];
   return make(kind === "caption" && parent !== "table" ? "div.caption" : TAGS[kind] ?? "div", {
     colspan,
     rowspan,
@@ -45,14 +54,21 @@ function elementOf([kind, , , , extra], parent) {
 function buildText(root, text, astral, size, blocks) {
   /** @type {Built} */
   const built = { nodes: [], starts: [], startUnits: [], pieces: [] };
-  const { nodes, starts, startUnits, pieces } = built;
-  let at = 0, next = 0;
+  const { nodes, starts, startUnits, pieces } = built, gaps = gapsOf(blocks);
+  let at = 0, next = 0, gap = 0;
   /** @param {HTMLElement} node @param {number} end */
   const write = (node, end) => {
-    starts.push(at);
-    startUnits.push(toUnit(astral, at));
-    nodes.push(node.appendChild(document.createTextNode(sliceText(text, astral, at, end))));
-    at = end;
+    do {
+      while (gaps[gap] < at) gap++;
+      const after = gaps[gap] === at, stop = Math.min(gaps[after ? gap + 1 : gap] ?? end, end);
+      starts.push(at);
+      startUnits.push(toUnit(astral, at));
+      nodes.push(
+        (after ? node.appendChild(make("span.gap")) : node)
+          .appendChild(document.createTextNode(sliceText(text, astral, at, stop))),
+      );
+      at = stop;
+    } while (at < end);
   };
   /** @param {HTMLElement} node @param {number} start @param {number} end */
   const addPiece = (node, start, end) => {
@@ -129,30 +145,39 @@ function rectsIn(spans, { from, to, rects }) {
 function labelsOf({ marks, from, to, rects }) {
   /** @type {Shape[]} */
   const shown = [];
-  let free = -Infinity;
-  for (const { at, text, kind = "label" } of marks) {
+  /** The height from which on a side is free. @type {Record<string, number>} */
+  const free = { left: -Infinity, right: -Infinity };
+  for (const { at, text, kind = "label", side = "left" } of marks) {
     const [rect] = at >= from && at < to ? rects(at, at + 1) : [];
     if (!rect) continue;
     if (kind === "judged") shown.push(["caret", "", rect.top, rect.height, rect.left]);
-    if (free - rect.top > LATEST && kind === "label") continue;
-    const top = Math.max(free, rect.top + 3);
-    shown.push([`flag.${kind}`, text, top]);
-    free = top + LABEL;
+    if (free[side] - rect.top > LATEST && kind === "label") continue;
+    const top = Math.max(free[side], rect.top + 3);
+    shown.push([`flag.${kind}${side === "right" ? ".right" : ""}`, text, top]);
+    free[side] = top + LABEL;
   }
   return shown;
 }
 
+/** Whether the browser paints the lines of highlights. Paint cannot be read, and Firefox has always had the
+ * computed style: it paints them since the version that knows `text-decoration-inset`. */
+const paintsLines = () =>
+  CSS.supports("text-decoration", "underline dashed 2px red") &&
+  (CSS.supports("text-decoration-inset", "auto") || !CSS.supports("-moz-user-select", "none"));
+
 /** Redraw the margin.
  * @param {HTMLElement} margin over the text @param {Visible & {layers: Layer[], marks: Mark[]}} view */
 function drawMargin(margin, view) {
-  const origin = boxOf(margin), shown = labelsOf(view);
-  for (const { lane, spans } of view.layers.filter((layer) => layer.lane)) {
-    const rects = rectsIn(spans, view);
-    for (const [top, bottom] of lineRuns(rects)) shown.push([`lane.is-${lane}`, "", top, bottom - top]);
-    if (!Reflect.get(globalThis, "chrome")) {
-      for (const { top, left, width, height } of rects) {
-        shown.push([`line.is-${lane}`, "", top, height, left, width]);
-      }
+  const origin = boxOf(margin), shown = labelsOf(view), painted = paintsLines();
+  document.documentElement.dataset.lines = painted ? "painted" : "drawn";
+  for (const { name, lane, line = lane, fill, spans } of view.layers) {
+    const drawn = !painted && name && line, rects = lane || drawn || fill ? rectsIn(spans, view) : [];
+    if (lane) {
+      for (const [top, bottom] of lineRuns(rects)) shown.push([`lane.is-${lane}`, "", top, bottom - top]);
+    }
+    for (const kind of [fill && `fill.is-${fill}`, drawn && `line.is-${line}`]) {
+      if (!kind) continue;
+      for (const { top, left, width, height } of rects) shown.push([kind, "", top, height, left, width]);
     }
   }
   margin.replaceChildren(...shown.map(([kind, text, top, height, left, width]) => {
@@ -167,8 +192,8 @@ function drawMargin(margin, view) {
 
 // The map: all of the document by characters, the window framed; a click or a drag jumps.
 const ROWS = 1000;
-/** @type {Record<string, number>} */
-const SIDES = { left: 6, right: 26 };
+/** Columns of the map: two, or three for two runs. @type {Record<string, number>} */
+const SIDES = { left: 6, right: 26, first: 2, middle: 16, second: 30 };
 
 /** The path of spans on one side of the map; striped: every other line only.
  * @param {Span[]} spans @param {number} size @param {number} x @param {boolean} striped */
@@ -220,9 +245,9 @@ function makeMap(onJump) {
     /** @param {number} size @param {Layer[]} layers @param {Mark[]} marks */
     draw(size, layers, marks) {
       drawing.replaceChildren(
-        ...layers.flatMap(({ lane, map = "", spans }) =>
+        ...layers.flatMap(({ name, lane, map = "", spans }) =>
           map.split(" ").filter(Boolean).map((side) =>
-            svg("path", { class: `is-${lane}`, d: shapeOf(spans, size, SIDES[side], lane === "missed") })
+            svg(`path.is-${lane || name}`, { d: shapeOf(spans, size, SIDES[side], lane === "missed") })
           )
         ),
         ...marks.filter(({ kind }) => kind === "judged").map(({ at }) =>
@@ -333,6 +358,8 @@ export class TextView {
     this.marks = [];
     /** The span under the cursor. @type {Span | null} */
     this.span = null;
+    /** The span that was revealed last. @type {Span | null} */
+    this.revealed = null;
     this.frame = 0;
     this.text = make("div", { id: "text", tabindex: -1, on: { pointermove, click } });
     this.margin = make("div.margin", { "aria-hidden": "true" });
@@ -393,11 +420,13 @@ export class TextView {
   /** Paint layers and mark the margin. @param {Layer[]} layers @param {Mark[]} marks
    * @returns {string[]} the layers that cover so much of the text that only the margin shows them */
   paint(layers, marks) {
-    const { size, nodes } = this.layout, quiet = [];
-    for (const { name, spans } of layers) {
+    const { size, nodes } = this.layout;
+    /** @type {string[]} */
+    const quiet = [];
+    for (const { name, spans, silent, fill = "" } of layers) {
+      if ((name || fill) && (silent || countPoints(spans) > QUIET * size)) quiet.push(name || fill);
       if (!name || !CSS.highlights) continue;
       const highlight = new Highlight();
-      if (countPoints(spans) > QUIET * size) quiet.push(name);
       highlight.priority = PRIORITY[name] ?? 1;
       for (const [start, end] of nodes.length ? spans : []) {
         if (start < size) highlight.add(rangeOf(this.layout, start, Math.min(end, size)));
@@ -405,7 +434,7 @@ export class TextView {
       CSS.highlights.set(name, highlight);
     }
     document.documentElement.dataset.quiet = quiet.join(" ");
-    this.layers = layers;
+    this.layers = layers.filter(({ fill = "" }) => !quiet.includes(fill));
     this.marks = [...marks].sort((a, b) => a.at - b.at);
     this.map.draw(
       Math.max(size, 1, ...layers.map(({ spans }) => spans[spans.length - 1]?.[1] ?? 0)),
@@ -422,15 +451,24 @@ export class TextView {
     this.redraw();
   }
 
-  /** Scroll to the first line of a span. @param {Span} span */
-  reveal([start, end]) {
-    const { layout } = this, at = Math.min(start, layout.size - 1);
+  /** Scroll to the first line of a span, and again while blocks around it get their height.
+   * @param {Span} span @param {number} frames */
+  reveal(span, frames = 2) {
+    const { layout } = this, [start, end] = span, at = Math.min(start, layout.size - 1);
+    this.revealed = span;
     if (!layout.nodes.length) return;
     for (const [node, from, to] of layout.pieces) {
       if (to > at - NEAR && from < at + NEAR) node.style.contentVisibility = "visible";
     }
     const [line] = rectsOf(layout, at, Math.min(Math.max(end, at + 1), layout.size));
     if (line) scrollBy(0, line.top - 0.3 * innerHeight);
+    if (frames) requestAnimationFrame(() => this.revealed === span && this.reveal(span, frames - 1));
+  }
+
+  /** Whether a position is in the upper part of the window. @param {number} at */
+  shows(at) {
+    const [from, to] = this.sight().window;
+    return from <= at && at < from + 0.7 * (to - from);
   }
 
   /** The position at a point of the window, null if there is no text. @param {number} x @param {number} y */
@@ -445,6 +483,7 @@ export class TextView {
 
   /** Stop watching; remove the highlights if this view has painted any. */
   dispose() {
+    this.revealed = null;
     this.watcher.disconnect();
     removeEventListener("scroll", this.redraw);
     if (this.layers[0]) CSS.highlights?.clear();

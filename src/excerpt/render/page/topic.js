@@ -1,75 +1,20 @@
 /** View of one topic: question, documents, results, how a score is computed. */
-import { explain, proportion, rows, stepsOf, unitOf } from "./arithmetic.js";
+import { sayAdvantage } from "./advantage.js";
+import { explain, proportion, rows, unitOf } from "./arithmetic.js";
+import { AS_MARKDOWN, copyButton } from "./clipboard.js";
+import { drawCurves } from "./curves.js";
 import { passagesOf } from "./data.js";
 import { badge, make, named, svg } from "./dom.js";
 import { count, percent, score, whole } from "./format.js";
 import { button, drawGrid, drawTabs } from "./grid.js";
+import { escapeMarkdown, linkMarkdown, tableMarkdown } from "./markdown.js";
+import { makeRankBar } from "./rank_bar.js";
 import { drawColumn } from "./results.js";
 import { countPoints, layersOf, resultsIn } from "./spans.js";
 
-/** @import { Row, Unit } from "./arithmetic.js" */
-/** @import { Column, TopicContext } from "./results.js" */
+/** @import { Unit } from "./arithmetic.js" */
+/** @import { TopicContext } from "./results.js" */
 /** @import { Attributes, Child, Context, Span, TopicFacts, View } from "./types.d.ts" */
-
-// The figure of interpolated precision by recall.
-/** @param {number} recall */
-const across = (recall) => 34 + 302 * Math.min(recall, 1);
-/** @param {number} precision */
-const down = (precision) => 184 - 164 * precision;
-/** @param {string} d @param {string} stroke @param {Attributes} [more] */
-const path = (d, stroke, more) => svg("path", { d, stroke, fill: "none", ...more });
-/** @param {number} x @param {number} y @param {string | number} text @param {Attributes} [more] */
-const written = (x, y, text, more) => svg("text", { x, y, ...more }, text);
-
-/** A curve of interpolated precision that falls in steps, with the letter of its run.
- * @param {Pick<Column, "letter" | "rows">} column @param {number} n */
-function drawCurve({ letter, rows }, n) {
-  const colour = `var(--${letter})`,
-    steps = stepsOf(rows),
-    near = (n + 1) / 10,
-    height = steps.find(({ recall }) => recall >= near)?.precision ?? 0;
-  const falls = steps.map(({ recall, precision }) => `V${down(precision)}H${across(recall)}`);
-  return [
-    path(`M34 ${down(steps[0]?.precision ?? 0)}${falls.join("")}V184H336`, colour, {
-      "stroke-width": 2,
-      "stroke-dasharray": [null, "6 3", "2 3"][n],
-    }),
-    written(across(near), down(height) - 5, letter, { fill: colour, "font-weight": 700 }),
-  ];
-}
-
-/** The curves of runs, and the cursor at a rank.
- * @param {Pick<Column, "letter" | "name" | "rows">[]} columns @param {number} rank @param {Row} row */
-function drawCurves(columns, rank, { recall, precision }) {
-  const x = across(recall), paint = { fill: "currentColor", "font-weight": 600 };
-  return svg(
-    "svg.curves",
-    {
-      viewBox: "0 0 344 204",
-      role: "img",
-      "aria-label": `Interpolated precision by recall: ${columns.map(({ name }) => name).join(", ")}`,
-    },
-    [0, 0.25, 0.5, 0.75, 1].map((
-      at,
-    ) => [
-      path(`M34 ${down(at)}H336`, `var(--line${at ? "" : 2})`),
-      written(16, down(at) + 4, at),
-      written(across(at), 199, at),
-    ]),
-    columns.map(drawCurve),
-    svg(
-      "g",
-      path(`M${x} 15V184`, "currentColor"),
-      svg("circle", { cx: x, cy: down(precision), r: 4, ...paint }),
-      written(
-        Math.min(Math.max(x, 118), 226),
-        10,
-        `rank ${rank}: recall ${score(recall, 3)}, precision ${score(precision, 3)}`,
-        paint,
-      ),
-    ),
-  );
-}
 
 // The panel "How this score is computed": the arithmetic at the rank under the cursor.
 const FEW_RANKS = 14, COMPUTED = "How this score is computed";
@@ -83,12 +28,18 @@ const WORDS = {
   characters: ["Size", "Relevant", "character", "are relevant"],
 };
 
-/** The table of ranks around the cursor, or of all ranks. @param {TopicContext} context */
+/** The first and the last rank of the table: around the cursor, or all. @param {TopicContext} context */
+function ranksShown({ columns, column, rank, all }) {
+  const first = rank - 1 - ((rank - 1) % FEW_RANKS);
+  return all ? [0, columns[column].rows.length] : [first, first + FEW_RANKS];
+}
+
+/** The table of ranks. @param {TopicContext} context */
 function drawRanks(context) {
-  const { columns, column, rank, unit, all, move } = context,
+  const { columns, column, rank, unit, move } = context,
     { rows } = columns[column],
-    first = all ? 0 : rank - 1 - ((rank - 1) % FEW_RANKS);
-  const lines = rows.slice(first, all ? rows.length : first + FEW_RANKS).map(
+    [first, last] = ranksShown(context);
+  const lines = rows.slice(first, last).map(
     ({ size, relevant, read, found, recall, precision }, n) => {
       const at = first + n + 1,
         cells = [...[size, relevant, read, found].map(whole), score(recall, 3), score(precision, 3)];
@@ -132,11 +83,46 @@ function drawWhy(context) {
     make(
       "div",
       unit !== "results" && about.documents > 0 &&
-        [drawCurves(columns, rank, row), make("p.note.axis", "interpolated precision by recall")],
+        [
+          drawCurves(columns, [columns[column]], rank),
+          make("p.note.axis", "interpolated precision by recall"),
+        ],
     ),
     make("dl.well.mono", sums),
     ...drawRanks(context),
   ];
+}
+
+/** The ranks of the table as Markdown, with run, score and documents. @param {TopicContext} context */
+function copyRanks(context) {
+  const { topic: { documents, spans }, about, columns, column, scored, address, unit } = context,
+    { rows, name, value, spans: list } = columns[column],
+    [first, last] = ranksShown(context);
+  const lines = rows.slice(first, last).map(({ size, relevant, read, found, recall, precision }, n) => {
+    const span = list[first + n];
+    return [
+      `${first + n + 1}`,
+      documents.id[spans.document[span]] ?? "–",
+      span < 0 ? "–" : `${spans.start[span]}–${spans.end[span]}`,
+      ...[size, relevant, read, found].map(whole),
+      score(recall, 3),
+      score(precision, 3),
+    ];
+  });
+  return [
+    `${linkMarkdown(`${about.id} ${about.title || about.text}`, address({}))} · run ${escapeMarkdown(name)}` +
+    ` · ${escapeMarkdown(scored.topic)} ${score(value)}`,
+    tableMarkdown([
+      "Rank",
+      "Document",
+      "Characters",
+      ...WORDS[unit].slice(0, 2),
+      "Read",
+      "Found",
+      "Recall",
+      "Precision",
+    ], lines),
+  ].join("\n\n");
 }
 
 // The view of a topic: question, documents with relevant text, results side by side, panel.
@@ -248,6 +234,9 @@ export async function drawTopic(base) {
       (!reveal && column === context.column && rank === context.rank)
     ) return null;
     Object.assign(context, { column, rank });
+    const { length } = columns[column].rows;
+    ranks.node.hidden = length < 2;
+    ranks.show(rank, length, `rank ${whole(rank)} of ${whole(length)}`);
     why.replaceChildren(make("div", drawWhy(context)));
     node.querySelectorAll(".tabs button").forEach((tab, n) =>
       tab.setAttribute("aria-pressed", `${n % columns.length === column}`)
@@ -275,6 +264,10 @@ export async function drawTopic(base) {
   };
   const lists = columns.map((_, n) => drawColumn(context, n)),
     why = make("div"),
+    ranks = makeRankBar((rank) => move(context.column, rank, true)),
+    copy = copyButton(AS_MARKDOWN, () => copyRanks(context), announce, { class: "quiet" }),
+    advantage = columns[1] &&
+      sayAdvantage(scored, topic, runs, columns.map(({ value }) => value), letters),
     tabs = () =>
       columns[1] &&
       drawTabs("tabs", columns.map(({ letter, name }) => [badge(letter), named(name, 22)]), 0, (n) =>
@@ -285,11 +278,23 @@ export async function drawTopic(base) {
       "div.topic-main",
       drawTopicHead(about, runs.length),
       drawCards(context),
+      advantage && make("p.advantage", { "data-topic": about.id }, advantage),
       tabs(),
       make("div.columns", lists.map((list) => list.node)),
     ),
-    make("aside.why", { "aria-label": COMPUTED }, make("h2", COMPUTED), tabs(), why),
+    make(
+      "aside.why",
+      { "aria-label": COMPUTED },
+      make("header.heading", make("h2", COMPUTED), copy),
+      tabs(),
+      ranks.node,
+      why,
+    ),
   );
   await move(0, 1);
-  return { node, title: `${about.id} ${about.title}`, keys: { next: step(1), previous: step(-1) } };
+  return {
+    node,
+    title: `${about.id} ${about.title}`,
+    keys: { next: step(1), previous: step(-1), later: step(1), earlier: step(-1), copy: () => copy.click() },
+  };
 }

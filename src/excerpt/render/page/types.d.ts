@@ -38,7 +38,8 @@ export type MakeSvg = (tag: string, first?: Attributes | Child, ...children: Chi
 
 // Documents and the text view.
 
-/** A block of a document: kind, depth, start, end; the level of a heading, or the spans of a table cell. */
+/** A block of a document: kind, depth, start, end; the level of a heading, the spans of a table cell, or the
+ * offsets of gaps in other blocks. */
 export type Block = [
   kind: string,
   depth: number,
@@ -63,12 +64,16 @@ export interface Document extends Page {
   names: string[];
 }
 
-/** Spans painted in a text: name of the highlight ("" for none), lane at the margin, sides of the map. */
+/** Spans painted in a text: name of the highlight ("" for none), lane at the margin, sides of the map; the
+ * line under them if it is not that of the lane; a fill behind them. A silent layer is not visible on screens. */
 export interface Layer {
   name: string;
   spans: Span[];
   lane?: string;
+  line?: string;
+  fill?: string;
   map?: string;
+  silent?: boolean;
 }
 
 /** A flag at the margin; kind: judged (an entry point), returned (an entry point, too), else a label. */
@@ -76,6 +81,7 @@ export interface Mark {
   at: number;
   text: string;
   kind?: string;
+  side?: "left" | "right";
 }
 
 // The overview.
@@ -269,7 +275,8 @@ export interface Data {
 
 // State, context and views.
 
-/** What the page shows; `m` is the name of a measure, `at` the span under the cursor. */
+/** What the page shows; `m` is the name of a measure, `at` the span under the cursor, `upto` the last rank
+ * whose result is shown in a document. */
 export interface State {
   view: string;
   topic: string;
@@ -289,6 +296,7 @@ export interface State {
   order: string;
   hide: string;
   scale: string;
+  upto: string;
 }
 
 /** What a view is given: `letters[i]` stands for run `runs[i]`, `names` are those of all runs. */
@@ -307,6 +315,8 @@ export interface Context {
   /** Add a run to the chosen ones, or take it away. */
   toggle(run: number): void;
   link(changes: Partial<State>): string;
+  /** The whole address of a changed state where others can open it, thus on a server; else empty. */
+  address(changes: Partial<State>): string;
   help(): void;
   find(): void;
   announce(text: string): void;
@@ -322,6 +332,7 @@ export interface View {
   focus?: HTMLElement | null;
   keys?: Record<string, () => unknown>;
   update?(state: State): boolean | Promise<boolean>;
-  shown?(): void;
+  /** Called when the node is in the page; `kept` says whether the page is scrolled as it was before. */
+  shown?(kept: boolean): void;
   dispose?(): void;
 }
