@@ -15,8 +15,10 @@ from excerpt import Judgments, Policy, Run, Span
 
 from .test_arithmetic import DOCUMENTS, apart, describe, spans_of
 
-MEASURES = ("MAiP", "iP[0.01]", "iP[1]", "charP[3]", "charP", "charR[2]", "charF", "IoU", "articleAP")
-MEASURES += ("articleP[2]", "articleR", "judged@3")
+MEASURES = (
+    *("MAiP", "iP[0.01]", "iP[1]", "charP[3]", "charP", "charR[2]", "charF", "IoU", "articleAP"),
+    *("articleP[2]", "articleR", "judged@3"),
+)
 Place = tuple[str, int, int]
 #: Size, relevant part, and both added up, by rank.
 Rows = list[tuple[int, int, int, int]]
@@ -25,7 +27,7 @@ Rows = list[tuple[int, int, int, int]]
 def topic_of(relevant: list[Span], runs: list[list[Place]]) -> dict[str, Any]:
     """A topic as the page reads it, made from spans alone."""
     passages = sorted((DOCUMENTS.index(span.document), span.start, span.end) for span in relevant)
-    places = [[(DOCUMENTS.index(name), *span) for name, *span in run] for run in runs]
+    places = [[(DOCUMENTS.index(name), start, end) for name, start, end in run] for run in runs]
     spans = sorted({place for run in places for place in run})
     marked = [characters(passages, number) for number in range(len(DOCUMENTS))]
     judged = {passage[0] for passage in passages} | {DOCUMENTS.index("D")}
@@ -40,14 +42,17 @@ def topic_of(relevant: list[Span], runs: list[list[Place]]) -> dict[str, Any]:
             parts["new"].append(len(found - seen))
             seen |= found
         counted[str(number)] = parts
-    columns = list(zip(*passages, strict=True)), list(zip(*spans, strict=True)) or [[], [], []]
     names = ("document", "start", "end")
+
+    def columns(rows: list[tuple[int, int, int]]) -> dict[str, list[int]]:
+        return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
     return {
         "id": "t",
         "documents": {"id": list(DOCUMENTS), "judged": [int(n in judged) for n in range(len(DOCUMENTS))]},
-        "relevant": dict(zip(names, map(list, columns[0]), strict=True)),
+        "relevant": columns(passages),
         "spans": {
-            **dict(zip(names, map(list, columns[1]), strict=True)),
+            **columns(spans),
             "relevant": [len(marked[number] & set(range(low, high))) for number, low, high in spans],
         },
         "runs": [[spans.index(place) for place in run] for run in places],
@@ -203,8 +208,8 @@ def test_sentences_are_true_and_speak_for_the_better_run(
         elif x == y:
             assert sentence == "Both score the same."
         elif not re.match(r"A finds \d+ .* in .*, B finds", sentence):
-            order = (1, -1)[x < y]
-            check(sentence, *sides[::order], total, "AB"[::order])
+            good, bad = sides if x > y else sides[::-1]
+            check(sentence, good, bad, total, "AB" if x > y else "BA")
 
 
 CLAUSE = Span("A", 1000, 1240)
