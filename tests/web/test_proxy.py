@@ -43,7 +43,6 @@ def test_addresses_are_parsed(url: str, expected: tuple[str, ...]) -> None:
             "https://a:b/",
             "https://a b/",
             "//a/b",
-            "https://a:99999",
         ),
         *(
             "https://u@a/",

@@ -102,9 +102,8 @@ def reassign(campaign: Campaign, topic: object, names: object) -> None:
     campaign.refresh()
     if not isinstance(topic, str) or not campaign.contents.has_topic(topic):
         raise NotFound(f"the campaign has no topic {short(repr(topic))}")
-    if not isinstance(names, list) or not set(map(repr, names)) <= set(
-        map(repr, campaign.permissions.people().names())
-    ):
+    known = campaign.permissions.people().names()
+    if not isinstance(names, list) or any(name not in known for name in names):
         raise InvalidEvent(f"found {short(repr(names))}, expected a list of names of assessors")
     campaign.permissions.assign({topic: {"": names}}, whole=False)
 
@@ -168,25 +167,20 @@ class Permissions:
         if (table := self.table()) is not None:
             return table
         names = self.people().names()
-        if self.is_open:
-            return {topic.id: {"": names} for topic in self._contents.topics}
-        table = {topic.id: {} for topic in self._contents.topics}
+        table = {topic.id: {"": names} if self.is_open else {} for topic in self._contents.topics}
         for (topic, document), assessors in self._assignments(self._contents.pairs):
-            table[topic][document] = [name for name in assessors if name in names]
+            if assessors is not None:
+                table[topic][document] = [name for name in assessors if name in names]
         return table
 
     def assigned(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
         """Return those of the pairs that an assessor may judge."""
-        if self.is_open:
-            return list(pairs)
-        return [pair for pair, names in self._assignments(pairs) if name in names]
+        return [pair for pair, names in self._assignments(pairs) if names is None or name in names]
 
     def to_judge(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
         """Return the pairs that an assessor is asked to judge: all assigned ones that are not taken."""
-        taken, summaries = self.taken(), self._recorder.summaries()
-        return [
-            pair for pair in self.assigned(pairs, name) if pair not in taken or (*pair, name) in summaries
-        ]
+        taken, started = self.taken(), self._recorder.summaries()
+        return [pair for pair in self.assigned(pairs, name) if pair not in taken or (*pair, name) in started]
 
     def taken(self) -> set[Pair]:
         """Return the pairs finished by imported judgments, or by an assessor who had them before another."""
@@ -204,20 +198,21 @@ class Permissions:
     def by_assessor(self, pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
         """Return those of the pairs that each active assessor is asked to judge."""
         assigned: dict[str, list[Pair]] = {name: [] for name in self.people().names()}
-        taken, summaries = self.taken(), self._recorder.summaries()
-        everyone = tuple(assigned)
-        assignments = ((pair, everyone) for pair in pairs) if self.is_open else self._assignments(pairs)
-        for pair, names in assignments:
-            for name in names:
+        taken, started = self.taken(), self._recorder.summaries()
+        for pair, names in self._assignments(pairs):
+            for name in assigned if names is None else names:
                 # Others finished the pair before they were removed.
-                if name in assigned and (pair not in taken or (*pair, name) in summaries):
+                if name in assigned and (pair not in taken or (*pair, name) in started):
                     assigned[name].append(pair)
         return assigned
 
-    def _assignments(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Sequence[str]]]:
+    def _assignments(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Sequence[str] | None]]:
+        """Yield the pairs with their assessors, None if those are all."""
         people, table = self.people(), self.table()
         if table is not None:
             return ((pair, _names(table, pair)) for pair in pairs)
+        if self._settings.double is None:
+            return ((pair, None) for pair in pairs)
         active, all_names = people.names(), {person.name for person in people.all()}
         begun = self._begun(pairs, set(active), all_names)
         return ((pair, self._assessors(pair, active, begun.get(pair, set()))) for pair in pairs)

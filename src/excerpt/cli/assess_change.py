@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 
 from excerpt import options
@@ -61,15 +60,9 @@ def assign_main(given: Sequence[str]) -> None:
             else read_table(arguments.file, campaign)
         )
         campaign.permissions.assign(table)
-        counts = Counter(
-            {
-                name: len(pairs)
-                for name, pairs in campaign.permissions.by_assessor(campaign.contents.pairs).items()
-            }
-        )
         missing = [topic.id for topic in campaign.topics if topic.id not in table]
-    for name, count in counts.items():
-        print(one_line(name), count, sep="\t")
+        for name, pairs in campaign.permissions.by_assessor(campaign.contents.pairs).items():
+            print(one_line(name), len(pairs), sep="\t")
     if missing:
         show_warnings([f"{plural(len(missing), 'topic')} assigned to no assessor: {short_list(missing)}"])
 

@@ -88,7 +88,7 @@ def open_place(
         )
     further = tuple(names) or campaign.settings.names
     proxy = Proxy.of(campaign.settings.url if url is None else url)
-    allowed = allowed_names(host, (*further, *proxy.names))
+    allowed = allowed_names(host, (*further, *filter(None, [proxy.host])))
     listening = listen(host, port, anywhere=True)
     linked, at = linked_host(host, further), int(listening.getsockname()[1])
     return Place(listening, linked, at, allowed, further, proxy.url)

@@ -15,7 +15,6 @@ import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-from urllib.parse import urlsplit
 
 from excerpt.errors import ExcerptError, one_line, short
 from excerpt.files import describe
@@ -26,8 +25,13 @@ if TYPE_CHECKING:
 
 
 IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
-#: Prefixes that need no escapes in a cookie or a header, and that are no paths of the server.
-_PATH = re.compile(r"(?!/(?:api|login)(?:/|$))(/[A-Za-z0-9_.~-]+)*")
+#: The address of a proxy: scheme, host, port, and a prefix that needs no escapes in a cookie or a header and
+#: is no path of the server.
+_URL = re.compile(
+    r"(?i:(https?)://(\w(?:[\w.-]*\w)?|\[[0-9a-f:.]+\]))(:[0-9]{1,5})?"
+    r"((?!/(?:api|login)(?:/|$))(?:/[\w.~-]+)*)/?",
+    re.ASCII,
+)
 _NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?")
 
 
@@ -85,9 +89,6 @@ def allowed_names(host: str, further: Sequence[str] = ()) -> set[str]:
     return {name.lower() for name in names}
 
 
-_SCHEMES = {"http": 80, "https": 443}
-
-
 class Proxy(NamedTuple):
     """A proxy in front of a server: its address, origin and host, and the prefix of its paths."""
 
@@ -105,29 +106,13 @@ class Proxy(NamedTuple):
         """
         if not url:
             return cls()
-        try:
-            parts = urlsplit(url)
-            port = parts.port
-        except ValueError:  # of a port
-            parts, port = urlsplit(""), None
-        host, path = (parts.hostname or "").lower(), parts.path.rstrip("/")
-        is_host = _NAME.fullmatch(host) or ip_of(host) is not None
-        if parts.scheme not in _SCHEMES or not is_host or not _PATH.fullmatch(path) or parts.username:
-            raise _invalid_url(url)
-        if parts.query or parts.fragment:
-            raise _invalid_url(url)
-        at = f"[{host}]" if ":" in host else host
-        origin = f"{parts.scheme}://{at}" + ("" if port in {None, _SCHEMES[parts.scheme]} else f":{port}")
-        return cls(f"{origin}{path}", origin, host, path)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The name to which the server answers behind the proxy."""
-        return (self.host,) if self.host else ()
-
-
-def _invalid_url(url: str) -> ExcerptError:
-    return ExcerptError(f"found {short(url)!r} as url, expected an address such as https://host/prefix")
+        if not (match := _URL.fullmatch(url)):
+            expected = "expected an address such as https://host/prefix"
+            raise ExcerptError(f"found {short(url)!r} as url, {expected}")
+        scheme, host, port, prefix = match[1].lower(), match[2].lower(), match[3] or "", match[4]
+        usual = {"http": ":80", "https": ":443"}[scheme]  # which browsers leave out
+        origin = f"{scheme}://{host}{'' if port == usual else port}"
+        return cls(f"{origin}{prefix}", origin, host.strip("[]"), prefix)
 
 
 def linked_host(host: str, further: Iterable[str] = ()) -> str:
