@@ -221,3 +221,11 @@ def test_any_text(text: str, head: str) -> None:
     except ExcerptError as error:
         said = str(error)
     assert "\n" not in said
+
+
+def test_means_index_columns_and_ids_like_measures() -> None:
+    """Rows of means are left out, index columns ignored, and three columns may be judgments."""
+    long = b",run,topic,measure,value\n0,a,1,AP,0.5\n1,a,2,AP,0.1\n2,a,all,AP,0.3\n"
+    assert is_scores(long)
+    assert load_scores(long).topics == ("1", "2")
+    assert not is_scores(b"1 A 1\n1 G 1\n1 B 0\n2 C 1\n2 D 0\n")

@@ -295,6 +295,7 @@ class Gate(Showable):
             "baseline": self.baseline,
             "run": self.run,
             **asdict(self.rule),
+            "sides": 1,
             "measures": [verdict.to_dict(self.rule) for verdict in self.verdicts],
             "floors": [asdict(floor) for floor in self.floors],
             "must": list(self.must),

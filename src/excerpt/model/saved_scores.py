@@ -294,6 +294,8 @@ def load_scores(source: Input | Any, *, missing: Missing | None = None) -> Score
 def _from_columns(frame: Any, missing: Missing | None) -> ScoreTable:
     """Make a table of a data frame of pandas, polars or Arrow; errors name the row, from 1."""
     names = columns_of(frame)
+    if twice := [name for number, name in enumerate(names) if name in names[:number]]:
+        raise ExcerptError(f"found the column {short(str(twice[0]))} twice, expected it once")
     columns = [
         column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
         for column in map(frame.__getitem__, names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, plural, short, short_list
@@ -21,6 +22,8 @@ _SPELLINGS = (
 )
 #: Columns of `evaluate --per-topic` without scores.
 _DESCRIBING = {"title", "corpus", "group", "document", "topics"}
+#: Columns that data frames write for their index.
+_INDEX = re.compile(r"|index|unnamed: \d+|__index_level_\d+__")
 #: Columns of results, of gold files and of comparisons, which are no measures.
 _OTHERS = {
     *("score", "value", "measure", "metric", "rank", "start", "end", "length", "text", "quote"),
@@ -72,10 +75,14 @@ class _Layout(NamedTuple):
         if run is None or topic is None:
             return None
         if measure is not None and score is not None:
-            return cls(run, topic, {score: ""}, measure) if len(names) == len(OWN) else None
+            further = {*names} - {names[place] for place in (run, topic, measure, score)} - _DESCRIBING
+            return (
+                None if [*filterfalse(_INDEX.fullmatch, further)] else cls(run, topic, {score: ""}, measure)
+            )
         limits = {f"{name} {limit}" for name in names for limit in ("low", "high")}
         kept = [place for place in range(len(names)) if names[place] not in _DESCRIBING | limits]
-        wide = {place: columns[place].strip() for place in kept if place not in {run, topic}}
+        kept = [place for place in kept if place not in {run, topic} and not _INDEX.fullmatch(names[place])]
+        wide = {place: columns[place].strip() for place in kept}
         return (
             cls(run, topic, wide) if wide and not _OTHERS.intersection(map(names.__getitem__, wide)) else None
         )
@@ -91,10 +98,12 @@ class _Layout(NamedTuple):
                     f"found {plural(len(row), 'column')}, expected {width} as in the header", line=line
                 )
             run, topic = _name(row[self.run], line), _name(row[self.topic], line)
+            if topic in _MEANS:
+                continue
             if self.measure is not None:
                 (place,) = self.measures
                 yield ScoreRow(line, run, topic, _name(row[self.measure], line), row[place])
-            elif topic not in _MEANS:
+            else:
                 for place, measure in self.measures.items():
                     yield ScoreRow(line, run, topic, measure, row[place])
 
@@ -161,7 +170,7 @@ def _measure_column(text: str) -> int | None:
     """Return the column of the measure in lines of three columns: 0 in trec_eval, 1 in ir_measures."""
     rows = [row for row in map(_fields, text.splitlines()) if len(row) == 3 and NUMBER.fullmatch(row[2])]
     counts = [sum(bool(_MEASURE.fullmatch(row[place])) for row in rows) for place in (0, 1)]
-    return max((0, 1), key=counts.__getitem__) if max(counts) else None
+    return max((0, 1), key=counts.__getitem__) if rows and 2 * max(counts) >= len(rows) else None
 
 
 def _line_rows(text: str) -> Iterator[ScoreRow]:

@@ -484,6 +484,15 @@ TRACKS = {
         b'[{"question_id": "CQ001", "question": "what is the origin?", "background": "b"}]',
         [("CQ001", "", "what is the origin?")],
     ),
+    "the repeated element": (
+        b'<set id="9"><title>All</title><x id="5"><text>a</text></x><x id="6"><text>b</text></x></set>',
+        [("5", "", "a"), ("6", "", "b")],
+    ),
+    "its own text": (
+        b'<queries><query id="1">one</query><query id="2">two</query></queries>',
+        [("1", "", "one"), ("2", "", "two")],
+    ),
+    "other ids in JSON": (b'[{"num": 1, "desc": "a"}]', [("1", "", "a")]),
     "an element of any name": (
         b'<set><need qid="a"><text>pets</text><part><id>x</id><title>y</title></part></need></set>',
         [("a", "", "pets")],

@@ -15,6 +15,9 @@ from excerpt.formats.text.columns import Columns, Fields
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, first_rows
 
+_GRADES_ALONE = (
+    "for grades of documents name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩"
+)
 FOL_LAYOUT = "topic Q0 document rsize size [bep offset:length ...]"
 _PASSAGE = re.compile(r"[^:]*:.*|\d+[,;-]\d+")  # also with a wrong separator instead of the colon
 
@@ -37,7 +40,7 @@ def read_fol(source: Source) -> Judgments:
         first = int(np.argmax(rsize > 0))
         found = f"found FOL judgments with rsize {rsize[first]} and no passage in any line"
         message = f"{found}, expected offset:length"
-        source.faults.add(int(columns.line[first]), message, "is it a list of documents with grades?")
+        source.faults.add(int(columns.line[first]), message, _GRADES_ALONE)
     reject_repeats(source, columns)
     source.faults.settle()
     rows = np.arange(len(columns))
@@ -137,7 +140,8 @@ def recognise_fol(source: Source) -> int:
 
     Lines of five columns that all end in small numbers, the first of them not always 0, are sampled qrels.
     """
-    if all(map(is_stratified, source.head)) and any(row[3] != "0" for row in source.head):
+    sampled = source.head and all(map(is_stratified, source.head))
+    if sampled and any((row[1], row[3]) != ("Q0", "0") for row in source.head):
         return 0
     return sum(
         len(row) >= 5 and row[3].isdecimal() and row[4].isdecimal() and _has_passages(row)

@@ -24,7 +24,7 @@ from excerpt.model.spans import UNKNOWN, FloatArray
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*-?\d)")
-_FRACTION = re.compile(r":\s*-?\d+(\.\d|e)", re.IGNORECASE)
+_FRACTION = re.compile(r":\s*-?\d+(\.0*[1-9]|e)", re.IGNORECASE)
 _FIT = 100
 
 

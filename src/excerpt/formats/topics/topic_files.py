@@ -101,6 +101,9 @@ _INEX_FIELDS |= {"query": "title", "content": "title"}
 _OUTLINE = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>")
 
 
+_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+
+
 def recognise_inex(source: Source) -> bool:
     """Return whether the root element is a topic or contains topics."""
     return bool(_topic_names(source))
@@ -118,25 +121,31 @@ def _topic_names(source: Source) -> set[str]:
 
 
 def _element_with_id_and_text(head: str) -> str:
-    """Return the outermost element that has an id (an attribute or a child) and a child with a text.
+    """Return the repeated element that has an id (an attribute or a child) and a text; the outermost of them.
 
-    >>> _element_with_id_and_text("<queries><query><qid>1</qid><content>pets</content></query>")
+    >>> _element_with_id_and_text("<queries><query><qid>1</qid><content>pets</content></query></queries>")
     'query'
     """
     path: list[tuple[str, set[str]]] = []  # open elements, and what each of them has
+    complete: dict[str, list[int]] = {}  # depths of the elements that have both
     for tag in _OUTLINE.finditer(_COMMENT.sub("", head)):
         closing, name = bool(tag[1]), tag[2].lower()
         if not closing:
             if path:
                 path[-1][1].update({"id"} if name in _INEX_IDS else {"text"} if name in _INEX_FIELDS else ())
-            named = {part.partition("=")[0].strip().lower() for part in tag[3].split()}
-            path.append((name, {"id"} if named.intersection(_INEX_IDS) else set()))
-        if closing or tag[4]:
-            complete = next((name for name, has in path if len(has) == 2), "")
-            if complete or not path:
-                return complete
-            path.pop()
-    return ""
+            has = {"id"} if any(key.lower() in _INEX_IDS for key in _ATTRIBUTE.findall(tag[3])) else set()
+            path.append((name, has | {"text"} if has and name in _INEX_FIELDS else has))
+        if (closing or tag[4]) and path:
+            ended, has = path.pop()
+            if len(has) == 2:
+                complete.setdefault(ended, []).append(len(path))
+    for depth, (name, has) in enumerate(path):  # cut off, or the root
+        if len(has) == 2:
+            complete.setdefault(name, []).append(depth)
+    ranked = sorted(
+        complete, key=lambda name: (len(complete[name]) < 2, complete[name][0] == 0, complete[name])
+    )
+    return ranked[0] if ranked else ""
 
 
 class _InexReader(Events):
@@ -311,7 +320,10 @@ def read_trec(source: Source) -> dict[str, Topic]:
 
 JSONL_LAYOUT = '{"id": …, "title": …, "text": …}, one per line or in a list'
 
-_JSONL_IDS = ("_id", "id", "topic", "qid", "topic_id", "query_id", "query-id", "question_id", "number")
+_JSONL_IDS = (
+    *("_id", "id", "topic", "qid", "topic_id", "query_id", "query-id", "question_id", "number"),
+    *("num", "topic-id", "topicid"),
+)
 #: Topics inside of a topic: the turns of a conversation, with ids such as 31_1.
 _TURNS = ("turn", "turns")
 _OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
