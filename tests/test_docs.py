@@ -20,6 +20,9 @@ from typing import Any
 
 import pytest
 
+import excerpt
+from excerpt import collection
+
 ROOT = Path(__file__).parents[1]
 #: Libraries that answer where those of a page are not installed.
 STAND_IN = str(ROOT / "tests" / "stand_in")
@@ -361,3 +364,16 @@ def test_the_site_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
     assert "<math" in (tmp_path / "measures" / "focused.html").read_text(encoding="utf-8")
     for style in tmp_path.rglob("*.css"):
         assert not re.search(r"url\([\"']?(?:https?:)?//|@import", style.read_text(encoding="utf-8")), style
+
+
+def test_the_report_in_the_docs_has_the_scores_of_today() -> None:
+    """The report that README and the first page link to; `excerpt report` of these files writes it again."""
+    page = (ROOT / "docs" / "report" / "demo.html").read_text(encoding="utf-8")
+    runs = ("p-bm25", "sent-bm25", "win400-bm25", "sec-bm25")
+    folder = collection.folder()
+    files = [folder / "runs" / f"{run}.fol.gz" for run in runs]
+    scores = excerpt.evaluate(folder / "qrels.fol", files, ["MAiP"])
+    for run in runs:
+        assert run in page
+        assert f"{scores[run]['MAiP']:.4f}" in page
+    assert str(ROOT) not in page
