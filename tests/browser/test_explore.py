@@ -114,6 +114,8 @@ def test_the_first_view_is_never_blank(explorer: Server, visit: Callable[..., tu
         held.append(route)
 
     page.route("**/api/overview", hold)
+    first = page.request.get(f"{explorer.address}/").text().partition("<script")[0]
+    assert re.search("<p class=.page.>Comparing [0-9]+ pairs? over 41 topics …</p></main>", first)
     progress = {"pairs": 66, "topics": 472, "done": 0.25}
     page.route("**/api/progress", lambda route: route.fulfill(json=progress))
     page.reload()

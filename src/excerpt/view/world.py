@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import count
@@ -78,9 +79,10 @@ def title_of(source: str) -> str:
     >>> title_of("data/cuad/qrels.fol"), title_of("../qrels.fol"), title_of("")
     ('cuad', 'qrels', '')
     """
-    path = PurePath(source)
-    unnamed = path.parent.name in {"", ".."} or Path(path.parent) == Path.cwd()
-    return path.stem if unnamed else path.parent.name
+    path, here = PurePath(source), PurePath()
+    with suppress(OSError):  # the working folder was deleted
+        here = Path.cwd()
+    return path.stem if path.parent == here or path.parent.name in {"", ".."} else path.parent.name
 
 
 #: Version of the data format; pages read only their own version.

@@ -234,6 +234,14 @@ def test_a_served_page_asks_its_server_only() -> None:
     assert b"<template" not in page
 
 
+def test_a_served_page_has_a_sentence_before_its_script() -> None:
+    """Bar and sentence are drawn without waiting for the script or the server."""
+    page, _ = shell.served_page("<b>", waiting="Comparing 66 pairs over 472 topics …")
+    before = page.decode().partition("<script")[0]
+    assert '<header id="bar"><strong>&lt;b&gt;</strong></header>' in before
+    assert '<p class="page">Comparing 66 pairs over 472 topics …</p></main>' in before
+
+
 @pytest.mark.parametrize("page", [shell.EXPLORE, shell.ASSESS, shell.ORGANISE], ids=lambda page: page.entry)
 def test_script_and_style_stay_small(
     page: shell.Page, record_property: Callable[[str, object], None]
