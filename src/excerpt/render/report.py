@@ -204,7 +204,7 @@ def save(
     limit: int = LIMIT,
     means: str = "",
 ) -> Saved:
-    """Write a page with its data into one file or, if it is too large, into a folder; `means` as in `head`."""
+    """Write a page with its data into one file or, if too large, into a folder; `means` is as in `head`."""
     name = require_path(path, "name of a file to write")
     require_place(name)
     before, after = shell.head(title, means=means), shell.tail()
