@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +60,39 @@ def write_spans(folder: Path, *, topics: int, results: int, runs: int) -> tuple[
                     for rank, (document, score, start, length) in enumerate(rows, 1)
                 )
     return qrels, written
+
+
+def write_converted(run: Path, to: str) -> Path:
+    """Write a run in FOL again, as JSON Lines (`jsonl`) or as a submission to INEX (`inex`)."""
+    with run.open(encoding="ascii") as lines:
+        rows = [_row(line) for line in lines]
+    if to == "inex":
+        return write_submission(run.with_suffix(".inex"), rows)
+    written = run.with_suffix(".jsonl")
+    names = ("topic", "document", "start", "end", "score")
+    with written.open("w", encoding="ascii") as file:
+        file.writelines(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    return written
+
+
+def _row(line: str) -> list[Any]:
+    topic, _, document, _, score, _, start, length = line.split()
+    return [topic, document, int(start), int(start) + int(length), float(score)]
+
+
+def write_submission(path: Path, rows: Iterable[Sequence[Any]]) -> Path:
+    """Write rows of topic, document, start, end and score as a submission to INEX; return its path."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write('<inex-submission run-id="r">\n')
+        for topic, several in groupby(rows, itemgetter(0)):
+            file.write(f'<topic topic-id="{topic}">\n')
+            for rank, (_, document, start, end, score) in enumerate(several, 1):
+                place = f'<fol offset="{start}" length="{end - start}"/>'
+                order = f"<rank>{rank}</rank><rsv>{score}</rsv>"
+                file.write(f"<result><file>{document}</file>{place}{order}</result>\n")
+            file.write("</topic>\n")
+        file.write("</inex-submission>\n")
+    return path
 
 
 def write_documents(

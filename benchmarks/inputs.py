@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tarfile
 from dataclasses import dataclass
 from functools import cache
@@ -15,8 +14,7 @@ from pathlib import Path
 import generated_elements
 from corpora import write_folder
 from generated_document import Written, write_document
-from generated_runs import write_documents, write_spans
-from measuring import excerpt
+from generated_runs import write_converted, write_documents, write_spans
 
 #: A collection of real articles (JATS XML), if available next to the checkout.
 EVIDENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "evidence" / "docs.tar.gz"
@@ -93,7 +91,7 @@ class Inputs:
         self.folder = folder
         # Caches are per object, so that they end with it.
         self.spans = cache(self._spans)
-        self.converted = cache(self._converted)
+        self.converted = cache(write_converted)
         self.documents = cache(self._documents)
         self.corpus = cache(self._corpus)
         self.evidence = cache(self._evidence)
@@ -110,11 +108,6 @@ class Inputs:
         folder = self.place(f"spans-{topics}x{results}x{runs}")
         qrels, written = write_spans(folder, topics=topics, results=results, runs=runs)
         return qrels, tuple(written)
-
-    def _converted(self, run: Path, to: str) -> Path:
-        target = run.with_suffix(f".{to}")
-        subprocess.run(excerpt("convert", run, target, "--to", to), check=True)
-        return target
 
     def _documents(self, topics: int, results: int) -> tuple[Path, Path]:
         folder = self.place(f"documents-{topics}x{results}")

@@ -1,22 +1,31 @@
-"""(n) Chunk runs against a corpus of JSON Lines: one run and many, with and without the corpus."""
+"""(n) Chunk runs and a corpus of JSON Lines: evaluating, exploring and reporting one run and many."""
 
 from __future__ import annotations
 
 import json
+import statistics
 from pathlib import Path
 
 import numpy as np
 from corpora import WikipediaLike
 from inputs import Inputs, Scale
-from measuring import Case, excerpt, interleave, ratio
+from measuring import Case, Failed, Samples, code, excerpt, interleave, python, ratio, run
 from parts import alone
-from results import Part, Row, Target
+from results import Figure, Part, Row, Target
 
 TOPICS, RESULTS, RELEVANT = 472, 10, 3
 SIZES = 600, 1800
 CHUNK = 200
 #: Limits over the same command without a corpus, in CPU seconds: of one run, and of many.
 ONE, MANY = 2.2, 1.7
+#: Limits of the explorer over `evaluate` with the corpus: until the link, and the first overview; and of the
+#: report over a loop that reads, writes and compresses each document once, in CPU seconds.
+LINK, OVERVIEW, REPORT, FILES = 1.4, 0.5, 6.0, 500
+REPORTED = 62
+PLAIN = (
+    "import json, sys, zlib; "
+    "[zlib.compress(json.dumps(json.loads(line)).encode(), 6) for line in open(sys.argv[1], 'rb')]"
+)
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
@@ -28,7 +37,11 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "Chunk runs and a corpus",
         f"`excerpt evaluate -m rag` of chunk runs ({TOPICS} x {RESULTS}, JSON Lines) alone, and with a "
         f"corpus of {documents:,} documents ({corpus.stat().st_size >> 20} MiB of JSON Lines). "
-        "Limits are ratios to the same command without a corpus.",
+        "Limits of it are ratios to the same command without a corpus: a pass over the whole file finds the "
+        "names of all documents, which takes most of the difference for one run. Then `excerpt "
+        "explore` of all runs until its link and until the first overview, and `excerpt report` of "
+        f"{min(runs, REPORTED)} runs with all texts, beside a plain loop that reads and compresses each "
+        "document once; the report reads most of them twice more, to search for missed passages.",
         base="without a corpus",
     )
     for count, limit in ((1, ONE), (runs, MANY)):
@@ -41,7 +54,46 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         if scale.full:
             beside = ratio(found["with"], found["without"])
             done.targets.append(Target(f"{size}: with / without a corpus, CPU", limit, beside))
+    shared = [str(path) for path in (qrels, *written)] + ["-m", "rag", "--corpus", str(corpus)]
+    targets = [*_explore(done, shared, found["with"], scale), *_report(done, inputs, qrels, corpus, written)]
+    done.targets += targets if scale.full else []
     return done
+
+
+def _explore(done: Part, arguments: list[str], evaluated: Samples, scale: Scale) -> list[Target]:
+    try:
+        rounds = [
+            json.loads(run(python("ask_overview.py", excerpt()[0], *arguments)).printed)
+            for _ in range(scale.few)
+        ]
+    except Failed as error:
+        done.rows.append(Row("explore", note=f"not measured: {error}"))
+        return []
+    link, overview = map(statistics.median, zip(*rounds, strict=True))
+    done.figures += [
+        Figure("explore: until the link", link, "s CPU"),
+        Figure("explore: first answer of the overview", overview, "s CPU"),
+    ]
+    return [
+        Target("explore, until the link / evaluate, CPU", LINK, link / evaluated.cpu),
+        Target("explore, first overview / evaluate, CPU", OVERVIEW, overview / evaluated.cpu),
+    ]
+
+
+def _report(done: Part, inputs: Inputs, qrels: Path, corpus: Path, runs: list[Path]) -> list[Target]:
+    folder = inputs.place("chunk-report") / "report"
+    arguments = (qrels, *runs[:REPORTED], "-m", "rag", "--corpus", corpus, "-o", f"{folder}.html")
+    plain = Case("each document once, compressed", [*code(PLAIN), str(corpus)])
+    found = interleave([plain, Case("report", excerpt("report", *arguments))], 1, warm_up=False)
+    done.rows += [Row.of(name, samples, found[plain.name]) for name, samples in found.items()]
+    files = sum(path.is_file() for path in folder.rglob("*")) or 1
+    done.figures.append(Figure("report: files", files))
+    return [
+        Target(
+            "report / each document once, compressed, CPU", REPORT, ratio(found["report"], found[plain.name])
+        ),
+        Target("report: files", FILES, files),
+    ]
 
 
 def write(folder: Path, documents: int, runs: int) -> tuple[Path, Path, list[Path]]:

@@ -1,4 +1,4 @@
-"""(o) JSON Lines as retrieval tools write them, beside the bare readers of JSON; and each further run."""
+"""(o) JSON Lines as retrieval tools write them, beside bare readers; and each further run, also in XML."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from generated_runs import write_submission
 from inputs import Inputs, Scale
-from measuring import Case, code, excerpt, interleave, ratio
+from measuring import Case, code, excerpt, interleave, marginal, ratio
 from parts import alone
 from results import Figure, Part, Row, Target
 
 #: Runs beside the first one, by which the cost of each further run is measured.
 FURTHER = 4
 LOADS = "import json, sys; [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]"
+EXPAT = "import sys; from xml.parsers import expat; expat.ParserCreate().ParseFile(open(sys.argv[1], 'rb'))"
 MSGSPEC = (
     "import sys; from msgspec.json import Decoder; "
     "decode = Decoder().decode; [decode(line) for line in open(sys.argv[1], 'rb')]"
@@ -31,6 +33,10 @@ def _text(words: int) -> Change:
 #: Shapes of lines, and the most CPU over that of json.loads on the same file.
 SHAPES: dict[str, tuple[Change, float]] = {
     "usual lines": (lambda row, _: row, 1.3),
+    "lists of numbers": (
+        lambda row, rng: {**row, "metadata": {"page": 3, "box": [rng.randint(0, 600) for _ in range(4)]}},
+        0.8,
+    ),
     "nested metadata": (lambda row, _: {**row, "metadata": {"page": row["start"], "author": "A. B."}}, 0.8),
     "escaped text": (lambda row, _: {**row, "text": f'He said "no",\nthen é {row["start"]}'}, 1.6),
     "lists of other lengths": (lambda row, rng: {**row, "tags": ["t"] * rng.randint(0, 12)}, 1.0),
@@ -69,23 +75,38 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         if scale.full:
             done.targets.append(Target(f"{name}: CPU over that of json.loads", limit, over))
     run = folder / "usual-lines.jsonl"
-    again = [folder / f"{number}.jsonl" for number in range(FURTHER)]
-    for path in again:
-        path.write_bytes(run.read_bytes())
-    found = interleave(
-        [
-            Case("json.loads", [*code(LOADS), str(run)]),
-            Case("one run", excerpt("evaluate", judged, run, "-m", "MAiP")),
-            Case(f"{1 + FURTHER} runs", excerpt("evaluate", judged, run, *again, "-m", "MAiP")),
-        ],
-        scale.few,
-    )
-    further = (found[f"{1 + FURTHER} runs"].cpu - found["one run"].cpu) / FURTHER
-    done.figures.append(Figure("each further run", further, "s CPU"))
-    if scale.full:
-        share = further / found["json.loads"].cpu
-        done.targets.append(Target("each further run: CPU over that of json.loads", 0.35, share))
+    for path, parser, loop, limit in (
+        (run, "json.loads", LOADS, 0.35),
+        (_as_xml(run), "bare expat", EXPAT, 1.5),
+    ):
+        again = [path.with_name(f"{number}{path.suffix}") for number in range(FURTHER)]
+        for copy in again:
+            copy.write_bytes(path.read_bytes())
+        found = interleave(
+            [
+                Case(parser, [*code(loop), str(path)]),
+                Case("one run", excerpt("evaluate", judged, path, "-m", "MAiP")),
+                Case(f"{1 + FURTHER} runs", excerpt("evaluate", judged, path, *again, "-m", "MAiP")),
+            ],
+            scale.few,
+        )
+        further = marginal(found["one run"], found[f"{1 + FURTHER} runs"], FURTHER)
+        what = f"each further run, {path.suffix[1:]}"
+        done.figures.append(Figure(what, further, "s CPU"))
+        if scale.full:
+            done.targets.append(
+                Target(f"{what}: CPU over that of {parser}", limit, further / found[parser].cpu)
+            )
     return done
+
+
+def _as_xml(run: Path) -> Path:
+    """Write the same results as a submission to INEX."""
+    names = ("topic", "document", "start", "end", "score")
+    with run.open(encoding="utf-8") as lines:
+        return write_submission(
+            run.with_suffix(".xml"), ([json.loads(line)[name] for name in names] for line in lines)
+        )
 
 
 def _judgments(path: Path, topics: int) -> Path:
