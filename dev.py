@@ -36,6 +36,8 @@ SETUP_LOCK = "setup.lock"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: Variable that names another browser.
 BROWSER = "EXCERPT_CHROMIUM"
+#: The LaTeX that compiles tables in the tests, and its packages in Debian.
+LATEX, LATEX_PACKAGES = "pdflatex", ("texlive-latex-recommended", "texlive-science")
 TAIL = 20
 BY_HASH = ("--require-hashes", "--no-deps", "--requirement")
 
@@ -331,15 +333,43 @@ def install_browser(log: Path) -> None:
     """Install Debian's chromium if no browser is installed and this is possible; else print what to do."""
     if find_browser():
         return
-    if not os.environ.get(BROWSER) and shutil.which("apt-get") and getattr(os, "geteuid", lambda: 1)() == 0:
-        _say("installing the package chromium for the tests in a browser (only once)")
-        apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
-        with contextlib.suppress(DevError):
-            _quietly([*apt, "update"], "updating the list of packages", log)
-        with contextlib.suppress(DevError):
-            _quietly([*apt, "install", "-y", "chromium", "fonts-liberation"], "installing chromium", log)
+    if not os.environ.get(BROWSER):
+        _install_packages("for the tests in a browser", log, "chromium", "fonts-liberation")
     if not find_browser():
         _say(missing_browser())
+
+
+def install_latex(log: Path) -> None:
+    """Install Debian's LaTeX where every test must run, since that takes minutes; else print what to do."""
+    if not shutil.which(LATEX) and os.environ.get("CI"):
+        _install_packages("for the tests of printed tables", log, "--no-install-recommends", *LATEX_PACKAGES)
+    if not shutil.which(LATEX):
+        _say(missing_latex())
+
+
+def install_shells(log: Path) -> None:
+    """Install the shells whose completion is tested, where every test must run."""
+    missing = [shell for shell in ("zsh", "fish") if not shutil.which(shell)]
+    if missing and os.environ.get("CI"):
+        _install_packages("for the tests of completion", log, "--no-install-recommends", *missing)
+
+
+def missing_latex() -> str:
+    """Return the message for a missing LaTeX."""
+    return f"no {LATEX} for the tests of printed tables; install Debian's {' and '.join(LATEX_PACKAGES)}"
+
+
+def _install_packages(what: str, log: Path, *packages: str) -> None:
+    """Install packages of Debian, if this is possible."""
+    if not shutil.which("apt-get") or getattr(os, "geteuid", lambda: 1)() != 0:
+        return
+    names = " and ".join(name for name in packages if not name.startswith("-"))
+    _say(f"installing the packages {names} {what} (only once)")
+    apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
+    with contextlib.suppress(DevError):
+        _quietly([*apt, "update"], "updating the list of packages", log)
+    with contextlib.suppress(DevError):
+        _quietly([*apt, "install", "-y", *packages], f"installing {names}", log)
 
 
 def missing_browser() -> str:
@@ -470,6 +500,8 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
         arguments = ("--thorough",) * (kind == "thorough") + tuple(arguments[1:] or SHARED)
     environment.prepare(kind)
     install_browser(environment.log)
+    install_latex(environment.log)
+    install_shells(environment.log)
     if arguments and list(arguments) != ["--quick"]:
         return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))])
     tests = QUICK_TESTS if arguments else TESTS

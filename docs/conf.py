@@ -18,7 +18,7 @@ from myst_parser.parsers.sphinx_ import MystParser
 from excerpt.render.reference import measures_page
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from reference_pages import api_page, commands_page, formats_page
+from reference_pages import api_page, command_pages, formats_page
 
 HERE = Path(__file__).resolve().parent
 VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)
@@ -33,13 +33,18 @@ def _version() -> str:
 def _write_reference() -> None:
     """Writes the pages that describe the code from the code, so that they cannot lag behind it."""
     pages = {
-        "measures.md": measures_page,
-        "formats.md": formats_page,
-        "commands.md": commands_page,
-        "api.md": api_page,
+        "measures.md": measures_page(),
+        "formats.md": formats_page(),
+        "api.md": api_page(),
+        **command_pages(),
     }
-    for name, page in pages.items():
-        path, text = HERE / name, page()
+    (HERE / "commands").mkdir(exist_ok=True)
+    for old in {
+        path.relative_to(HERE).as_posix() for path in (HERE / "commands").glob("*.md")
+    } - pages.keys():
+        (HERE / old).unlink()
+    for name, text in pages.items():
+        path = HERE / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # an equal page keeps its date
             path.write_text(text, encoding="utf-8")
 

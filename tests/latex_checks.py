@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-_COLUMN = re.compile(r"[lrc]|S(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\])?")
+_COLUMN = re.compile(r"[lrc]|p\{[^{}]*\}|S(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\])?")
+
+#: Several columns of one type: `*{7}{@{\\hspace{4pt}}c}`.
+_SEVERAL = re.compile(r"\*\{(\d+)\}\{@\{\\hspace\{4pt\}\}c\}")
 
 
 def tabulars(text: str) -> list[list[list[str]]]:
@@ -12,7 +15,7 @@ def tabulars(text: str) -> list[list[list[str]]]:
     code = re.sub(r"(?m)(?<!\\)%.*$", "", text)
     assert _balanced(code), "groups are not closed"
     open_: list[str] = []
-    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", code):
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+\*?)\}", code):
         if kind == "begin":
             open_.append(name)
         else:
@@ -20,12 +23,13 @@ def tabulars(text: str) -> list[list[list[str]]]:
     assert not open_, "an environment is not closed"
     assert code.count("$") % 2 == 0 or r"\$" in code, "mathematics is not closed"
     found = []
-    for layout, body in re.findall(r"\\begin\{tabular\}\{([^\n]*)\}\n(.*?)\\end\{tabular\}", code, re.DOTALL):
+    for types, body in re.findall(r"\\begin\{tabular\}\{([^\n]*)\}\n(.*?)\\end\{tabular\}", code, re.DOTALL):
+        layout = _SEVERAL.sub(lambda match: "c" * int(match[1]), types)
         columns = len(_COLUMN.findall(layout))
         assert _COLUMN.sub("", layout) == "", layout
         rows = []
         for line in body.splitlines():
-            if line in {r"\toprule", r"\midrule", r"\bottomrule"}:
+            if line in {r"\toprule", r"\midrule", r"\bottomrule", r"\addlinespace"}:
                 continue
             assert line.endswith(r" \\"), line
             cells = re.split(r"(?<!\\)&", line.removesuffix(r" \\"))

@@ -594,6 +594,26 @@ def test_a_missing_browser_is_installed_or_named(
     assert told[-1].endswith("install Debian's package chromium, or set EXCERPT_CHROMIUM=PROGRAM")
 
 
+@pytest.mark.parametrize(("ci", "installs"), [("1", ["update", "install"]), ("", [])])
+def test_latex_is_installed_where_nothing_may_be_skipped(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    commands: list[list[str]],
+    capsys: pytest.CaptureFixture[str],
+    ci: str,
+    installs: list[str],
+) -> None:
+    """Under CI alone, since it takes minutes; elsewhere, or if that fails, a message says what to install."""
+    (tmp_path / "apt-get").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "apt-get").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
+    dev.install_latex(tmp_path / "log")
+    assert [word for command in commands for word in ("update", "install") if word in command] == installs
+    assert capsys.readouterr().err.splitlines()[-1] == f"dev.py: {dev.missing_latex()}"
+
+
 def test_a_browser_that_cannot_be_installed_stops_nothing(
     checkout: Path,
     tmp_path: Path,
@@ -612,7 +632,7 @@ def test_a_browser_that_cannot_be_installed_stops_nothing(
     assert dev.main(["test"], root=checkout) == 0
     assert called
     assert environment.log.read_text(encoding="utf-8").count("E: no network") == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("dev.py: no browser")
+    assert "dev.py: no browser" in capsys.readouterr().err
 
 
 def test_ci_skips_no_test_for_want_of_a_browser() -> None:

@@ -28,12 +28,14 @@ ROOT = Path(__file__).parents[1]
 STAND_IN = str(ROOT / "tests" / "stand_in")
 #: Made from the code when the site is built; what they show is tested where it is written.
 GENERATED = {"measures.md", "formats.md", "commands.md", "api.md"}
+GENERATED_FOLDER = "commands"
 PAGES = [
     "README.md",
     *sorted(
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "docs").rglob("*.md")
-        if "_build" not in path.parts and (path.parent.name != "docs" or path.name not in GENERATED)
+        if not {"_build", GENERATED_FOLDER} & set(path.parts)
+        and (path.parent.name != "docs" or path.name not in GENERATED)
     ),
 ]
 NOTEBOOKS = sorted(path for path in (ROOT / "docs").rglob("*.ipynb") if "_build" not in path.parts)

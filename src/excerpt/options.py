@@ -589,12 +589,24 @@ OUTPUT = _neutral(
 RECORD = _neutral(
     "record", "also write rows and settings as JSON, for excerpt rerun", metavar="FILE", role="writes"
 )
+LABELS = _neutral(
+    "labels",
+    "file with labels that replace the names of runs in tables, figures and reports, one per line: run TAB "
+    "label (csv and json keep the names)",
+    metavar="FILE",
+    role="reads",
+)
 DIGITS = _neutral("digits", "decimal places (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
-CAPTION = _latex("caption", "put the table into a table environment with this caption", metavar="TEXT")
+CAPTION = _latex(
+    "caption",
+    "put the table into a table environment with this caption; $…$ is mathematics",
+    metavar="TEXT",
+)
 LABEL = _latex(
     "label", "put the table into a table environment with this label, such as tab:scores", metavar="NAME"
 )
 SIUNITX = _latex("siunitx", "align numbers in S columns (package siunitx)", kind=FLAG, default=False)
+WIDE = _latex("wide", "let the table span both columns of a page (table*)", kind=FLAG, default=False)
 
 # Scores by topic, means of groups, confidence intervals.
 PER_TOPIC = flag("per-topic", "also print the scores of every topic")
@@ -673,7 +685,7 @@ READING = (
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)
-LATEX = (CAPTION, LABEL, SIUNITX)
+LATEX = (CAPTION, LABEL, SIUNITX, WIDE)
 SAMPLING = (
     INTERVAL_METHOD,
     SAMPLES.but(help=f"with --interval: {SAMPLES.help}"),

@@ -195,6 +195,7 @@ def test_no_folder_of_the_user_is_told(excerpt: Excerpt, files: Path) -> None:
         "topics": "topics.tsv",
         "cited": "cited.fol",
         "blocks": "blocks.toml",
+        "labels": "labels.tsv",
     }
     for name in ("q.fol", "r.fol"):
         (secret / name).write_text(Path(name).read_text())
@@ -206,6 +207,7 @@ def test_no_folder_of_the_user_is_told(excerpt: Excerpt, files: Path) -> None:
     (secret / "own.toml").write_text('[p]\nscale = "exhaustivity and specificity"\nvalues = {"33" = 1}\n')
     (secret / "places.tsv").write_text("A A 0 50\n")
     (secret / "topics.tsv").write_text("id\ttitle\n1\tOne\n")
+    (secret / "labels.tsv").write_text("mine\tOur <b>run</b>\n")
     (secret / "blocks.toml").write_text('[blocks]\nx = "paragraph"\n')
     read = [option for option in report_parser().options if option.role == "reads"]
     assert {option.dest for option in read} == set(given)

@@ -292,7 +292,13 @@ def test_several_measures_of_what_can_be_read_once() -> None:
 def test_an_everyday_name_says_what_it_stands_for() -> None:
     """The meaning depends on the judgments, as in a table of scores."""
     documents = curve(b"1 0 A 1\n1 0 B 0\n", b"1 Q0 A 1 3 r\n", ["recall", "AP"], points=[1, 2])
-    assert documents.notes() == ("recall = articleR", "AP = articleAP")
+    assert documents.notes() == ()
+    assert [one["aliases"] for one in documents.to_dict()["curves"]] == [
+        {"recall": "articleR"},
+        {"AP": "articleAP"},
+    ]
+    both = curve(b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n", ["recall", "precision"], points=[1])
+    assert both.notes() == ("recall = charR, precision = charP",)
     text = curve(b"1 Q0 A 10 40 0 0:10\n", b"1 Q0 A 1 2 r 0 20\n", "Recall", points=[1])
     assert text.to_dict()["aliases"] == {"Recall": "charR"}
     assert str(text).endswith("\nRecall = charR")

@@ -330,4 +330,5 @@ def test_rows_of_compare() -> None:
     assert "2 wins, 1 tie, 1 loss; mean difference 0.1000 [" in str(outcome)
     sure = ScoreTable.from_scores({(run, str(t), "P"): len(run) for run in ("a", "bb") for t in range(40)})
     assert ", adjusted p < 0.0001\n" in str(compare(sure, test="sign", per_topic=True))
-    assert r"a & b & 0 &  & 0.5000 & 0.1000 & 0.4000 & win \\" in outcome.to_latex()
+    assert r"a & 0 & 0.5000 & 0.1000 & 0.4000 & win \\" in outcome.to_latex()
+    assert "Measure: P; compared with: b." in outcome.to_latex()

@@ -191,7 +191,7 @@ def test_shares_of_a_set() -> None:
         found = gate(GOOD, BAD, "rag", qrels=JUDGMENTS, corpus=corpus)
     assert len(found.verdicts) == 7
     assert found.warnings[1:] == ("read@5 is left out: it is not a score from 0 to 1",)
-    assert found.notes()[0] == "recall@5 = charR@5"
+    assert found.notes()[0].startswith("recall@5 = charR@5, precision@5 = charP@5, ")
     table = evaluate(JUDGMENTS, GOOD, "rag", corpus=corpus)
     with pytest.warns(ExcerptWarning, match="read@5 is left out: it is not a score from 0 to 1"):
         assert not gate(table, GOOD, qrels=JUDGMENTS, corpus=corpus).worse

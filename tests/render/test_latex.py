@@ -11,7 +11,7 @@ from latex_checks import tabulars
 
 from excerpt.errors import ExcerptError
 from excerpt.model.score_views import Estimate
-from excerpt.render.latex import Emphasis, Latex, document, in_words, plain_table, tabular, wrapped
+from excerpt.render.latex import Emphasis, Latex, Tabular, document, in_words, plain_table, tabular, wrapped
 from excerpt.render.tables import Look, Table
 
 TABLE = Table(("run", "x", "n"), (("a_1", 0.5, 3), ("50%", -0.25, 12), ("c", None, 7)))
@@ -37,21 +37,21 @@ def test_siunitx() -> None:
 
 
 def test_marks_keep_numbers_in_line() -> None:
-    """Every cell has the room of all symbols of its column; bold is the number, not the mark."""
-    emphasis = Emphasis(frozenset({(0, 1)}), {(0, 1): ["b", "c"], (1, 1): ["c"]})
-    plain = tabulars(tabular(TABLE, Look(digits=2), emphasis))[0]
+    """Every cell has the room of the widest symbols of its column; bold is the number, not the mark."""
+    emphasis = Emphasis(frozenset({(0, 1)}), {(0, 1): "bc", (1, 1): "c"})
+    plain = tabulars(str(tabular(TABLE, Look(digits=2), emphasis)))[0]
     assert [row[1] for row in plain[1:]] == [
         r"\textbf{0.50}\textsuperscript{bc}",
-        r"$-$0.25\textsuperscript{c}\phantom{\textsuperscript{b}}",
+        r"$-$0.25\rlap{\textsuperscript{c}}\phantom{\textsuperscript{bc}}",
         r"--\phantom{\textsuperscript{bc}}",
     ]
-    aligned = tabular(TABLE, Look(digits=2, latex=Latex(siunitx=True)), emphasis)
+    aligned = str(tabular(TABLE, Look(digits=2, latex=Latex(siunitx=True)), emphasis))
     assert [row[1] for row in tabulars(aligned)[0][1:]] == [
         r"\bfseries 0.50\textsuperscript{bc}",
         r"-0.25\textsuperscript{c}",
         "{--}",
     ]
-    assert r"table-format=-1.2{\textsuperscript{bc}}," in aligned
+    assert r"table-format=-1.2{\textsuperscript{mbc}}," in aligned
 
 
 def test_notes_and_packages() -> None:
@@ -65,7 +65,7 @@ def test_notes_and_packages() -> None:
 def test_small_chances() -> None:
     """A probability is never printed as 0."""
     table = Table(("p",), ((0.00004,), (0.2,), (0.0,)))
-    shown = tabulars(tabular(table, Look(), Emphasis(p_values=frozenset({0}))))[0]
+    shown = tabulars(str(tabular(table, Look())))[0]
     assert [row[0] for row in shown[1:]] == ["$<$0.0001", "0.2000", "$<$0.0001"]
 
 
@@ -80,12 +80,12 @@ def test_estimates() -> None:
     ("caption", "label"), [("50% of $x_1$", "tab:my_scores"), ("only", None), (None, "t")]
 )
 def test_captions_and_labels(caption: str | None, label: str | None) -> None:
-    """Either makes a `table`; a caption is text, a label is written unchanged."""
+    """Either makes a `table`; a caption is text with formulas, a label is written unchanged."""
     text = plain_table(TABLE, Look(latex=Latex(caption, label)))
     assert tabulars(text)
     assert text.splitlines()[:2] == [r"\begin{table}", r"\centering"]
     assert text.endswith("\\end{tabular}\n\\end{table}\n% needs \\usepackage{booktabs}\n")
-    assert (r"\caption{50\% of \$x\_1\$}" in text) == (caption == "50% of $x_1$")
+    assert (r"\caption{50\% of $x_1$}" in text) == (caption == "50% of $x_1$")
     assert (r"\label{tab:my_scores}" in text) == (label == "tab:my_scores")
 
 
@@ -98,12 +98,41 @@ def test_labels_that_tex_cannot_take(label: str) -> None:
 
 def test_notes_and_remarks() -> None:
     """Notes are below the table inside its environment, remarks are visible to authors only."""
-    text = document(["TABULAR\n"], Latex("c"), ["One.", "Two."], ["some\nremark"])
+    table = Tabular("l", r"a \\", (r"b \\",), 20.0)
+    text = document([table], Latex("c"), ["One.", "Two."], ["some\nremark"])
     assert text == (
         "\\begin{table}\n\\centering\n\\caption{c}\n"
-        "TABULAR\n\\par\\smallskip\\noindent{\\footnotesize\\raggedright One. Two.\\par}\n\\end{table}\n"
+        "\\begin{tabular}{l}\n\\toprule\na \\\\\n\\midrule\nb \\\\\n\\bottomrule\n\\end{tabular}\n"
+        "\\par\\smallskip\\noindent{\\footnotesize\\raggedright One. Two.\\par}\n\\end{table}\n"
         "% needs \\usepackage{booktabs}\n% some\\nremark\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        (r"with $\tau_b$", r"with $\tau_b$"),
+        ("$5 and $6", r"\$5 and \$6"),
+        ("a $ b $ c", r"a \$ b \$ c"),
+        ("$a{b$ }", r"\$a\{b\$ \}"),
+        ("$x%$", r"\$x\%\$"),
+        (r"$x^{2}$, \today", r"$x^{2}$, \textbackslash{}today"),
+    ],
+)
+def test_mathematics_in_captions(caption: str, expected: str) -> None:
+    """Whole formulas only: prices, open groups and comments are text."""
+    assert rf"\caption{{{expected}}}" in plain_table(TABLE, Look(latex=Latex(caption)))
+
+
+def test_wide_tables_and_wide_cells() -> None:
+    """`wide` alone makes a `table*`; what may be wider than a column shrinks to it; long text has lines."""
+    assert plain_table(TABLE, Look(latex=Latex(wide=True))).startswith("\\begin{table*}\n\\centering\n")
+    text = plain_table(Table(("a", "b"), (("x" * 30, "y" * 41),)), Look())
+    assert text.startswith(
+        "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+    )
+    assert r"\begin{tabular}{lp{0.4\linewidth}}" in text
+    assert text.endswith("% needs \\usepackage{booktabs,graphicx}\n")
 
 
 CELLS = st.one_of(st.text(max_size=6), st.none(), st.floats(-99, 99), st.just(math.nan), st.integers(0, 99))

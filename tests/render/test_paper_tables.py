@@ -46,6 +46,16 @@ def test_all_pairs() -> None:
     )
 
 
+def spread(marks: str) -> str:
+    """All letters of markers with ranges: b to d, f."""
+    letters = "abcdefghijkl"
+    parts = [part.split("\N{EN DASH}") for part in marks.split(",")]
+    return "".join(
+        letters[letters.index(part[0]) : letters.index(part[1]) + 1] if len(part) > 1 else part[0]
+        for part in parts
+    )
+
+
 def test_letters_are_what_compare_finds() -> None:
     """On generated scores, every letter is a significant row, and every significant row a letter."""
     values = np.random.default_rng(3).random((5, 30, 2)) + np.arange(5)[:, None, None] / 8
@@ -55,7 +65,7 @@ def test_letters_are_what_compare_finds() -> None:
         (row[1], "AB"[place], "vwxyz"["abcde".index(letter)])
         for row in rows(table.to_latex(test="t", correction="holm"))
         for place, cell in enumerate(row[2:])
-        for letter in cell.partition("\\phantom")[0].partition("script{")[2].rstrip("}")
+        for letter in spread(cell.partition("\\phantom")[0].partition("script{")[2].rstrip("}"))
     }
     outcome = compare(table, test="t", correction="holm")
     expected = {(row["run"], row["measure"], row["other"]) for row in outcome.rows if row["significant"]}
@@ -124,7 +134,9 @@ def test_options() -> None:
         TABLE.to_latex(captoin="x")
     with pytest.raises(ExcerptError, match="baseline needs a table of scores"):
         compare(TABLE, test="sign").to_latex(baseline="bad")
-    assert r"\caption{x}" in compare(TABLE, test="sign").to_latex(caption="x")
+    text = compare(TABLE, test="sign").to_latex(caption="x", label="t")
+    assert all(f"\\caption{{x ({name})}}\n\\label{{t-{n}}}" in text for n, name in ((1, "A"), (2, "cut")))
+    assert r"\caption{x}" in compare(TABLE, "A", test="sign").to_latex(caption="x")
 
 
 @pytest.mark.parametrize("amount", ["read@5", "xCG@10", "xCI(ideal=full)[5]"])
@@ -178,18 +190,29 @@ def test_beside_a_baseline() -> None:
 
 
 def test_latex() -> None:
-    """A row per pair, marked where it is significant; the measure is named where there are several."""
+    """A matrix of signs per measure, or a row per run beside a baseline; the note explains both."""
     outcome = compare(COMPARISON_TABLES_TABLE, test="sign", correction="none")
-    (found,) = tabulars(outcome.to_latex())
-    assert found[0][:4] == ["measure", "run", "other", "difference"]
-    assert len(found) == 7
-    starred = [row[1:3] for row in found[1:4] if r"\textsuperscript{*}" in row[3].partition("phantom")[0]]
-    assert starred == [["good", "bad"], ["fair", "bad"]]
-    (one,) = tabulars(
-        compare(COMPARISON_TABLES_TABLE, "A", test="sign", baseline="bad").to_latex(siunitx=True)
+    found, second = tabulars(outcome.to_latex())
+    assert found == [
+        ["", "run", "A", "1", "2", "3"],
+        ["1", "good", "0.8333", "-", ".", r"\textgreater{}"],
+        ["2", "fair", "0.8167", ".", "-", r"\textgreater{}"],
+        ["3", "bad", "0.1667", r"\textless{}", r"\textless{}", "-"],
+    ]
+    assert [row[1] for row in second[1:]] == ["bad", "fair", "good"]
+    assert "neither (two-sided sign test, 3 comparisons not corrected, alpha 0.05" in outcome.to_latex()
+    beside = compare(COMPARISON_TABLES_TABLE, "A", test="sign", baseline="bad")
+    (one,) = tabulars(beside.to_latex())
+    assert [row[0] for row in one] == ["run", "good", "fair"]
+    assert one[1][2].startswith("0.6667 [")
+    assert one[1][4] == "6/0/0"
+    assert (
+        r"\textsuperscript{*}"
+        in tabulars(
+            compare(COMPARISON_TABLES_TABLE, "A", test="sign", correction="none", baseline="bad").to_latex()
+        )[0][1][2]
     )
-    assert one[0][:3] == ["run", "other", "difference"]
-    assert "significant (two-sided sign test, 3 comparisons not corrected" in outcome.to_latex()
+    assert "Differences from bad, with 95\\,\\% intervals for each pair. W/T/L" in beside.to_latex()
 
 
 APART = [[0.9, 0.8, 0.9, 0.8, 0.9, 0.8], [0.5, 0.4, 0.5, 0.4, 0.5, 0.4], [0.1, 0.2, 0.1, 0.2, 0.1, 0.2]]
@@ -237,7 +260,7 @@ def test_conclusion_tables_latex() -> None:
             "A",
             "B",
         ]
-        assert found[3] == ["B", r"67\,\%", "0.67", "1.00"]
+        assert found[3] == ["B", r"67 \%", "0.67", "1.00"]
 
 
 QUANTISED = [
@@ -275,7 +298,8 @@ def test_long_names_stand_at_the_rows_only() -> None:
     assert lines[2].split() == ["measure", "differ", "1", "2", "3"]
     assert lines[4].split()[:2] == ["1", QUANTISED[0]]
     assert max(map(len, lines)) <= 60
-    assert tabulars(outcome.to_latex())[0][0] == ["", "differ", "1", "2", "3"]
+    assert tabulars(outcome.to_latex())[0][0] == ["", "", "differ", "1", "2", "3"]
+    assert tabulars(outcome.to_latex())[0][2][:2] == ["1", QUANTISED[0]]
 
 
 def test_a_measure_that_finds_nothing() -> None:
@@ -288,4 +312,4 @@ def test_a_measure_that_finds_nothing() -> None:
     details = {"decisions": (one, two), "procedure": {"test": "t", "correction": "by", "alpha": 0.05}}
     outcome = Outcome((found, other), Record("agreement"), (), details)
     assert [line.split()[3:] for line in str(outcome).splitlines()[4:6]] == [["-", "-"], ["-", "1.00"]]
-    assert tabulars(outcome.to_latex())[0][2] == ["A", r"0\,\%", "--", "--"]
+    assert tabulars(outcome.to_latex())[0][2] == ["A", r"0 \%", "--", "--"]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
 import excerpt
-from excerpt.cli import COMMANDS
+from excerpt.cli import COMMANDS, FURTHER, command_of
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.formats.registry import AnyFormat
 from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
 
 _PAGES = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "reference_pages.py"))
 GROUPS, groups = _PAGES["GROUPS"], _PAGES["groups"]
-api_page, commands_page, formats_page = (_PAGES[f"{name}_page"] for name in ("api", "commands", "formats"))
+api_page, formats_page, command_pages = (
+    _PAGES[name] for name in ("api_page", "formats_page", "command_pages")
+)
 
 
 def test_reference_pages_are_complete() -> None:
@@ -28,8 +31,31 @@ def test_reference_pages_are_complete() -> None:
     for format_ in formats:
         shown = f"### {format_.name} ({format_.kind})\n\n"
         assert formats_page().split(shown)[1].split("```")[1] == f"text\n{format_.example.rstrip()}\n"
-    for command in COMMANDS:
-        assert f"\n## excerpt {command}\n" in commands_page()
+    pages = command_pages()
+    for command in (*COMMANDS, *FURTHER):
+        file = f"commands/{command.replace(' ', '-')}.md"
+        assert f"[`excerpt {command}`]({file})" in pages["commands.md"]
+        assert pages[file].startswith(f"# excerpt {command}\n")
+
+
+def test_every_option_has_an_anchor_and_is_explained_once() -> None:
+    """On the page of its command, or on that of shared options, to which the command's page links."""
+    pages = command_pages()
+    compare = pages["commands/compare.md"]
+    assert compare.index("```sh\nexcerpt compare ") < compare.index(".. option:: --sides 1|2\n")
+    for command in (*COMMANDS, *FURTHER):
+        parser = command_of(command).parser
+        page = pages[f"commands/{command.replace(' ', '-')}.md"]
+        for option in parser().options if parser else ():
+            if not option.written:
+                continue
+            name = option.written[-1].lstrip("-")
+            anchor = f'<a id="cmdoption-excerpt-{command.replace(" ", "-")}-{name}" '
+            own = len(re.findall(rf"^\.\. option:: (?:-\w[^,]*, )?--{name}(?: .*)?$", page, re.MULTILINE))
+            assert own + page.count(anchor) == 1, (command, name)
+            if not own:
+                shared = pages["commands/shared.md"]
+                assert re.search(rf"^\.\. option:: .*--{name}(?: |$)", shared, re.MULTILINE), name
 
 
 def test_spelling_shows_parameters_and_an_example_of_the_cutoff() -> None:

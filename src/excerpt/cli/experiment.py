@@ -14,6 +14,7 @@ from excerpt.cli.console import Progress, show_warnings
 from excerpt.cli.output import (
     check_figure,
     chosen_format,
+    chosen_labels,
     figure_options,
     format_options,
     has_saved,
@@ -256,6 +257,7 @@ def rerun_main(given: Sequence[str]) -> None:
     parser = rerun_parser()
     arguments = parser.parse(given)
     check_figure(arguments)
+    chosen_labels(arguments)
     from excerpt import __version__
     from excerpt.experiments.outcome import SavedOutcome, first_difference
 

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from excerpt import options
 from excerpt.cli import COMMANDS
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
-from excerpt.cli.output import chosen_format, chosen_look, format_options, write_result, write_text
+from excerpt.cli.output import (
+    chosen_format,
+    chosen_labels,
+    chosen_look,
+    format_options,
+    write_result,
+    write_text,
+)
 from excerpt.cli.parser import Parser, chosen, chosen_corpus, reading
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, corpus_help, without
@@ -73,6 +80,7 @@ def explain_parser() -> Parser:
         ),
         *options.TERMINAL,
         *format_options("the reasons", known=_FORMATS, color=False),
+        options.LABELS.but(group=options.DISPLAY),
         *without(options.READING, options.CORPUS, *options.CUTTING, options.TOPICS),
         options.MAX_SIZE,
         *options.POLICY,
@@ -104,9 +112,11 @@ def explain_main(given: Sequence[str]) -> None:
         **reading(arguments),
     )
     if format_ == "table":
+        from excerpt.model.run_labels import with_labels
         from excerpt.render.explanations import text_of
 
-        text = text_of(explanation, chosen_width(arguments), colours=chosen_colours(arguments))
+        labelled = with_labels(explanation, chosen_labels(arguments))
+        text = text_of(labelled, chosen_width(arguments), colours=chosen_colours(arguments))
     else:
         from excerpt.render.tables import show
 

@@ -93,6 +93,7 @@ def parser() -> Parser:
         ),
         *_OPTIONAL,
         *format_options("the verdict"),
+        options.LABELS,
         options.DIGITS,
         *options.READING,
         options.MAX_SIZE,

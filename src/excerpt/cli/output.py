@@ -66,14 +66,16 @@ def format_options(
 
 
 def figure_options(what: str) -> tuple[Option, ...]:
-    """Return --figure and the other options of figures; `what` is the help of --figure."""
-    return options.FIGURE.but(help=f"{what} into FILE (.svg, .pdf or .png)"), *options.FIGURES[1:]
+    """Return --labels, --figure and the other options of figures; `what` is the help of --figure."""
+    figure = options.FIGURE.but(help=f"{what} into FILE (.svg, .pdf or .png)")
+    return options.LABELS, figure, *options.FIGURES[1:]
 
 
 def chosen_format(arguments: argparse.Namespace, known: Mapping[str, str] = TABLES) -> str:
     """Return the format that the options choose; call it before any work is done."""
     format_ = arguments.format or format_of(getattr(arguments, "output", "-"), known)
     check_latex(arguments, format_)
+    chosen_labels(arguments)
     return format_
 
 
@@ -108,8 +110,19 @@ def format_of(name: str, known: Mapping[str, str] = TABLES) -> str:
     )
 
 
+def chosen_labels(arguments: argparse.Namespace) -> Mapping[str, str]:
+    """Return the labels of runs, which are read once."""
+    given = getattr(arguments, "labels", None) or {}
+    if isinstance(given, str):
+        from excerpt.model.run_labels import read_labels
+
+        given = arguments.labels = read_labels(given)
+    labels: Mapping[str, str] = given
+    return labels
+
+
 def chosen_look(arguments: argparse.Namespace) -> Look:
-    """Return the appearance of tables: digits, width, colours, safe CSV and LaTeX."""
+    """Return the appearance of tables: digits, width, colours, safe CSV, labels and LaTeX."""
     from excerpt.render.layout import terminal_width
     from excerpt.render.tables import Look
 
@@ -118,6 +131,7 @@ def chosen_look(arguments: argparse.Namespace) -> Look:
         width=terminal_width(getattr(arguments, "output", "-")),
         colours=chosen_colours(arguments),
         safe=arguments.safe_csv,
+        labels=chosen_labels(arguments),
         **(_latex(arguments) if _latex_given(arguments) else {}),
     )
 
@@ -219,7 +233,8 @@ def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, fo
     from excerpt.files import write_bytes
     from excerpt.render.tables import draw_result
 
-    drawing = draw_result(result, format_, chosen(arguments, options.PAPER))
+    how = {**chosen(arguments, options.PAPER), "labels": chosen_labels(arguments)}
+    drawing = draw_result(result, format_, how)
     if arguments.data:
         write_bytes(arguments.data, drawing.data().encode(errors="backslashreplace"))
     write_bytes(name, drawing.picture)

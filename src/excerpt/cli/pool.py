@@ -97,6 +97,7 @@ def parser() -> Parser:
             "built",
         ),
         *format_options("the output of --info", output=False),
+        options.LABELS.but(help="with --info: " + options.LABELS.help),
         options.OUTPUT.but(
             help="file for the pool; with a pool file, for the output of --info (default: standard output)"
         ),

@@ -30,7 +30,7 @@ _TITLE = _display("title", "title (default: the name of the judgments)", default
 _NO_TEXT = options.flag(
     "no-text", "include scores and offsets only, no text of the documents", group=options.DISPLAY
 )
-_SHOWING = (_CITED, _TITLE, options.BLOCKS)
+_SHOWING = (_CITED, _TITLE, options.BLOCKS, options.LABELS.but(group=options.DISPLAY, decides=True))
 _EVALUATION = (
     options.QRELS,
     options.RUNS,

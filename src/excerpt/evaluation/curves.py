@@ -21,7 +21,7 @@ from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.display import Showable
 from excerpt.model.saved_scores import csv_line
 from excerpt.model.score_views import Estimate, ScoreView
-from excerpt.model.scores import ScoreTable
+from excerpt.model.scores import ScoreTable, alias_notes
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
@@ -160,10 +160,12 @@ class Curve(Showable):
     #: Low and high limit of each mean, a row per run, if intervals were requested; and the method.
     limits: FloatArray | None = None
     sampling: Mapping[str, Any] = field(default_factory=dict)
+    #: Whether whole documents were judged, as in `ScoreTable`.
+    documents_judged: bool = False
 
     def notes(self) -> tuple[str, ...]:
         """Lines that explain everyday names, such as `recall = articleR`."""
-        return tuple(f"{name} = {meant}" for name, meant in self.aliases.items())
+        return () if self.documents_judged else alias_notes(self.aliases)
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Heading and rows of the table: `x` and the runs, a row per cut-off."""
@@ -238,7 +240,8 @@ class Curves(Showable):
 
     def notes(self) -> tuple[str, ...]:
         """Lines that explain everyday names."""
-        return tuple(dict.fromkeys(note for curve in self.curves for note in curve.notes()))
+        notes = dict.fromkeys(note for curve in self.curves for note in curve.notes())
+        return (", ".join(notes),) if notes else ()
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Heading and rows of the table: the measure, `x` and the runs, a row per measure and cut-off."""
@@ -379,4 +382,5 @@ def _curve(
         aliases={family.name: alias.rpartition("@")[0]} if alias else {},
         limits=_limits(table, **sampling) if sampling else None,
         sampling=sampling,
+        documents_judged=table.documents_judged,
     )

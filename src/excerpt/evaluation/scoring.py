@@ -405,6 +405,7 @@ class Scoring:
             origin=cache(self._made_with),
             short=short,
             unplaced=self.judgments.evidence.get("unplaced", 0),
+            documents_judged=self.judgments.scale == "documents",
         )
 
     def _short_of_budget(

@@ -104,9 +104,9 @@ class Outcome(Showable):
     def page(self, format_: str) -> str | None:
         """Renderer of this experiment's outcome; None if its rows are shown as they are."""
         experiment = EXPERIMENTS.get(self.record.experiment)
-        if experiment is None or not self.details:
-            return None
-        return {"table": experiment.page, "latex": experiment.latex}.get(format_)
+        pages = {"latex": "render.paper_tables:rows_latex"} if self.rows else {}
+        own = {"table": experiment.page, "latex": experiment.latex} if experiment and self.details else {}
+        return own.get(format_) or pages.get(format_)
 
     def notes(self) -> tuple[str, ...]:
         """Lines that explain the columns."""

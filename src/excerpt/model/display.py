@@ -46,8 +46,9 @@ class Showable(ABC):
     def to_latex(self, **options: Any) -> str:
         """Table in LaTeX for a paper (needs the package booktabs).
 
-        Options: `caption` and `label`, which make it a `table` environment, and `siunitx`; for scores also
-        `baseline`, `test`, `correction` and `alpha` of the significance markers, and `marks=False`.
+        Options: `caption` and `label`, which make it a `table` environment, `wide` (`table*`), `siunitx` and
+        `labels` (a mapping from runs, or a file); for scores also `baseline`, `test`, `correction` and
+        `alpha` of the significance markers, and `marks=False`.
         """
         text: str = _renderer().show_latex(self, options)
         return text
@@ -58,8 +59,8 @@ class Showable(ABC):
         """Draw the result as svg, pdf or png; needs matplotlib.
 
         Options are those of the command line: `width` and `height` ("3.3in", "84mm", or inches), `grey`,
-        `font_size`, `title`, `style` (a file), `top` and `highlight`. `data` names a CSV file to which the
-        drawn values are written, a row per mark.
+        `font_size`, `title`, `style` (a file), `top`, `highlight` and `labels` (a mapping from runs, or a
+        file). `data` names a CSV file to which the drawn values are written, a row per mark.
         """
         drawn = _renderer().draw_result(self, format_, options)
         if data is not None:

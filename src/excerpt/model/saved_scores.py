@@ -53,6 +53,8 @@ def to_json(table: ScoreTable) -> str:
         "documents": dict(table.single_documents),
         "made_with": table.made_with,
     }
+    if table.documents_judged:
+        saved["documents_judged"] = True
     if table.short_of_budget:
         saved |= {"short_of_budget": table.short_of_budget, "short_by_measure": table.short}
     return json.dumps(saved, ensure_ascii=False)
@@ -110,6 +112,7 @@ def _optional(saved: dict[str, Any]) -> dict[str, Any]:
         run: {name: _number(share) for name, share in shares.items()}
         for run, shares in saved.get("short_by_measure", {}).items()
     }
+    fields["documents_judged"] = saved.get("documents_judged") is True
     fields["origin"] = checked(saved.get("made_with"))
     return fields
 

@@ -59,6 +59,15 @@ def value_of(measure: str, *, documents: bool = False) -> object:
         return None
 
 
+def alias_notes(aliases: Mapping[str, str]) -> tuple[str, ...]:
+    """Line below a table that explains everyday names.
+
+    >>> alias_notes({"AP": "articleAP", "P@5": "articleP@5"})
+    ('AP = articleAP, P@5 = articleP@5',)
+    """
+    return (", ".join(f"{name} = {meant}" for name, meant in aliases.items()),) if aliases else ()
+
+
 def is_share(measure: str) -> bool:
     """Return whether scores of a measure are from 0 to 1, and more is better; False for amounts like `read`.
 
@@ -123,6 +132,8 @@ class ScoreTable(Showable):
     short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     #: Number of quotes of the judgments that were not found and left out.
     unplaced: int = 0
+    #: Whether whole documents were judged: everyday names then have their usual meaning, without a note.
+    documents_judged: bool = False
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
@@ -248,8 +259,8 @@ class ScoreTable(Showable):
     def notes(self) -> tuple[str, ...]:
         """Lines below the table: the default set of measures, and the meanings of everyday names."""
         default = (self.measure_note,) if self.measure_note else ()
-        named = (f"{name} = {meant}" for name, meant in self.aliases.items() if name in self.measures)
-        return (*default, *named)
+        own = {name: meant for name, meant in self.aliases.items() if name in self.measures}
+        return default if self.documents_judged else (*default, *alias_notes(own))
 
     def figure(self) -> str:
         """Module and function that draw the means."""

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, MissingData, UnknownName, listed, plural
+from excerpt.errors import ExcerptError, MissingData, UnknownName, listed
 from excerpt.evaluation.reading import AnyRun, Named, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import unique_run_names
-from excerpt.files import Content, Input, display_name, is_input, read_bytes
+from excerpt.files import Content, Input, is_input
 from excerpt.model.run import Run
+from excerpt.model.run_labels import read_pairs
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
 from excerpt.notices import Notices
 from excerpt.pooling.pools import PoolInput, Unit
@@ -29,23 +30,7 @@ def read_groups(given: Input, noun: str = "group", of: str = "run") -> dict[str,
     >>> read_groups(b"a one\\nb two")
     {'a': 'one', 'b': 'two'}
     """
-    groups: dict[str, str] = {}
-    text = read_bytes(given).decode("utf-8", "replace")
-    for number, line in enumerate(text.splitlines(), start=1):
-        columns = line.split()
-        if not columns:
-            continue
-        fault = ""
-        if len(columns) != 2:
-            fault = f"found {plural(len(columns), 'column')}, expected {of} and {noun}"
-        elif columns[0] in groups:
-            fault = f"found {of} {columns[0]} again, expected it once"
-        if fault:
-            raise FormatError(
-                fault, path=display_name(given), line=number, hint=f"each line names a {of} and its {noun}"
-            )
-        groups[columns[0]] = columns[1]
-    return groups
+    return {run: group for _, run, group in read_pairs(given, noun, of)}
 
 
 @dataclass(frozen=True)

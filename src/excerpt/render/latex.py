@@ -6,8 +6,9 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from itertools import count, groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.model.score_views import Estimate
@@ -21,16 +22,32 @@ if TYPE_CHECKING:
 
 _LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 _DASH = "--"
+#: Most rows of a `tabular`; longer tables are a `longtable`, which continues on the next page.
+LONGEST = 40
+#: Points: width of a column of `article` in two columns, mean width of a character, room between columns.
+_COLUMN, _LETTER, _ROOM = 229.0, 5.2, 12.0
+#: Most characters of a text that is not broken into lines, and width of such a column.
+_TEXT, _LINES = 40, r"p{0.4\linewidth}"
+_MATHEMATICS = re.compile(r"(?<!\\)\$(?=\S)((?:[^$\\{}%#]|\\.|\{[^{}$]*\})+)(?<=\S)\$(?!\d)")
+#: Shrink a box that is wider than the column.
+_FIT = r"\noindent\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+#: Pages of two columns are left for a `longtable`, which LaTeX does not allow there, and resumed after it.
+_ONE_COLUMN = (
+    r"\csname if@twocolumn\endcsname\onecolumn\let\excerptcolumns\twocolumn"
+    r"\else\let\excerptcolumns\relax\fi"
+)
 
 
 @dataclass(frozen=True)
 class Latex:
-    """Options of LaTeX tables: a caption or a label makes a `table` environment."""
+    """Options of LaTeX tables: a caption, a label or `wide` makes a `table` environment."""
 
     caption: str | None = None
     label: str | None = None
     #: Whether columns of numbers use the package siunitx.
     siunitx: bool = False
+    #: Whether the table spans both columns of a page (`table*`).
+    wide: bool = False
 
     def __post_init__(self) -> None:
         if self.label is not None and not _LABEL.fullmatch(self.label):
@@ -38,6 +55,17 @@ class Latex:
                 f"found {self.label!r} as label, expected only letters, digits and : . _ + / -",
                 hint="such as tab:scores",
             )
+
+    def part(self, name: str, place: int) -> Latex:
+        """Options of one of several tables, whose captions and labels differ."""
+        caption, label = self.caption and f"{self.caption} ({name})", self.label and f"{self.label}-{place}"
+        return replace(self, caption=caption, label=label)
+
+    @property
+    def heading(self) -> list[str]:
+        """Commands of caption and label."""
+        lead = [] if self.caption is None else [f"\\caption{{{with_mathematics(self.caption)}}}"]
+        return lead + ([] if self.label is None else [f"\\label{{{self.label}}}"])
 
 
 @dataclass(frozen=True)
@@ -58,71 +86,133 @@ class Emphasis:
     """Emphasised cells by row and column: best values in bold, and symbols after numbers."""
 
     bold: frozenset[tuple[int, int]] = frozenset()
-    #: Symbols in LaTeX, in their order.
-    marks: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
-    #: Columns of p-values: values that round to 0 are printed as less than the smallest number.
-    p_values: frozenset[int] = frozenset()
+    #: Symbols in LaTeX.
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 NO_EMPHASIS = Emphasis()
+#: Headings of columns of experiments in LaTeX; others are their names, with spaces for underscores.
+HEADS = {
+    "p": "$p$",
+    "adjusted": "adjusted $p$",
+    "effect": "Cohen's $d$",
+    "degrees": "df",
+    "f": "$F$",
+    "eta2": r"$\eta^2$",
+    "omega2": r"$\omega^2$",
+    "tau_b": r"$\tau_b$",
+    "tau_b_p": "$p$",
+    "tau_ap": r"$\tau_{\mathrm{AP}}$",
+    "spearman": r"$\rho$",
+    "pearson": "$r$",
+    "rbo": "RBO",
+    "level": r"sample (\%)",
+    "mean": r"mean $\tau_b$",
+    "rejected": "significant pairs",
+    "share": "proportion of passages",
+    "other": "compared with",
+}
 
 
-def uses_siunitx(look: Look) -> bool:
-    """Return whether columns of numbers use the package siunitx."""
-    return look.latex is not None and look.latex.siunitx
+class Tabular(NamedTuple):
+    """A table in LaTeX: column types, heading, rows, and an estimate of its width in points."""
+
+    layout: str
+    heading: str
+    rows: tuple[str, ...]
+    width: float
+
+    @property
+    def long(self) -> bool:
+        """Return whether the table needs several pages."""
+        return len(self.rows) > LONGEST
+
+    def __str__(self) -> str:
+        lines = [r"\toprule", self.heading, r"\midrule", *self.rows, r"\bottomrule"]
+        body = "\n".join([f"\\begin{{tabular}}{{{self.layout}}}", *lines, "\\end{tabular}"])
+        return f"{_FIT}\n{body}}}\n" if self.width > _COLUMN else f"{body}\n"
+
+    def pages(self, caption: Sequence[str]) -> str:
+        """The table as a `longtable`, which repeats its heading on every page."""
+        head = [r"\toprule", self.heading, r"\midrule"]
+        begin = [_ONE_COLUMN, "{\\footnotesize", f"\\begin{{longtable}}{{{self.layout}}}"]
+        begin += [f"{''.join(caption)} \\\\"] if caption else []
+        begin += [*head, r"\endfirsthead", *head, r"\endhead", r"\bottomrule", r"\endlastfoot"]
+        return "\n".join([*begin, *self.rows, "\\end{longtable}}\n"])
+
+
+def with_mathematics(text: str) -> str:
+    r"""Text escaped for LaTeX, except formulas between dollar signs.
+
+    >>> print(with_mathematics("50% with $\\tau_b > 0.9$"), with_mathematics("$5 or $6"))
+    50\% with $\tau_b > 0.9$ \$5 or \$6
+    """
+    parts = _MATHEMATICS.split(text)
+    return "".join(f"${part}$" if place % 2 else escape.latex(part) for place, part in enumerate(parts))
+
+
+def width_of(cell: str) -> float:
+    r"""Estimate of the width of a cell in points.
+
+    >>> width_of(r"\textbf{0.25}\textsuperscript{a}"), width_of(r"\parbox[b]{36pt}{sum of squares}")
+    (26.0, 36.0)
+    """
+    box = re.search(r"parbox\[b\]\{(\d+)pt\}", cell)
+    shown = re.sub(r"\\d?dag", "x", re.sub(r"\\rlap\{.*?\}\}", "", cell))
+    return float(box[1]) if box else _LETTER * len(re.sub(r"\\[a-z]+|[\\{}$]", "", shown))
 
 
 def document(
-    tabulars: Sequence[str], latex: Latex | None, notes: Iterable[str] = (), remarks: Iterable[str] = ()
+    tabulars: Sequence[Tabular], latex: Latex | None, notes: Sequence[str] = (), remarks: Iterable[str] = ()
 ) -> str:
-    """Join tabulars and notes (in LaTeX), in a `table` if there is a caption or a label.
+    """Join tables and notes (in LaTeX), in a `table` if there is a caption or a label.
 
     Remarks become comments at the end of the file.
     """
-    aligned = any("S[" in one.partition("\n")[0] for one in tabulars)
-    packages = "booktabs,siunitx" if aligned else "booktabs"
-    body = "\\par\\medskip\n".join(tabulars)
+    own = latex or Latex()
+    long = any(one.long for one in tabulars)
+    packages = ["booktabs"] + ["siunitx"] * any("S[" in one.layout for one in tabulars)
+    packages += ["longtable"] * long
+    body = "\\par\\medskip\n".join(one.pages(own.heading) if one.long else str(one) for one in tabulars)
+    packages += ["graphicx"] * (_FIT in body)
     if notes:
         body += f"\\par\\smallskip\\noindent{{\\footnotesize\\raggedright {' '.join(notes)}\\par}}\n"
-    if latex is not None and (latex.caption, latex.label) != (None, None):
-        lead = [] if latex.caption is None else [f"\\caption{{{escape.latex(latex.caption)}}}"]
-        lead += [] if latex.label is None else [f"\\label{{{latex.label}}}"]
-        body = "\n".join([r"\begin{table}", r"\centering", *lead, f"{body}\\end{{table}}\n"])
-    last = [f"needs \\usepackage{{{packages}}}", *map(escape.plain, remarks)]
+    if long:
+        body += "\\excerptcolumns\n"
+    elif own.heading or own.wide:
+        name = "table*" if own.wide else "table"
+        body = "\n".join([f"\\begin{{{name}}}", r"\centering", *own.heading, f"{body}\\end{{{name}}}\n"])
+    last = [f"needs \\usepackage{{{','.join(packages)}}}", *map(escape.plain, remarks)]
     return body + "".join(f"% {remark}\n" for remark in last)
 
 
 def plain_table(table: Table, look: Look, notes: Iterable[str] = ()) -> str:
-    """LaTeX of a table without emphasised cells, except small p-values; notes are text."""
-    emphasis = Emphasis(p_values=p_value_columns(table.columns))
-    below = [f"{escape.latex(note)}." for note in notes]
-    return document([tabular(table, look, emphasis)], look.latex, below)
+    """LaTeX of a table without emphasised cells; notes are text."""
+    return document([tabular(table, look)], look.latex, [f"{escape.latex(note)}." for note in notes])
 
 
-def p_value_columns(columns: Sequence[str]) -> frozenset[int]:
-    """Indices of columns of p-values."""
-    return frozenset(place for place, name in enumerate(columns) if is_p_value(name))
+def head_of(column: str) -> str:
+    """Heading of a column of an experiment in LaTeX."""
+    return HEADS.get(column) or escape.latex(column.replace("_", " "))
 
 
-def tabular(table: Table, look: Look, emphasis: Emphasis = NO_EMPHASIS) -> str:
-    """One `tabular` environment."""
+def tabular(
+    table: Table, look: Look, emphasis: Emphasis = NO_EMPHASIS, heads: Sequence[str] | None = None
+) -> Tabular:
+    """A table in LaTeX; `heads` are its headings in LaTeX, if not the names of the columns."""
     layout, heading = [], []
     columns: list[list[str]] = []
-    for place, name in enumerate(table.columns):
+    for place, head in enumerate(map(escape.latex, table.columns) if heads is None else heads):
         cells = [row[place] for row in table.rows]
-        column = _Column(place, cells, emphasis, look)
+        column = _Column(place, cells, emphasis, look, p_values=is_p_value(table.columns[place]))
         layout.append(column.layout)
-        heading.append(column.heading(name))
         columns.append([column.cell(row, cell) for row, cell in enumerate(cells)])
-    rows = [" & ".join(cells) + r" \\" for cells in zip(*columns, strict=True)]
-    lines = [" & ".join(heading) + r" \\", r"\midrule", *rows]
-    return environment("".join(layout), lines)
-
-
-def environment(layout: str, lines: Iterable[str]) -> str:
-    """A `tabular` of complete rows, with its rules."""
-    body = "\n".join([r"\toprule", *lines, r"\bottomrule"])
-    return f"\\begin{{tabular}}{{{layout}}}\n{body}\n\\end{{tabular}}\n"
+        wide = max(map(width_of, columns[-1]), default=0.0)
+        heading.append(column.heading(head, wide))
+    rows = tuple(" & ".join(cells) + r" \\" for cells in zip(*columns, strict=True))
+    widths = (max(map(width_of, (head, *cells))) for head, cells in zip(heading, columns, strict=True))
+    width = sum(widths) + _ROOM * len(layout)
+    return Tabular("".join(layout), " & ".join(heading) + r" \\", rows, width)
 
 
 def number(value: float, digits: int) -> str:
@@ -144,17 +234,20 @@ def _digits(value: float, digits: int) -> str:
 class _Column:
     """Cells of one column, all formatted in the same way."""
 
-    def __init__(self, place: int, cells: Sequence[Cell], emphasis: Emphasis, look: Look) -> None:
-        self.place, self.emphasis, self.digits = place, emphasis, look.digits
+    def __init__(
+        self, place: int, cells: Sequence[Cell], emphasis: Emphasis, look: Look, *, p_values: bool
+    ) -> None:
+        self.place, self.emphasis, self.digits, self.p_values = place, emphasis, look.digits, p_values
         filled = [cell for cell in cells if cell is not None]
         self.numeric = bool(cells) and not any(isinstance(cell, str) for cell in filled)
         plain = all(isinstance(cell, float | int) for cell in filled)
-        self.aligned = uses_siunitx(look) and self.numeric and plain and bool(filled)
-        own = [marks for (_, column), marks in emphasis.marks.items() if column == place]
-        #: All symbols of the column, in their order.
-        self.symbols = list(dict.fromkeys(symbol for marks in own for symbol in marks))
-        self.most = max(map(len, own), default=0)
+        self.aligned = bool(look.latex and look.latex.siunitx) and self.numeric and plain and bool(filled)
+        own = [mark for (_, column), mark in emphasis.marks.items() if column == place]
+        #: The widest symbols of the column, whose room numbers without symbols have as well.
+        self.widest = max(own, key=width_of, default="")
         self.layout = self._siunitx(cells) if self.aligned else "r" if self.numeric else "l"
+        if any(isinstance(cell, str) and len(cell) > _TEXT for cell in filled):
+            self.layout = _LINES
 
     def _siunitx(self, cells: Sequence[Cell]) -> str:
         """Column specification of siunitx, with room for the markers."""
@@ -163,8 +256,7 @@ class _Column:
         whole = max(len(text.lstrip("-").partition(".")[0]) for text in numbers)
         after = max(len(text.partition(".")[2]) for text in numbers)
         sign = "-" if any(text.startswith("-") for text in numbers) else ""
-        widest = "".join(self.symbols[: self.most])
-        room = f"{{\\textsuperscript{{{widest}}}}}" if widest else ""
+        room = f"{{\\textsuperscript{{m{self.widest}}}}}" if self.widest else ""
         options = [f"table-format={sign}{whole}" + (f".{after}" if after else "") + room]
         if any(column == self.place for _, column in self.emphasis.bold):
             options.append("text-series-to-math")
@@ -172,21 +264,25 @@ class _Column:
             options.append("table-align-text-after=false")
         return f"S[{','.join(options)}]"
 
-    def heading(self, name: str) -> str:
-        return f"{{{escape.latex(name)}}}" if self.aligned else escape.latex(name)
+    def heading(self, head: str, width: float) -> str:
+        """Heading in LaTeX, in several lines if it is wider than the cells."""
+        if self.numeric and " " in head and width_of(head) > width:
+            most = max(width, 1.1 * max(map(width_of, head.split())))
+            head = f"\\parbox[b]{{{most:.0f}pt}}{{\\raggedleft {head}}}"
+        return f"{{{head}}}" if self.aligned else head
 
     def cell(self, row: int, cell: Cell) -> str:
         """A cell with its emphasis."""
         if isinstance(cell, str):
             return escape.latex(cell)
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-            return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks(())
+            return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks("")
         zero = isinstance(cell, float) and not float(_digits(cell, self.digits))
-        if zero and self.place in self.emphasis.p_values:
+        if zero and self.p_values:  # never printed as 0
             least = f"$<${10**-self.digits:.{self.digits}f}"
             return f"{{{least}}}" if self.aligned else least
         bold = (row, self.place) in self.emphasis.bold
-        marks = self._marks(self.emphasis.marks.get((row, self.place), ()))
+        marks = self._marks(self.emphasis.marks.get((row, self.place), ""))
         if self.aligned and isinstance(cell, float | int):
             return ("\\bfseries " if bold else "") + _digits(cell, self.digits) + marks
         shown = number(cell.value if isinstance(cell, Estimate) else cell, self.digits)
@@ -194,15 +290,12 @@ class _Column:
             shown += f" [{', '.join(number(limit, self.digits) for limit in cell.limits)}]"
         return (f"\\textbf{{{shown}}}" if bold else shown) + marks
 
-    def _marks(self, marks: Sequence[str]) -> str:
-        """Symbols after a number, and room for those of other rows, so that numbers stay aligned."""
-        shown = f"\\textsuperscript{{{''.join(marks)}}}" if marks else ""
-        if self.aligned:
+    def _marks(self, mark: str) -> str:
+        """Symbols after a number, and the room of the widest of the column, so that numbers stay aligned."""
+        shown, widest = (f"\\textsuperscript{{{each}}}" if each else "" for each in (mark, self.widest))
+        if self.aligned or width_of(shown) == width_of(widest):
             return shown
-        # If cells have at most one symbol, any symbol fills the room.
-        lacking = [symbol for symbol in self.symbols if symbol not in marks]
-        room = "".join(lacking if self.most > 1 else lacking[: 1 - len(marks)])
-        return shown + (f"\\phantom{{\\textsuperscript{{{room}}}}}" if room else "")
+        return (f"\\rlap{{{shown}}}" if mark else "") + f"\\phantom{{{widest}}}"
 
 
 def in_words(procedure: Mapping[str, Any]) -> str:
@@ -218,6 +311,26 @@ def in_words(procedure: Mapping[str, Any]) -> str:
     return (
         f"{'one' if procedure['sides'] == 1 else 'two'}-sided {FAMILIES_IN_WORDS.get(test, alone)}, "
         f"alpha {procedure['alpha']}, {plural(procedure['topics'], 'topic')}"
+    )
+
+
+def ranges(places: Iterable[int], names: Sequence[str]) -> str:
+    """Names at some places, with ranges of three or more.
+
+    >>> ranges([0, 2, 3, 4, 6], "abcdefg")
+    'a,c\N{EN DASH}e,g'
+    >>> ranges([1, 2], "abc")
+    'bc'
+    """
+    numbers = count()
+    parts = [list(some) for _, some in groupby(sorted(places), lambda place: place - next(numbers))]
+    long = any(len(part) > 2 for part in parts)
+    comma = "," if long or any(len(name) > 1 for name in names) else ""
+    return comma.join(
+        f"{names[part[0]]}\N{EN DASH}{names[part[-1]]}"
+        if len(part) > 2
+        else comma.join(names[at] for at in part)
+        for part in parts
     )
 
 

@@ -16,16 +16,17 @@ from excerpt.model.scores import is_share
 from excerpt.notices import Notices
 from excerpt.render import layout as escape
 from excerpt.render.latex import (
+    LONGEST,
     Emphasis,
+    Latex,
     Marks,
+    Tabular,
     document,
-    environment,
+    head_of,
     in_words,
     number,
-    p_value_columns,
-    plain_table,
+    ranges,
     tabular,
-    uses_siunitx,
     wrapped,
 )
 from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, render
@@ -55,7 +56,7 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
     marks, notes, remarks = _marks(view, look.marks or Marks())
     last = {row[0]: place for place, row in enumerate(rows)}  # the last row of each run is its mean
     cells: Any = rows
-    lettered = any(symbol in _LETTERS for found in marks.values() for symbol in found)
+    lettered = any(found[0] in _LETTERS for found in marks.values())
     if lettered:
         letters = dict(zip(view.table.runs, _LETTERS, strict=False))
         columns, cells = ("", *columns), [(letters[str(row[0])], *row) for row in rows]
@@ -65,7 +66,7 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
     )
     if bold:
         notes.append("Bold: best value.")
-    notes += [f"{escape.latex(name)} is {escape.latex(full)}." for name, full in view.table.aliases.items()]
+    remarks += [f"{name} is {full}" for name, full in view.table.aliases.items()]
     table = Table(columns, tuple(map(tuple, cells)))
     return document([tabular(table, look, emphasis)], look.latex, notes, remarks)
 
@@ -91,7 +92,7 @@ def best_places(
     return cells
 
 
-def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[str]], list[str], list[str]]:
+def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], str], list[str], list[str]]:
     """Symbols by run and index of the measure, notes that explain them, and remarks."""
     table = view.table
     # Without a baseline, a test needs two runs with scores on two topics.
@@ -103,8 +104,8 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
     if asked.baseline is None and len(table.runs) > _LETTERED:
         many = f"{plural(len(table.runs), 'run')} need a baseline (at most {_LETTERED} without one)"
         return {}, [], [f"no significance markers: {many}"]
-    letters = dict(zip(table.runs, _LETTERS, strict=False))
-    symbols: dict[tuple[str, int], list[str]] = {}
+    symbols: dict[tuple[str, int], str] = {}
+    worse: dict[tuple[str, int], list[int]] = {}
     tests: dict[str, None] = {}
     for place in tested:
         measure = table.measures[place]
@@ -125,13 +126,14 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], list[st
                 continue
             better = compared.prefers(row["run"], row["other"]) != (measure in _LESS)
             if asked.baseline is not None:
-                symbols[row["run"], place] = [BETTER if better else WORSE]
+                symbols[row["run"], place] = BETTER if better else WORSE
             else:
                 run, other = (row["run"], row["other"]) if better else (row["other"], row["run"])
-                symbols.setdefault((run, place), []).append(letters[other])
-    used = {symbol for own in symbols.values() for symbol in own}
+                worse.setdefault((run, place), []).append(table.runs.index(other))
+    symbols |= {key: ranges(places, _LETTERS) for key, places in worse.items()}
+    used = set(symbols.values())
     note = f"{_explained(used, outcome.rows[0]['other'], asked)} ({escape.latex('; '.join(tests))})."
-    return {key: sorted(own) for key, own in symbols.items()}, [note], []
+    return symbols, [note], []
 
 
 def _explained(used: set[str], baseline: str, asked: Marks) -> str:
@@ -143,11 +145,11 @@ def _explained(used: set[str], baseline: str, asked: Marks) -> str:
     return f"{', '.join(parts) or 'No run is significantly better or worse'} than {escape.latex(baseline)}"
 
 
-#: Columns in LaTeX, where the interval is part of the difference.
-_COLUMNS = ("measure", "run", "other", "difference", "effect", "wins", "ties", "losses", "p", "adjusted")
 #: Columns of csv and json only.
 _MORE = ("sides", "hedges_g", "glass_delta", "effect_residual")
 _MARK = "*"
+_BETTER = "Better than: ranks of the runs that are significantly worse"
+_LEGEND = "Signs: > the run is significantly better than that of the column, < worse, . neither"
 
 
 def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
@@ -158,7 +160,8 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
         parts += [f"{wrapped(summary(one), look)}\n" for one in comparisons]
     else:
         parts = [f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in comparisons]
-    notes = (*_families(comparisons), *outcome.notes())
+    signs = () if "topics" in outcome.details or comparisons[0].baseline is not None else (_LEGEND,)
+    notes = (*signs, *_families(comparisons), *outcome.notes())
     return "\n".join([*parts, *(f"{wrapped(note, look)}\n" for note in notes)])
 
 
@@ -196,17 +199,22 @@ def _cell(value: Any) -> Cell:
 
 def matrix(comparison: Comparison) -> Table:
     """Runs sorted by mean with a sign per other run: `>` significantly better, `<` worse, `.` neither."""
-    rejected = comparison.corrected.rejected
-    signs = np.where(rejected, ">", np.where(rejected.T, "<", "."))
-    np.fill_diagonal(signs, "-")
     rows = [
         (str(place), name, float(mean), "".join(line))
         for place, (name, mean, line) in enumerate(
-            zip(comparison.runs, comparison.means, signs.tolist(), strict=True), start=1
+            zip(comparison.runs, comparison.means, _signs(comparison), strict=True), start=1
         )
     ]
     heading = "".join(str(place % 10) for place in range(1, len(rows) + 1))
     return Table(("rank", "run", comparison.measure, heading), tuple(rows))
+
+
+def _signs(comparison: Comparison) -> list[list[str]]:
+    rejected = comparison.corrected.rejected
+    signs = np.where(rejected, ">", np.where(rejected.T, "<", "."))
+    np.fill_diagonal(signs, "-")
+    signed: list[list[str]] = signs.tolist()
+    return signed
 
 
 def summary(comparison: Comparison) -> str:
@@ -219,40 +227,103 @@ def summary(comparison: Comparison) -> str:
 
 
 def comparison_latex(outcome: Outcome, look: Look) -> str:
-    """LaTeX table with a row per pair: difference with interval and significance marker, effect, p."""
-    rows = outcome.rows
+    """LaTeX table per measure: the matrix of signs, or each run compared with the baseline."""
     if "topics" in outcome.details:
-        cells = tuple(tuple(row.values()) for row in rows)
-        return plain_table(Table(outcome.columns, cells), look)
-    several = len({row["measure"] for row in rows}) > 1
-    columns = tuple(name for name in _COLUMNS[0 if several else 1 :] if name in outcome.columns)
-    estimates = [Estimate(row["difference"], row["low"], row["high"]) for row in rows]
-    cells = tuple(
-        tuple(estimate if name == "difference" else _cell(row[name]) for name in columns)
-        for row, estimate in zip(rows, estimates, strict=True)
-    )
-    place = columns.index("difference")
-    marks = {(number, place): [_MARK] for number, row in enumerate(rows) if row["significant"]}
+        return rows_latex(outcome, look)
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
-    tests = dict.fromkeys(in_words(one.summary()) for one in comparisons)
-    level = 100 * (1 - comparisons[0].procedure["alpha"])
-    family = comparisons[0].procedure["test"] in FAMILIES_IN_WORDS
-    scope = "for all pairs jointly" if family else "for each pair separately"
-    notes = [] if several else [f"Differences in {escape.latex(rows[0]['measure'])}."]
-    notes += [
-        f"\\textsuperscript{{{_MARK}}}: significant ({escape.latex('; '.join(tests))}).",
-        escape.latex(f"In brackets: {level:g} % intervals, {scope}."),
-        *_families(comparisons),
-    ]
-    emphasis = Emphasis(marks=marks, p_values=p_value_columns(columns))
-    return document([tabular(Table(columns, cells), look, emphasis)], look.latex, notes)
+    first = comparisons[0]
+    tests = "; ".join(dict.fromkeys(in_words(one.summary()) for one in comparisons))
+    if first.baseline is None:
+        tables = [_printed_matrix(one, look) for one in comparisons]
+        note = f"{escape.latex(_LEGEND)}" if len(first.runs) <= LONGEST else _BETTER
+    else:
+        tables = [_beside_baseline(one, look) for one in comparisons]
+        level = 100 * (1 - first.procedure["alpha"])
+        scope = "for all pairs jointly" if first.procedure["test"] in FAMILIES_IN_WORDS else "for each pair"
+        note = f"Differences from {escape.latex(first.baseline)}, with {level:g}\\,\\% intervals {scope}. "
+        note += f"W/T/L: topics won, tied, lost. \\textsuperscript{{{_MARK}}}: significant"
+    notes = [f"{note} ({escape.latex(tests)}).", *_families(comparisons)]
+    own = look.latex or Latex()
+    parts = [own.part(one.measure, place) for place, one in enumerate(comparisons, start=1)]
+    several = zip(tables, parts if len(parts) > 1 else [own], strict=True)
+    return "\n".join(document([table], part, notes) for table, part in several)
+
+
+def _printed_matrix(comparison: Comparison, look: Look) -> Tabular:
+    """Runs by mean with a sign for each other run; if there are many, the ranks of the worse runs."""
+    signs, places = _signs(comparison), [str(place) for place in range(1, len(comparison.runs) + 1)]
+    leads = zip(places, comparison.runs, comparison.means.tolist(), strict=True)
+    first = ("", "run", comparison.measure)
+    if len(places) > LONGEST:
+        better = [ranges([at for at, sign in enumerate(line) if sign == ">"], places) for line in signs]
+        cells = tuple((*lead, worse) for lead, worse in zip(leads, better, strict=True))
+        return tabular(Table((*first, "better than"), cells), look)
+    cells = tuple((*lead, *line) for lead, line in zip(leads, signs, strict=True))
+    printed = tabular(Table((*first, *places), cells), look)
+    close = f"*{{{len(places)}}}{{@{{\\hspace{{4pt}}}}c}}"
+    layout = printed.layout[: -len(places)] + close
+    return printed._replace(layout=layout, width=printed.width - 5.0 * len(places))
+
+
+def _beside_baseline(comparison: Comparison, look: Look) -> Tabular:
+    """A row per other run: mean, difference with interval and marker, effect, topics won and lost, p."""
+    rows, means = comparison.rows(), dict(zip(comparison.runs, comparison.means.tolist(), strict=True))
+    p = "p" if comparison.procedure["correction"] == "none" else "adjusted"
+    columns = ("run", comparison.measure, "difference", "effect", "W/T/L", p)
+    cells = tuple(
+        (
+            *(row["run"], means[row["run"]], Estimate(row["difference"], row["low"], row["high"])),
+            *(row["effect"], f"{row['wins']}/{row['ties']}/{row['losses']}", row[p]),
+        )
+        for row in rows
+    )
+    marks = {(number, 2): _MARK for number, row in enumerate(rows) if row["significant"]}
+    heads = [escape.latex(name) if name == comparison.measure else head_of(name) for name in columns]
+    return tabular(Table(columns, cells), look, Emphasis(marks=marks), heads)
+
+
+#: Columns of experiments in print; csv and json have all.
+_PRINTED = {
+    "anova": "measure source sum_of_squares degrees mean_square f p eta2 omega2",
+    "power": "measure run other difference deviation topics power needed visible",
+    "correlate": "first second runs tau_b tau_b_p tau_ap spearman pearson rbo",
+    "testerror": "measure test splits pairs rejected errors error_rate agreement",
+    "stability depth": "measure group depth passages share tau_b",
+    "stability unpooled": "measure depth run score unpooled_score change rank unpooled_rank",
+    "stability errors": "measure group level samples error_rate ties comparisons",
+    "stability pool": "measure group level samples mean standard_error",
+    "stability topics": "measure group level samples mean standard_error",
+}
+#: Columns that a note replaces if all rows have the same value.
+_CONSTANT = {"measure", "other", "topics", "runs", "splits", "pairs", "depth", "samples", "comparisons"}
+
+
+def rows_latex(outcome: Outcome, look: Look) -> str:
+    """LaTeX of the rows of an experiment: the columns for print, with words as headings."""
+    chosen = _PRINTED.get(outcome.record.experiment, " ".join(outcome.columns)).split()
+    cells = {name: [_cell(row[name]) for row in outcome.rows] for name in chosen if name in outcome.columns}
+    values = {name: found for name, found in cells.items() if not isinstance(found[0], list | tuple)}
+    same = [name for name in values if name in _CONSTANT and len(set(values[name])) == 1]
+    columns = tuple(name for name in values if name not in same and set(values[name]) != {""})
+    rows = tuple(zip(*(values[name] for name in columns), strict=True))
+    printed = tabular(Table(columns, rows), look, heads=[head_of(name) for name in columns])
+    measures = [str(measure) for measure in values.get("measure", ())]
+    if "measure" in columns:
+        above = (one != before for one, before in zip(measures, [measures[0], *measures], strict=False))
+        lines = zip(above, printed.rows, strict=True)
+        printed = printed._replace(rows=tuple(f"\\addlinespace\n{row}" if new else row for new, row in lines))
+    notes = ["; ".join(f"{head_of(name)}: {escape.latex(str(values[name][0]))}" for name in same)]
+    notes += [escape.latex(note) for note in outcome.notes()]
+    named = tuple(f"{escape.latex(measure)}:" for measure in measures)
+    capitals = [note if note.startswith(named) else note[:1].upper() + note[1:] for note in notes]
+    return document([printed], look.latex, [f"{note}." for note in capitals if note])
 
 
 _SHOWN = {"recall": "Recall", "f1": "F1"}
 #: Decimals of recall and F1.
 _DIGITS = 2
-#: Most characters of all names of measures as LaTeX headings; otherwise columns are numbered.
-_WIDE = 60
+#: Most characters of a line of the matrix in LaTeX with names of measures as headings.
+_WIDE = 90
 _QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")
 
 
@@ -354,22 +425,22 @@ def _conclusions_explained(outcome: Outcome) -> str:
 
 def conclusion_latex(outcome: Outcome, look: Look) -> str:
     """One LaTeX `tabular` per matrix, recall above F1."""
-    tabulars = [_tabular(matrix, outcome, siunitx=uses_siunitx(look)) for matrix in matrices_of(outcome)]
+    tabulars = [_tabular(matrix, outcome, look) for matrix in matrices_of(outcome)]
     return document(tabulars, look.latex, [escape.latex(_conclusions_explained(outcome))])
 
 
-def _tabular(matrix: Matrix, outcome: Outcome, *, siunitx: bool) -> str:
-    size = len(matrix.labels)
-    long = sum(map(len, matrix.labels)) > _WIDE
-    names = [escape.latex(name) for name in matrix.labels]
-    columns = [str(place) for place in range(1, size + 1)] if long else names
-    text = "{{{}}}" if siunitx else "{}"
-    heading = [escape.latex(matrix.shared), "differ", *map(text.format, columns)]
-    lines = [" & ".join(heading) + r" \\"]
-    for column, title in _SHOWN.items():
-        lines += [r"\midrule", f"\\multicolumn{{{size + 2}}}{{l}}{{\\textit{{{title}}}}} \\\\"]
-        for place, line in enumerate(matrix.cells(outcome, column)):
-            cells = [text.format("--") if cell is None else number(cell, _DIGITS) for cell in line]
-            name = f"{place + 1} {names[place]}" if long else names[place]
-            lines.append(" & ".join([name, f"{matrix.share(place):.0f}\\,\\%", *cells]) + r" \\")
-    return environment("lr" + ("S[table-format=1.2]" if siunitx else "r") * size, lines)
+def _tabular(matrix: Matrix, outcome: Outcome, look: Look) -> Tabular:
+    """Matrix in LaTeX; columns are numbered if the names are too long."""
+    heading, leads = _leads(matrix, look._replace(width=_WIDE))
+    parts = []
+    for column in _SHOWN:
+        lines = zip(leads, matrix.cells(outcome, column), strict=True)
+        heads = tuple(matrix.shared if name == "measure" else name for name in heading)
+        table = Table(heads, tuple((*lead, *cells) for lead, cells in lines))
+        parts.append(tabular(table, look._replace(digits=_DIGITS)))
+    titles = [
+        f"\\multicolumn{{{len(heading)}}}{{l}}{{\\textit{{{title}}}}} \\\\" for title in _SHOWN.values()
+    ]
+    rows = (titles[0], *parts[0].rows, r"\midrule", titles[1], *parts[1].rows)
+    lead = len(leads[0]) - 1
+    return parts[0]._replace(layout="l" * lead + "r" + parts[0].layout[lead + 1 :], rows=rows)

@@ -39,6 +39,7 @@ from excerpt.files import (
 from excerpt.formats.source import open_corpus
 from excerpt.formats.topics import Topic, read_topics
 from excerpt.measures import Measure
+from excerpt.model.run_labels import Labels, read_labels, with_labels
 from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices
 from excerpt.options import BLOCKS, READING
@@ -357,7 +358,7 @@ def _remove_old(old: Path, new: str) -> None:
 _HEIGHT = 760
 #: Arguments that are read, other than judgments, runs and corpus.
 _READ = [option.dest for option in (*READING, BLOCKS) if option.role == "reads" and option.holds != "corpus"]
-_READ += ["cited"]
+_READ += ["cited", "labels"]
 _TOO_LARGE = (
     f"<p>This report is larger than {LIMIT // 10**6} MB, too large for a cell: "
     "<code>.save(&quot;report.html&quot;)</code> writes it, <code>excerpt.explore(…)</code> shows it in a "
@@ -375,6 +376,7 @@ class Showing(TypedDict, total=False):
     text: bool
     blocks: Mapping[str, str] | Input | None
     about: Mapping[str, str] | None
+    labels: Labels | None
     command: str
     lazy: bool
 
@@ -391,8 +393,9 @@ def report(
     `corpus` is a `Corpus`, a mapping of texts or a path; without a corpus, `text=False` makes a report of
     scores and offsets only. `topics` (texts by id, or a file) adds titles and questions. `cited` is a run of
     cited text, shown as a layer and compared with each run. `title` names the report, `blocks` maps further
-    XML tags to kinds, `about` describes runs by name, `command` is shown as the origin of the report. With
-    `lazy`, documents are read only when shown. The other arguments are those of `evaluate`.
+    XML tags to kinds, `about` describes runs by name, `labels` (a mapping or a file) replaces their names,
+    `command` is shown as the origin of the report. With `lazy`, documents are read only when shown. The
+    other arguments are those of `evaluate`.
     """
     return Report(open_world(judgments, runs, measures, **how), how.get("notices"))
 
@@ -411,6 +414,7 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
     judged: Any = keep_content(judgments)
     kept: dict[str, Any] = {name: keep_content(how[name]) for name in how if name in _READ}  # type: ignore[literal-required]
     topics, blocks, cited = (kept.get(name) for name in ("topics", "blocks", "cited"))
+    labels = read_labels(kept.get("labels") or {})
     if measures is not None:
         measures = listed(measures, Measure | str, "measure", "a measure or its name")
     opened = open_corpus(corpus, how.get("context") or "paragraph")
@@ -431,7 +435,7 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
         evaluating: dict[str, Any] = {
             name: value for name, value in {**how, **kept}.items() if name not in omitted
         }
-        return World.of(
+        world = World.of(
             judged,
             several,
             measures,
@@ -450,6 +454,10 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
             notices=notices,
             **evaluating,
         )
+    if labels:
+        world.table = with_labels(world.table, labels)
+        world.about = {labels.get(run, run): text for run, text in world.about.items()}
+    return world
 
 
 def means_table(table: ScoreTable) -> str:

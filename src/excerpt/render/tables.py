@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.experiments.table import find
 from excerpt.model.display import Showable
+from excerpt.model.run_labels import read_labels, with_labels
 from excerpt.model.score_views import Estimate
 from excerpt.render import layout
 from excerpt.render.layout import fit, wrap
@@ -47,6 +49,8 @@ class Look(NamedTuple):
     latex: Latex | None = None
     #: LaTeX: significance markers.
     marks: Marks | None = None
+    #: Labels of runs, in formats for people.
+    labels: Mapping[str, str] = {}
 
 
 PLAIN = Look()
@@ -180,7 +184,7 @@ RENDERERS: dict[str, Renderer] = {
 }
 
 
-#: Formats with the limits of intervals as columns.
+#: Formats with the limits of intervals as columns, and with the names of runs instead of labels.
 _WHOLE = {"csv", "tsv"}
 #: Function that renders tables of scores in LaTeX.
 _SCORES = "render.paper_tables:scores_latex"
@@ -192,6 +196,11 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     """Render a result as the command line prints it; `html` includes its warnings."""
     if format_ == "json":
         return json_text(result.to_dict(), indent=2) + "\n"
+    if look.labels and format_ not in {*_WHOLE, "trec"}:
+        result = with_labels(result, look.labels)
+        if look.marks and look.marks.baseline:
+            baseline = look.labels.get(look.marks.baseline, look.marks.baseline)
+            look = look._replace(marks=replace(look.marks, baseline=baseline))
     page = result.page(format_)
     if page is not None:
         return str(find(page)(result, look))
@@ -227,10 +236,9 @@ def _below(notes: Sequence[str], format_: str, look: Look) -> str:
 
 def show_latex(result: Showable, options: dict[str, Any]) -> str:
     """LaTeX of a result; options are those of a table and, for scores, of significance markers."""
-    from dataclasses import fields
-
     from excerpt.render.latex import Latex, Marks
 
+    labels = read_labels(options.pop("labels", None) or {})
     known = {item.name: kind for kind in (Latex, Marks) for item in fields(kind)}
     for name in options:
         if name not in known:
@@ -238,7 +246,7 @@ def show_latex(result: Showable, options: dict[str, Any]) -> str:
         if known[name] is Marks and result.page("latex") != _SCORES:
             raise ExcerptError(f"{name} needs a table of scores")
     own = {kind: {name: options[name] for name in options if known[name] is kind} for kind in (Latex, Marks)}
-    return show(result, "latex", Look(latex=Latex(**own[Latex]), marks=Marks(**own[Marks])))
+    return show(result, "latex", Look(latex=Latex(**own[Latex]), marks=Marks(**own[Marks]), labels=labels))
 
 
 def _notebook(
@@ -285,8 +293,11 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
         raise ExcerptError(
             f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment"
         )
-    fill = find(place)
-    return draw(lambda sheet: fill(sheet, result), format_, FigureOptions.of(options))
+    labels = read_labels(cast("Any", options.get("labels") or {}))
+    own = FigureOptions.of({name: value for name, value in options.items() if name != "labels"})
+    own = replace(own, highlight=tuple(labels.get(name, name) for name in own.highlight))
+    fill, labelled = find(place), with_labels(result, labels) if labels else result
+    return draw(lambda sheet: fill(sheet, labelled), format_, own)
 
 
 def _number(value: object) -> Cell:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt import ExcerptError
+from excerpt import ExcerptError, ScoreTable, compare
 from excerpt.render.figures.sheet import FigureOptions, apart, choose, label, length, styles
 
 
@@ -152,3 +154,37 @@ def test_broken_styles(text: bytes, message: str, tmp_path: Path) -> None:
     assert str(caught.value) == f"{style}{message}"
     with pytest.raises(ExcerptError, match=r"nothing\.mplstyle: cannot be read"):
         FigureOptions.of({"style": str(tmp_path / "nothing.mplstyle")})
+
+
+def run_names(figure: bytes) -> list[str]:
+    """Texts of a figure."""
+    return [str(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", figure.decode())]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("inex2009-univ-of-somewhere-{}-focused-task-official.run", "{}"),
+        ("inex2009-univ-of-somewhere-{}-rag-{}-official.run", "{}-rag-{}"),
+    ],
+)
+def test_names_lose_what_they_share(pattern: str, expected: str) -> None:
+    """Before any name is cut; names that fit stay as they are."""
+    words = ("alpha", "beta", "gamma")
+    names = tuple(pattern.format(word, word) for word in words)
+    table = ScoreTable(names, names, tuple("12"), ("A",), np.arange(6.0).reshape(3, 2, 1))
+    shown = run_names(table.draw("svg", width="3.3in"))
+    assert {expected.format(word, word) for word in words} <= set(shown)
+    assert set(words) <= set(run_names(table.rename(dict(zip(names, words, strict=True))).draw("svg")))
+
+
+def test_names_that_would_be_equal_are_letters() -> None:
+    """With a key of the whole names, also next to a legend; thirty runs are thirty names."""
+    names = tuple(f"{'beginning' * 4}{n:02}{'ending' * 5}" for n in range(30))
+    values = np.random.default_rng(1).random((30, 6, 1))
+    table = ScoreTable(names, names, tuple("123456"), ("A",), values)
+    for result in (table, compare(table, test="t"), compare(table, test="t", baseline=names[0])):
+        shown = run_names(result.draw("svg", width="3.3in"))
+        keys = [line.split(" ")[0] for line in shown if line.split(" ", 1)[-1].startswith("beginning")]
+        assert len(set(keys)) == len(keys) == 30
+        assert {"A", "Z", "AA", "AD"} <= set(keys)

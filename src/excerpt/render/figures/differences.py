@@ -44,7 +44,7 @@ def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
         drawn = axes.errorbar([row["difference"]], [place], xerr=ends, elinewidth=0.9, **look)
         handles.setdefault(f"adjusted p {'<' if row['significant'] else '≥'} {alpha:g}", drawn)
         sheet.mark(**{name: row[name] for name in _DATA})
-    sheet.together([row["run"] for row in rows])
+    sheet.together(comparison.runs)
     axes.set_yticks(range(len(rows)), [sheet.name(row["run"], 0.3, axes=axes) for row in rows])
     axes.tick_params("y", length=0)
     axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -85,6 +85,7 @@ def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
             f"found {len(pairs)} pairs of runs and measures, expected at most {_PANELS} for a figure",
             hint="try ⟨baseline=RUN⟩, fewer runs, or one measure",
         )
+    sheet.together([pair.pair[name] for pair in pairs for name in ("run", "other")])
     named = len(pairs) <= _FEW_BARS and max(len(pair.topics) for pair in pairs) <= _NAMED
     height = 2.2 if len(pairs) <= _FEW_BARS else 1.7
     height = len(pairs[0].topics) * _BAR_ROW + _BAR_AROUND if named else height

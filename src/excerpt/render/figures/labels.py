@@ -41,18 +41,19 @@ def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, SeriesS
         for text, (y, _, style), end, place in zip(texts, lines, ends, places, strict=True):
             text.xyann = (points + 9.0, place - end)
             if not bunched:  # a thin line from the end of a line to its name
-                look = {
-                    "arrowstyle": "-",
-                    "color": style.colour,
-                    "linewidth": 0.6,
-                    "shrinkA": 0,
-                    "shrinkB": 0,
-                }
-                to = {"xycoords": edge, "textcoords": "offset points", "annotation_clip": False}
-                axes.annotate("", (1.0, y), (points, place - end), arrowprops=look, **to)
+                to = {"xycoords": edge, "annotation_clip": False}
+                _lead(axes, (1.0, y), (points, place - end), style.colour, 0.6, **to)
             _marker(sheet, axes, y, (points + 4.5, place - end), style)
 
     sheet.after(settle)
+
+
+def _lead(
+    axes: Any, at: tuple[float, float], offset: tuple[float, float], colour: str, width: float, **more: Any
+) -> None:
+    """Draw a thin line from a point to its name."""
+    look = {"arrowstyle": "-", "color": colour, "linewidth": width, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", at, offset, textcoords="offset points", arrowprops=look, **more)
 
 
 def _marker(sheet: Sheet, axes: Any, y: float, offset: tuple[float, float], style: SeriesStyle) -> None:
@@ -134,15 +135,7 @@ def name_points(
             offset = (x * _STEPS[step][0] * size, y * _STEPS[step][0] * size)
             _put(text, offset, across, along)
             if step:  # a thin line from a point to a distant name
-                look = {
-                    "arrowstyle": "-",
-                    "color": point.colour,
-                    "linewidth": 0.4,
-                    "shrinkA": 0,
-                    "shrinkB": 1,
-                }
-                to = {"textcoords": "offset points", "zorder": 2}
-                axes.annotate("", (point.x, point.y), offset, arrowprops=look, **to)
+                _lead(axes, (point.x, point.y), offset, point.colour, 0.4, zorder=2)
             taken.append(text.get_window_extent(renderer))
 
     sheet.after(settle)

@@ -9,6 +9,7 @@ import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -464,8 +465,9 @@ class Sheet:
         self._shared = ""
         self._labels: dict[str, str] = {}
         self._named: dict[str, str] = {}
-        #: Runs of the figure: labels of theirs that would be equal begin where the names differ.
+        #: Runs of the figure, and letters of those whose shortened names would be equal.
         self._runs: dict[str, None] = {}
+        self._letters: dict[str, str] = {}
         styled = options.style or {}
         self._colours: Sequence[str] = COLOURS
         if "axes.prop_cycle" in styled:
@@ -553,7 +555,7 @@ class Sheet:
             self._labels |= dict(zip(measures, labels, strict=True))
 
     def together(self, runs: Sequence[str]) -> None:
-        """Add runs of the figure, whose shortened names show where they differ."""
+        """Add runs of the figure, whose shortened names stay different."""
         self._runs |= dict.fromkeys(map(plain, runs))
 
     def keep(self, names: Sequence[str]) -> list[str]:
@@ -576,17 +578,40 @@ class Sheet:
         text = plain(self.label(text))
         if whole:
             return folded(text, most)
-        cut, shown = text, _shortened(text, most, tail=tail)
-        same = [run for run in self._runs if _shortened(run, most, tail=tail) == shown]
-        if len(same) > 1 and text in same:
-            words = zip(*(re.split(r"(?<=[\W_])", run) for run in same), strict=False)
-            common = "".join(word for word, *_ in takewhile(lambda found: len(set(found)) == 1, words))
-            cut, tail = f"…{text[len(common) :]}", False
-            shown = _shortened(cut, most, tail=tail)
-        while self._named.setdefault(shown, text) != text and len(shown) < len(cut):
+        if text in self._runs:
+            return self._name_of_run(text, most)
+        shown = _shortened(text, most, tail=tail)
+        while self._named.setdefault(shown, text) != text and len(shown) < len(text):
             most += 1
-            shown = _shortened(cut, most, tail=tail)
+            shown = _shortened(text, most, tail=tail)
         return shown
+
+    def _name_of_run(self, run: str, most: int) -> str:
+        """Name of a run without the words that all runs share; a letter if shortened names would be equal."""
+        runs = list(self._runs)
+        if max(map(len, runs)) <= most:
+            return run
+        for names in (distinct := without_shared(runs), [name[::-1] for name in distinct]):
+            short_names = [_shortened(name, most, tail=names is distinct) for name in names]
+            if len(set(short_names)) == len(runs):
+                shown = short_names[runs.index(run)]
+                return shown if names is distinct else shown[::-1]
+        return self._letters.setdefault(run, _lettered(len(self._letters)))
+
+    def _add_letters(self) -> None:
+        """Add the key of the letters below the figure."""
+        wide = max(20, int(self.width * 72 / (0.6 * self.small)))
+        entries = [f"{letter} {run}" for run, letter in self._letters.items()]
+        lines = [line for entry in entries for line in textwrap.wrap(entry, wide, subsequent_indent="   ")]
+        inches = (1.25 * self.small * len(lines) + 6) / 72
+        self.resize(self.figure.get_size_inches()[1] + inches)
+        share = inches / self.figure.get_size_inches()[1]
+        room = (0.0, share, 1.0, 1.0 - share)
+        self.figure.get_layout_engine().set(rect=room)
+        for legend in self.figure.legends:  # after the layout, which leaves room only for legends at the edge
+            self._last.append(partial(legend.set_bbox_to_anchor, room, transform=self.figure.transFigure))
+        look = {"va": "top", "fontsize": self.small, "linespacing": 1.2, "in_layout": False}
+        self.figure.text(0.02, share - 3 / 72 / self.figure.get_size_inches()[1], "\n".join(lines), **look)
 
     def key(
         self, handles: Sequence[Any], names: Sequence[str], *, title: str | None = None, below: bool = False
@@ -686,6 +711,8 @@ class Sheet:
             title = textwrap.wrap(label(self.options.title, 4 * wide), wide)
             lines = [*title, *([folded(self._shared, wide)] if self._shared else [])]
             self.figure.suptitle("\n".join(lines), fontsize=1.1 * self.font)
+        if self._letters:
+            self._add_letters()
         with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             self.figure.draw_without_rendering()
@@ -703,6 +730,30 @@ class Sheet:
                 f"{width:.3g} by {height:.3g} inches are too small for this figure",
                 hint="try a larger ⟨height⟩ or ⟨width⟩, or a smaller ⟨font_size⟩",
             )
+
+
+def without_shared(names: Sequence[str]) -> list[str]:
+    """Names without the words that all of them begin or end with.
+
+    >>> without_shared(["inex09-sent-bm25", "inex09-p-bm25"]), without_shared(["a-1", "a"])
+    (['sent', 'p'], ['a-1', 'a'])
+    """
+    words = [re.findall(r"[^\W_]+|[\W_]", name) for name in names]
+    least = min(map(len, words)) - 1
+    begin = min(least, _shared_words(words))
+    end = min(least - begin, _shared_words([own[::-1] for own in words]))
+    kept = ["".join(own[begin : len(own) - end]) for own in words]
+    bare = [re.sub(r"^[\W_]+|[\W_]+$", "", name) or name for name in kept]
+    return next((found for found in (bare, kept) if len(set(found)) == len(set(names))), list(names))
+
+
+def _shared_words(names: Sequence[Sequence[str]]) -> int:
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*names, strict=False)))
+
+
+def _lettered(place: int) -> str:
+    """Letters of a run in a figure: A to Z, then AA, AB and so on."""
+    return (_lettered(place // 26 - 1) if place >= 26 else "") + chr(ord("A") + place % 26)
 
 
 def _shortened(text: str, most: int, *, tail: bool) -> str:
