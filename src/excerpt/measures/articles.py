@@ -249,7 +249,7 @@ class ArticleRankBiasedPrecision(Measure):
         "A. Moffat, J. Zobel: Rank-Biased Precision for Measurement of Retrieval Effectiveness. "
         "ACM Transactions on Information Systems 27(1), 2008"
     )
-    p: Fraction = parameter(SHARE, Fraction(4, 5))
+    p: Fraction = parameter(SHARE, "0.8")
     rel: int | None = parameter(COUNT, None)
     top: int | None = parameter(RANK, None)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from excerpt.measures import Measure, definition, parameters, registry
+from excerpt.measures.base import Parameter
 from excerpt.render.layout import plain
 
 
@@ -14,10 +16,15 @@ def distinct_measures() -> list[type[Measure]]:
     return list(dict.fromkeys(registry().values()))
 
 
+def _default(value: Any, kind: Parameter) -> str:
+    """Default of a parameter as it is written; a default that is a text is parsed when it is used."""
+    return "…" if value is None else value if isinstance(value, str) else kind.show(value)
+
+
 def spelling(measure: type[Measure]) -> str:
     """Syntax of a measure, with its parameters and their defaults."""
     keys = [
-        f"{field.name}={kind.show(field.default) if field.default is not None else '…'}"
+        f"{field.name}={_default(field.default, kind)}"
         for field, kind in parameters(measure)
         if not kind.cutoff
     ]
