@@ -21,7 +21,7 @@ PLAIN: dict[str, Any] = {"ctrlKey": False, "altKey": False, "metaKey": False}
             ("/", ["find", 0]),
         ),
         *(("?", ["help", 0]), ("Escape", ["escape", 0]), ("1", ["run", 1]), ("9", ["run", 9])),
-        *((key, None) for key in ("0", "x", "J", "Enter", "Tab", "10", "toString")),
+        *((key, None) for key in ("0", "x", "X", "Enter", "Tab", "10", "toString")),
     ],
 )
 def test_what_a_key_asks_for(js: Modules, key: str, asked: list[Any] | None) -> None:

@@ -57,7 +57,7 @@ def test_keys_can_be_switched_off(open_page: Pages, report: Path) -> None:
     page = open_page(report, "topic=T1")
     press(page, "?")
     dialog = page.get_by_role("dialog", name="Keys")
-    assert dialog.locator("kbd").all_inner_texts() == [*"jk[]np19g/", "Ctrl+K", "?", "Escape"]
+    assert dialog.locator("kbd").all_inner_texts() == [*"jkJK.,c[]np19g/", "Ctrl+K", "?", "Escape"]
     press(page, "]")  # off while a dialog is open
     dialog.get_by_role("checkbox").uncheck()
     press(page, "Escape", "]")
@@ -285,7 +285,7 @@ def test_a_view_that_comes_too_late_changes_nothing(
 def test_what_was_announced_goes_with_what_it_was_about(open_page: Pages, demo: Path) -> None:
     """A missed passage of one run is none of two."""
     page = open_page(demo, "topic=CU17&doc=C0115")
-    press(page, "j")
+    press(page, "J")
     assert page.locator("#status").inner_text().startswith("missed 1 of 7, ")
     press(page, "2")
     assert page.locator("#status").inner_text() == ""

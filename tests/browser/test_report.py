@@ -172,6 +172,7 @@ def test_a_topic_is_read_without_a_mouse(open_page: Pages, demo: Path) -> None:
     _press(page, "n", "&doc=(?!" + re.escape(first.rpartition("doc=")[2]) + ")")
     _press(page, "p", re.escape(first))
     _press(page, "j", r"&at=\d+-\d+")
+    _press(page, "J", r"&at=\d+-\d+")
     start, end = map(int, page.url.rpartition("at=")[2].split("-"))
     assert (start, end) in painted(page)["missed"]
     page.keyboard.press("g")

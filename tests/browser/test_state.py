@@ -32,6 +32,8 @@ OVERVIEW = {
         (PLACE, {"at": [9, 9]}, PLACE | {"at": [9, 9]}),
         (PLACE, {"doc": "D2"}, PLACE | {"doc": "D2", "at": None}),
         (PLACE, {"topic": "T2"}, PLACE | {"view": "topic", "topic": "T2", "doc": "", "at": None, "hide": ""}),
+        (PLACE | {"upto": "7"}, {"doc": "D2"}, PLACE | {"doc": "D2", "at": None, "upto": "7"}),
+        (PLACE | {"upto": "7"}, {"topic": "T2", "doc": "D1"}, PLACE | {"topic": "T2", "at": None}),
         (PLACE, {"m": "MAiP"}, PLACE | {"m": "MAiP"}),
         (PLACE, {"runs": ["a", "b"]}, PLACE | {"runs": ["a", "b"]}),
         (PLACE, {"view": "overview"}, {"runs": ["b"], "m": "charF"}),

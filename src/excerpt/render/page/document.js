@@ -607,7 +607,8 @@ class DocumentView {
 
   /** The last rank whose result is shown. */
   get rank() {
-    return Math.min(Number(this.context.state.upto) || Infinity, this.most);
+    const upto = Math.floor(Number(this.context.state.upto));
+    return upto >= 1 ? Math.min(upto, this.most) : this.most;
   }
 
   /** Show the results up to a rank, and the one at it if it is in this document. @param {number} rank */

@@ -180,7 +180,7 @@ async function turn(state, top) {
 
 /** @param {number} number of the turn @param {boolean} kept whether the page stays where it is */
 async function finish(number, kept = false) {
-  now.view?.shown?.(kept);
+  await now.view?.shown?.(kept);
   await new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, 400);

@@ -234,26 +234,35 @@ function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
   );
 }
 
-/** Write the reason into the rows in view of a table, one after the other: topics are loaded for it.
- * @param {HTMLTableElement | null} table @param {Difference[]} rows
- * @param {(topic: number) => Promise<string>} say @returns {() => void} stops it */
-function sayInView(table, rows, say) {
+/** Write the reason into the rows of a table that are in view, now and when others come into view; topics are
+ * loaded for it, one after the other. @param {HTMLTableElement | null} table @param {Difference[]} rows
+ * @param {(topic: number) => Promise<string>} say */
+function makeReasons(table, rows, say) {
   let turn = Promise.resolve();
   /** @param {Element} line */
   const write = async (line) => {
     const number = line instanceof HTMLTableRowElement ? line.sectionRowIndex : 0,
-      place = find(".advantage", line);
+      place = find(".advantage:empty", line);
     if (place && line.isConnected) place.textContent = await say(rows[number].topic).catch(() => "");
   };
+  /** @param {Element} line */
+  const add = (line) => {
+    watcher.unobserve(line);
+    turn = turn.then(() => write(line));
+  };
   const watcher = new IntersectionObserver((entries) =>
-    entries.forEach(({ isIntersecting, target }) => {
-      if (!isIntersecting) return;
-      watcher.unobserve(target);
-      turn = turn.then(() => write(target));
-    })
+    entries.forEach(({ isIntersecting, target }) => isIntersecting && add(target))
   );
-  for (const line of table?.tBodies[0].rows ?? []) watcher.observe(line);
-  return () => watcher.disconnect();
+  return {
+    shown() {
+      for (const line of table?.tBodies[0].rows ?? []) {
+        if (line.getBoundingClientRect().top < innerHeight) add(line);
+        else watcher.observe(line);
+      }
+      return turn;
+    },
+    dispose: () => watcher.disconnect(),
+  };
 }
 
 /** Draw the view. @param {Context} context @returns {Promise<View>} */
@@ -267,7 +276,7 @@ export async function drawPair(context) {
     [a, b] = pairPickers(context, runs);
   const rows = hide ? every.filter(({ difference }) => difference < 0).reverse() : every;
   const table = rows[0] ? drawDifferences(context, names, rows, (topic) => show(topic)) : null,
-    stop = sayInView(table, rows, async (topic) => sayWhy(context, runs, await data.topic(topic)));
+    reasons = makeReasons(table, rows, async (topic) => sayWhy(context, runs, await data.topic(topic)));
   let latest = -1;
   /** @param {number} topic */
   const show = async (topic) => {
@@ -295,7 +304,7 @@ export async function drawPair(context) {
   });
   return {
     title: "Two runs",
-    dispose: stop,
+    ...reasons,
     keys: { copy: () => find("[data-key=copy-row]", ranks)?.click() },
     node: make(
       "div.page",

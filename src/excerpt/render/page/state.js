@@ -93,14 +93,13 @@ const WRITERS = {
   at: ({ at }) => at?.join("-"),
 };
 
-/** @type {Record<string, (text: string) => string[] | number[] | string | null>} */
+/** @type {Record<string, (text: string) => string[] | number[] | null>} */
 const READERS = {
   runs: (text) => [...new Set(text.split(",").map(decodeURIComponent))].filter(Boolean),
   at(text) {
     const at = /^\d{1,9}-\d{1,9}$/.test(text) && text.split("-").map(Number);
     return at && at[0] <= at[1] ? at : null;
   },
-  upto: (text) => /^[1-9]\d{0,8}$/.test(text) ? text : "",
 };
 
 /** The address of a state, without `#` and without defaults: the name of the view, if it has one, and pairs.
@@ -109,7 +108,7 @@ export function writeAddress(state) {
   const [, ...keys] = /** @type {(keyof State)[]} */ (Object.keys(START));
   const texts = keys.map((key) => {
     const write = WRITERS[key];
-    return [key, write ? write(state) : encodeURIComponent(String(state[key]))];
+    return [key, write ? write(state) : encodeURIComponent(String(state[key] ?? ""))];
   });
   return [
     ...NAMED_VIEWS.filter((name) => name === state.view),

@@ -159,8 +159,8 @@ function labelsOf({ marks, from, to, rects }) {
   return shown;
 }
 
-/** Whether the browser paints the lines of highlights. Paint cannot be read, and Firefox has always had the
- * computed style: it paints them since the version that knows `text-decoration-inset`. */
+/** Whether the browser paints the lines of highlights. Paint cannot be read, and what Firefox computes
+ * does not tell: it paints lines since the version that knows `text-decoration-inset`. */
 const paintsLines = () =>
   CSS.supports("text-decoration", "underline dashed 2px red") &&
   (CSS.supports("text-decoration-inset", "auto") || !CSS.supports("-moz-user-select", "none"));

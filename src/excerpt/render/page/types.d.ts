@@ -65,7 +65,7 @@ export interface Document extends Page {
 }
 
 /** Spans painted in a text: name of the highlight ("" for none), lane at the margin, sides of the map; the
- * line under them if it is not that of the lane; a fill behind them. A silent layer is not visible on screens. */
+ * line under them if it is not that of the lane; a fill behind them. A silent one is not seen on screens. */
 export interface Layer {
   name: string;
   spans: Span[];
@@ -333,6 +333,6 @@ export interface View {
   keys?: Record<string, () => unknown>;
   update?(state: State): boolean | Promise<boolean>;
   /** Called when the node is in the page; `kept` says whether the page is scrolled as it was before. */
-  shown?(kept: boolean): void;
+  shown?(kept: boolean): void | Promise<void>;
   dispose?(): void;
 }
