@@ -125,7 +125,7 @@ const cheaper = ({ better, other, unit }) => {
 
 /** Reasons in the order in which they are tried: by family, else those of measures that look at ranks.
  * @type {Record<string, Reason[]>} */
-const REASONS = {
+const OF_FAMILY = {
   judged: [purer],
   charR: [nothing, more],
   articleR: [nothing, more],
@@ -154,7 +154,7 @@ function areasOf({ better, other }) {
 /** The reasons to try for a measure. @param {string} family @param {Case} facts @returns {Reason[]} */
 function reasonsFor(family, facts) {
   const [within, beyond] = /^AiP|AP$/.test(family) ? areasOf(facts) : [1, 0];
-  return REASONS[family] ?? (beyond > within ? [nothing, more, ...OF_RANKS] : OF_RANKS);
+  return OF_FAMILY[family] ?? (beyond > within ? [nothing, more, ...OF_RANKS] : OF_RANKS);
 }
 
 /** Why the first two of some runs differ on a topic; empty if their scores are undefined or nothing can be

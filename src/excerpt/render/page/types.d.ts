@@ -333,6 +333,6 @@ export interface View {
   keys?: Record<string, () => unknown>;
   update?(state: State): boolean | Promise<boolean>;
   /** Called when the node is in the page; `kept` says whether the page is scrolled as it was before. */
-  shown?(kept: boolean): void | Promise<void>;
+  shown?(kept: boolean): unknown;
   dispose?(): void;
 }
