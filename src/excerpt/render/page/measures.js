@@ -65,6 +65,8 @@ export function drawMeasures({ overview: { measures }, measure }) {
   return {
     title: "Measures",
     node: make("div.page", make("h1", { tabindex: -1 }, "Measures"), sections),
-    shown: () => measure > 0 && sections[measure].scrollIntoView(),
+    shown: () => {
+      if (measure > 0) sections[measure].scrollIntoView();
+    },
   };
 }
