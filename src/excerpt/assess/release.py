@@ -86,6 +86,8 @@ def released(
     shown = {pair for pair in shown if pair[0] in topics}
     options = {"merge": merge, "topics": sorted(topics) if only else None, "anonymous": anonymous}
     about = provenance(campaign, opinions, merged, shown, options)
+    if anonymous:  # names of files may contain names of people
+        about["pools"] = [{**pool, "file": ""} for pool in about["pools"]]
     files = dict(_judgments(campaign, merged, about))
     chosen = Topics({topic.id: topic for topic in campaign.topics if topic.id in topics})
     files["topics.jsonl"] = write(chosen, "jsonl", Notices()).encode()
