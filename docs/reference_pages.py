@@ -94,8 +94,13 @@ def is_shared(option: Option) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Text without markup of reStructuredText."""
-    return re.sub(r"([\\*`|_])", r"\\\1", text)
+    """Text without markup of reStructuredText, except that options are code."""
+    return _options_as_code(re.sub(r"([\\*`|_])", r"\\\1", text), "``")
+
+
+def _options_as_code(text: str, mark: str = "`") -> str:
+    """Text with options between marks of code: elsewhere two hyphens become a dash."""
+    return re.sub(r"(?<![\w-])(--[a-z][a-z0-9-]*)", rf"{mark}\1{mark}", text)
 
 
 def _definition(option: Option) -> list[str]:
@@ -130,7 +135,8 @@ def command_page(name: str) -> str:
         parts += ["", "## Arguments"]
         for option in arguments:
             value = f"{option.metavar}{'…' if option.many else ''}"
-            parts += ["", f"`{value}`", f": {option.help[:1].upper()}{option.help[1:]}."]
+            text = _options_as_code(option.help)
+            parts += ["", f"`{value}`", f": {text[:1].upper()}{text[1:]}."]
     groups: dict[str, list[Option]] = {}
     shared: dict[str, list[Option]] = {}
     for option in (*parser.options, *MESSAGES):
@@ -154,7 +160,7 @@ def _link(program: str, option: Option) -> str:
     """Link to a shared option, which is also its anchor on the page of the command."""
     name = option.written[-1].lstrip("-")
     anchor = f"cmdoption-{program.replace(' ', '-')}-{name}"
-    return f'<a id="{anchor}" href="shared.html#cmdoption-excerpt-{name}"><code>--{name}</code></a>'
+    return f'<a id="{anchor}" href="shared.html#cmdoption-excerpt-{name}">`--{name}`</a>'
 
 
 def shared_page() -> str:
@@ -182,7 +188,7 @@ def commands_page() -> str:
         text = {**COMMANDS, **FURTHER}[name]
         anchor = f'<span id="excerpt-{name.replace(" ", "-").replace("_", "-")}"></span>'
         parts += ["", f"{anchor}[`excerpt {name}`]({page_of(name)})", f": {text[0].upper()}{text[1:]}"]
-    statuses = [f"| {status} | {text} |" for status, text in STATUSES.items()]
+    statuses = [f"| {status} | {_options_as_code(text)} |" for status, text in STATUSES.items()]
     parts += ["", "## Exit status", "", "| status | meaning |", "| --- | --- |", *statuses]
     parts += ["", "```{toctree}", ":hidden:", "", SHARED.removesuffix(".md")]
     parts += [*(page_of(name).removesuffix(".md") for name in ALL), "```"]

@@ -7,6 +7,7 @@ import os
 import re
 import textwrap
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
@@ -591,11 +592,14 @@ class Sheet:
         runs = list(self._runs)
         if max(map(len, runs)) <= most:
             return run
-        for names in (distinct := without_shared(runs), [name[::-1] for name in distinct]):
-            short_names = [_shortened(name, most, tail=names is distinct) for name in names]
-            if len(set(short_names)) == len(runs):
-                shown = short_names[runs.index(run)]
-                return shown if names is distinct else shown[::-1]
+        names = dict(zip(runs, without_shared(runs), strict=True))
+        cut = {name: _shortened(own, most, tail=True) for name, own in names.items()}
+        for text in [text for text, count in Counter(cut.values()).items() if count > 1]:
+            same = [name for name in runs if cut[name] == text]
+            for name, own in zip(same, without_shared([names[name] for name in same]), strict=True):
+                cut[name] = _shortened(f"…{own}", most, tail=False)
+        if len(set(cut.values())) == len(runs):
+            return cut[run]
         return self._letters.setdefault(run, _lettered(len(self._letters)))
 
     def _add_letters(self) -> None:
