@@ -72,7 +72,7 @@ def test_extensions_add_up(tmp_path: Path) -> None:
     """Each pool is drawn from by itself, so the pairs of two assessors do not change."""
     with small_campaign(tmp_path / "c", documents=("a", "b"), double=0.5) as campaign:
         twice = campaign.contents.twice
-        run = PoolInput("three", "/home/somebody/three.fol", "0" * 64)
+        run = PoolInput("three", "/srv/three.fol", "0" * 64)
         item = PoolItem("8", "plain.txt", 1, "depth", Fraction(1), ("three",), (((1, 0, 9),),))
         assert extend(campaign, Pool.of([item], inputs=[run])).pairs == 1
         assert extend(campaign, Pool.of([item._replace(document="letter.txt")])).pairs == 1

@@ -17,9 +17,10 @@ def test_names_of_files(files: Path, excerpt: Excerpt) -> None:
     (files / "runs" / "a").write_text((files / "run").read_text())
     (files / "list").write_text("run\n\nruns\n")
     folder = excerpt("check", "runs")
-    assert [line.partition(":")[0] for line in folder.out.splitlines()] == ["runs/a", "runs/b"]
+    assert [line.partition(":")[0] for line in folder.out.splitlines()] == ["runs/a", "runs/b", "2 files"]
     listed = excerpt("check", "@list")
-    assert [line.partition(":")[0] for line in listed.out.splitlines()] == ["run", "runs/a", "runs/b"]
+    names = [line.partition(":")[0] for line in listed.out.splitlines()]
+    assert names == ["run", "runs/a", "runs/b", "3 files"]
     done = excerpt("evaluate", "-", "-")
     assert (done.status, done.err) == (
         2,

@@ -29,7 +29,9 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
     }.items():
         shown = json.loads(excerpt("measures", asked, "--format", "json").out)
         assert [entry["name"] for entry in shown] == names
-    assert excerpt("measures", "gMAP").err.startswith("excerpt: unknown measure 'gMAP'; AP ranks documents")
+    assert excerpt("measures", "gMAP").err.startswith(
+        "excerpt: unknown measure 'gMAP'; excerpt trec_eval prints it"
+    )
     assert excerpt("measures", "--format", "markdown").out.startswith("# Measures")
 
 

@@ -38,6 +38,7 @@ def test_a_difference_that_is_always_there() -> None:
     assert row == {
         "measure": "MAiP",
         "test": "bootstrap",
+        "sides": 1,
         "splits": 7,
         "pairs": 21,
         "rejected": 21,
