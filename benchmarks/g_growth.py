@@ -1,8 +1,10 @@
-"""(g) Growth: evaluation, indexing and the study at 1, 4 and 16 times the size."""
+"""(g) Growth by topics, results, runs, documents and characters, each at 1, 4 and 16 times the size."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 from a_spans import options
 from c_index import build_case
@@ -13,6 +15,8 @@ from parts import alone
 from results import Figure, Part, Row, Target
 
 LIMIT = 1.1
+#: Characters of a chunk that is placed.
+CHUNK = 500
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,16 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "least squares, of the least CPU time of the rounds (what disturbs a process only adds to it, and "
         "differences show it enlarged). Start-up is constant and hides growth, so the target holds for CPU "
         "time without it: start-up is the same command on the smallest input (one topic with one result; "
-        "one document; two runs with one result on each of 12 topics), measured in the same rounds.",
+        "one document; two runs with one result on each of 12 topics; one chunk), in the same rounds.",
         base="start-up",
     )
-    for curve in (_evaluating(inputs, scale), _indexing(inputs, scale), _studying(inputs, scale)):
+    for curve in (
+        _results(inputs, scale),
+        _topics(inputs, scale),
+        _indexing(inputs, scale),
+        _studying(inputs, scale),
+        _placing(inputs, scale),
+    ):
         done.rows.append(Row.of(f"{curve.title}: start-up", curve.start, curve.start))
         for size, samples in curve.points.items():
             done.rows.append(Row.of(f"{curve.title}: {size:,}", samples, curve.start))
@@ -53,17 +63,26 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     return done
 
 
-def _evaluating(inputs: Inputs, scale: Scale) -> Curve:
+def _results(inputs: Inputs, scale: Scale) -> Curve:
     """Growth by the results of one run; the number of topics is constant."""
+    sizes = [(scale.topics, scale.growth_results * factor) for factor in scale.growth_factors]
+    return _evaluating("evaluate, results of a run", inputs, scale, sizes)
+
+
+def _topics(inputs: Inputs, scale: Scale) -> Curve:
+    """Growth by the topics of one run; the number of results per topic is constant."""
+    sizes = [(scale.topics * factor, scale.growth_results) for factor in scale.growth_factors]
+    return _evaluating("evaluate, topics", inputs, scale, sizes)
+
+
+def _evaluating(title: str, inputs: Inputs, scale: Scale, sizes: list[tuple[int, int]]) -> Curve:
     commands = {}
-    for topics, results in [
-        (1, 1),
-        *((scale.topics, scale.growth_results * f) for f in scale.growth_factors),
-    ]:
+    for topics, results in [(1, 1), *sizes]:
         qrels, runs = inputs.spans(topics, results, 1)
         commands[topics * results] = excerpt("evaluate", qrels, runs[0], "--limit", "none", *options())
-    found = interleave([Case(str(size), command) for size, command in commands.items()], scale.rounds)
-    return _curve("evaluate, results of a run", found)
+    return _curve(
+        title, interleave([Case(str(size), command) for size, command in commands.items()], scale.rounds)
+    )
 
 
 def _indexing(inputs: Inputs, scale: Scale) -> Curve:
@@ -82,6 +101,24 @@ def _studying(inputs: Inputs, scale: Scale) -> Curve:
         size = (scale.topics, scale.growth_study_results, runs) if runs else (12, 1, 2)
         cases.append(Case(str(runs), study(inputs.folder, *inputs.spans(*size))))
     return _curve("the study, runs", interleave(cases, scale.few, warm_up=False))
+
+
+def _placing(inputs: Inputs, scale: Scale) -> Curve:
+    """Growth by the characters of one document, whose chunks are placed without their offsets."""
+    cases = []
+    for characters in [CHUNK, *(scale.growth_characters * factor for factor in scale.growth_factors)]:
+        corpus = inputs.document(characters, 1).corpus
+        command = excerpt("place", corpus, _chunks(corpus), "-o", corpus.parent / "placed.jsonl")
+        cases.append(Case(str(characters), command))
+    return _curve("place, characters of a document", interleave(cases, scale.few))
+
+
+def _chunks(corpus: Path) -> Path:
+    """Write the chunks of the document in a folder as JSON Lines, a fifth of each shared with the next."""
+    text, written = (corpus / "A.txt").read_text(encoding="utf-8"), corpus.parent / "chunks.jsonl"
+    pieces = (text[start : start + CHUNK] for start in range(0, len(text), CHUNK * 4 // 5))
+    written.write_text("".join(json.dumps({"document": "A", "text": piece}) + "\n" for piece in pieces))
+    return written
 
 
 def _curve(title: str, found: dict[str, Samples]) -> Curve:

@@ -49,6 +49,7 @@ class Scale:
     growth_study_results: int = 500
     growth_documents: int = 3_000
     growth_runs: int = 4
+    growth_characters: int = 500_000
     growth_factors: tuple[int, ...] = (1, 4, 16)
     assessed: int = 200_000
     #: Number of assessors and seconds of load; number of kills of a server and of events.
@@ -76,6 +77,7 @@ QUICK = Scale(
     growth_study_results=100,
     growth_documents=200,
     growth_runs=2,
+    growth_characters=50_000,
     growth_factors=(1, 2, 4),
     assessed=20_000,
     assessors=(20, 10),
