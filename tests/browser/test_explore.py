@@ -103,6 +103,37 @@ def test_the_view_is_that_of_the_file(
     assert text_of(page) == Corpus.read(collection.corpus())["C0115"]
 
 
+def test_what_is_copied_has_a_link_in_the_explorer_alone(
+    explorer: Server, visit: Callable[..., tuple[Page, Watch]], open_page: Callable[..., Page], demo: Path
+) -> None:
+    """Every table, a row of a pair, the ranks of a topic, a passage; a file has no address for others."""
+    file, (page, _) = open_page(demo), visit(explorer)
+    page.wait_for_url(f"{explorer.address}/")
+    until_ready(page)
+    buttons = {"": 3, "pair": 2, "pairs": 1, "documents": 1, "topic=CU17": 1, f"{DOCUMENT}&at=4000-4100": 1}
+    for view, least in buttons.items():
+        in_file, in_explorer = copied(file, view), copied(page, view)
+        assert len(in_explorer) >= least, view
+        assert all(f"](<{explorer.address}/#" in text for text in in_explorer), view
+        assert not any("http" in text or "](" in text for text in in_file), view
+        assert len(in_file) >= least, view
+
+
+def copied(page: Page, view: str) -> list[str]:
+    """The Markdown of each button of a view that copies."""
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied.push(text); }; }")
+    go(page, view)
+    page.evaluate("() => { window.copied = []; }")
+    buttons = page.get_by_role("button", name="Copy as Markdown")
+    number = buttons.count()
+    for _ in range(number):
+        buttons.first.click()  # afterwards it has another name
+        expect(page.get_by_role("button", name="Copied as Markdown").last).to_be_visible()
+    texts: list[str] = page.evaluate("() => window.copied")
+    assert len(texts) == number
+    return texts
+
+
 def test_the_first_view_is_never_blank(explorer: Server, visit: Callable[..., tuple[Page, Watch]]) -> None:
     """While the server compares, the page has its bar, what is compared, and how far it is."""
     page, _ = visit(explorer)

@@ -199,8 +199,17 @@ def test_the_heat_map_is_read_without_a_mouse(open_page: Pages, seen: Report) ->
     """One stop for Tab, arrows inside, Enter opens the topic with the run, back comes back."""
     page = open_page(page_of(seen), "order=id")
     page.get_by_label("hide topics").focus()
-    page.keyboard.press("Tab")
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):
+    for key in (
+        "Tab",
+        "Tab",
+        "ArrowDown",
+        "ArrowDown",
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "ArrowUp",
+    ):
         page.keyboard.press(key)
     cell = page.evaluate("(({run, topic}) => [run, topic])(document.activeElement.parentNode.dataset)")
     order = sorted(seen.world.table.runs, key=lambda run: -seen.world.table.mean(run, "MAiP"))
@@ -313,3 +322,41 @@ def test_labels_of_many_topics_do_not_collide(open_page: Pages) -> None:
     )
     assert len(boxes) > 15
     assert all(above[1] <= below[0] + 1 for above, below in pairwise(boxes))
+
+
+def test_tables_are_copied_as_they_are_shown(open_page: Pages) -> None:
+    """Whole names, intervals in words, scores with four digits; what is left out is said."""
+    long = "a-run-with-a-name-that-is-cut-on-the-page"
+    made = study([long, *(f"run-{i}" for i in range(29))], 70)
+    page = open_page(page_of(made))
+    page.evaluate("() => { navigator.clipboard.writeText = async text => { window.copied = text; }; }")
+
+    def copy(section: str) -> list[list[str]]:
+        page.evaluate("() => { window.copied = ''; }")
+        page.locator("section", has=page.get_by_role("heading", name=section, exact=True)).get_by_role(
+            "button", name="Copy as Markdown"
+        ).click()
+        page.wait_for_function("() => window.copied")
+        lines = page.evaluate("() => window.copied").split("\n")
+        return [line.strip("| ").replace("\\", "").split(" | ") for line in lines if line]
+
+    (head,), columns, _, *rows = copy("Runs")
+    table = made.world.table
+    assert head == "Runs by MAiP (the first 10 of 30 rows)"
+    assert columns == ["#", "Run", "MAiP", "Interval", "Alike", "iP[0.01]", "charP"]
+    ranked = sorted(table.runs, key=lambda run: -table.mean(run, "MAiP"))[:10]
+    assert [row[1].split()[0] for row in rows] == ranked
+    assert long in ranked
+    assert [row[2] for row in rows] == [f"{table.mean(run, 'MAiP'):.4f}" for run in ranked]
+    assert all(
+        float(low) <= float(row[2]) <= float(high) for row in rows for low, high in [row[3].split(" to ")]
+    )
+    assert [int(row[4]) for row in rows] == page.locator(".ranking tr:not([hidden]) td a").evaluate_all(
+        "links => links.map(link => parseInt(link.getAttribute('aria-label')))"
+    )
+    (head,), columns, _, mean, *rows = copy("Topics \u00d7 runs")
+    assert (head, columns[0], columns[-1]) == ("Topics \u00d7 runs: AiP", "Topic", "Range")
+    assert (mean[1], len(rows)) == (f"{table.mean(columns[1], 'MAiP'):.4f}", 60)
+    for row in rows:
+        scores = [table[run, row[0], "MAiP"] for run in columns[1:-1]]
+        assert row[1:-1] == [f"{score:.4f}" for score in scores]

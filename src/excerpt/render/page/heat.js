@@ -1,5 +1,6 @@
 /** Topics × runs: heat map of one measure's scores. */
 import { picker } from "./bar.js";
+import { copyTable } from "./clipboard.js";
 import { make, named } from "./dom.js";
 import { count, heat, score, whole } from "./format.js";
 import { button, drawGrid, drawTabs, heading, scoreCell, topicHead } from "./grid.js";
@@ -198,6 +199,8 @@ export function drawHeat(context) {
   [...tabs.children].forEach((tab, i) =>
     tabs.append(explained(/** @type {HTMLElement} */ (tab), measures[i], link))
   );
+  const [map, ...notes] = drawShades(context, rows, scale),
+    title = `Topics × runs: ${measures[measure].topic}`;
   return make(
     "section",
     heading(
@@ -222,8 +225,10 @@ export function drawHeat(context) {
         (at) => choose({ scale: scales[at] }),
       ),
       make("label.check", box, `hide topics with more than ${WELL} in every run`),
+      copyTable(context, title, () => map.querySelector("table"), rows.length + 1),
     ),
-    drawShades(context, rows, scale),
+    map,
+    notes,
     left[0] && make(
       "p.note",
       `Left out of the means: ${left.slice(0, 50).map(({ id }) => id).join(", ")}`,

@@ -1,4 +1,5 @@
 /** Overview: verdict, ranking of the runs, limitations, topics × runs. */
+import { copyTable } from "./clipboard.js";
 import { make, named, svg, withNames } from "./dom.js";
 import { count, score, whole } from "./format.js";
 import { button, drawGrid, heading, scoreCell, verdict } from "./grid.js";
@@ -63,9 +64,10 @@ function drawAlike(sets, place, others) {
   );
 }
 
-/** Draw the table of runs. @param {Context} context */
-function drawRanking({ overview, measure, runs: chosen, state, link }) {
-  const { measures, runs, means, intervals, comparisons } = overview,
+/** Draw the table of runs, and a button that copies it. @param {Context} context */
+function drawRanking(context) {
+  const { overview, measure, runs: chosen, state, link } = context,
+    { measures, runs, means, intervals, comparisons } = overview,
     order = ranking(overview, measure),
     places = Object.fromEntries(order.map((run, place) => [run, place])),
     compared = comparisons[measure],
@@ -113,6 +115,7 @@ function drawRanking({ overview, measure, runs: chosen, state, link }) {
           ? make("a", {
             href: link({ view: "pairs", run: name, hide: "different" }),
             title: sayAlike(alike[run]),
+            "data-text": alike[run],
             "aria-label": `${alike[run]}: ${sayAlike(alike[run])}`,
           }, drawAlike(sets, place, alike[run]))
           : "–",
@@ -132,11 +135,11 @@ function drawRanking({ overview, measure, runs: chosen, state, link }) {
     };
   /** @type {HTMLButtonElement} */
   const all = button(`Show all ${runs.length}`, showAll);
-  return make(
-    "div.scroll",
-    drawGrid("ranking", ["#", "Run", first, scale, "Alike", ...others], rows),
-    rows.some((row) => row.hidden) && all,
-  );
+  const table = drawGrid("ranking", ["#", "Run", first, scale, "Alike", ...others], rows);
+  return [
+    copyTable(context, `Runs by ${measures[measure].name}`, () => table, runs.length),
+    make("div.scroll", table, rows.some((row) => row.hidden) && all),
+  ];
 }
 
 // The view "Overview": verdict, runs, limitations, topics × runs, provenance.
@@ -160,28 +163,27 @@ function drawMade({ made: { command, versions, settings, seed, inputs }, warning
   );
 }
 
-/** A table of counts or shares of each run. @param {Table} table */
-const drawTable = ({ title, note, columns, rows }) =>
-  make(
-    "section",
-    heading(title, note),
-    make(
-      "div.scroll",
-      { tabindex: 0, role: "region", "aria-label": title },
-      drawGrid(
-        "counts",
-        columns,
-        rows.map(([name, ...cells]) =>
-          make("tr", make("th", named(String(name))), cells.map((cell) => make("td", cell)))
-        ),
-      ),
+/** A table of counts or shares of each run. @param {Context} context @param {Table} table */
+function drawTable(context, { title, note, columns, rows }) {
+  const table = drawGrid(
+    "counts",
+    columns,
+    rows.map(([name, ...cells]) =>
+      make("tr", make("th", named(String(name))), cells.map((cell) => make("td", cell)))
     ),
   );
+  return make(
+    "section",
+    heading(title, note, copyTable(context, title, () => table, rows.length)),
+    make("div.scroll", { tabindex: 0, role: "region", "aria-label": title }, table),
+  );
+}
 
 /** Missed passages by reason, in the order of the ranking; each count opens what it counts.
  * @param {Context} context @param {Table} table */
-function drawMissed({ overview, measure, link }, { title, note, columns, rows, reasons = [] }) {
-  const most = Math.max(1, ...rows.map((row) => Number(row[1]))),
+function drawMissed(context, { title, note, columns, rows, reasons = [] }) {
+  const { overview, measure, link } = context,
+    most = Math.max(1, ...rows.map((row) => Number(row[1]))),
     asked = ["missed", ...reasons.map((code) => REASONS[code])];
   const drawn = ranking(overview, measure).map((run, place) => {
     const [name, ...counts] = rows[run];
@@ -210,10 +212,11 @@ function drawMissed({ overview, measure, link }, { title, note, columns, rows, r
     for (const row of drawn) row.hidden = false;
     all.remove();
   });
+  const table = drawGrid("missed", ["#", ...columns], drawn);
   return make(
     "section",
-    heading(title, note),
-    make("div.scroll", drawGrid("missed", ["#", ...columns], drawn), rows.length > MOST_MISSED && all),
+    heading(title, note, copyTable(context, title, () => table, rows.length)),
+    make("div.scroll", table, rows.length > MOST_MISSED && all),
     make("p.note", "A count opens its passages, a run the table of its documents."),
   );
 }
@@ -235,6 +238,7 @@ export function drawOverview(context) {
   const fill = () => {
     if (width === innerWidth) return;
     width = innerWidth;
+    const [copy, table] = drawRanking(context);
     node.replaceChildren(
       verdict(
         [measures[measure].name, count(runs.length, "run"), count(counted.length, "topic")],
@@ -249,8 +253,8 @@ export function drawOverview(context) {
         "div.beside",
         make(
           "section",
-          heading("Runs", "mean and 95 % interval", pair),
-          drawRanking(context),
+          heading("Runs", "mean and 95 % interval", [pair, copy]),
+          table,
           make("p.note", BARS),
         ),
         make(
@@ -266,7 +270,7 @@ export function drawOverview(context) {
       ),
       make(
         "div.beside.tables",
-        tables.map((table) => table.reasons ? drawMissed(context, table) : drawTable(table)),
+        tables.map((table) => table.reasons ? drawMissed(context, table) : drawTable(context, table)),
       ),
       drawHeat(context),
       drawMade(overview),

@@ -1,7 +1,7 @@
 /** Comparison of two runs. */
 import { sayAdvantage } from "./advantage.js";
 import { pairPickers } from "./bar.js";
-import { AS_MARKDOWN, copyButton, copyOf } from "./clipboard.js";
+import { AS_MARKDOWN, copyButton, copyTable } from "./clipboard.js";
 import { Missing, passagesOf } from "./data.js";
 import { find, make, named, svg } from "./dom.js";
 import { count, middle, percent, score, signed } from "./format.js";
@@ -289,15 +289,8 @@ export async function drawPair(context) {
     ranks.replaceChildren(...drawTwoRanks(context, names, runs, loaded, copy));
   };
   if (rows[0]) await show(rows[0].topic);
-  const copyTable = table &&
-    copyButton(
-      AS_MARKDOWN,
-      () =>
-        `A: ${escapeMarkdown(names[0])}, B: ${escapeMarkdown(names[1])}, by ` +
-        `${escapeMarkdown(overview.measures[measure].name)}\n\n${copyOf(table)}`,
-      announce,
-      { class: "quiet" },
-    );
+  const title = `A: ${names[0]}, B: ${names[1]}, by ${overview.measures[measure].name}`,
+    copyAll = table && copyTable(context, title, () => table, rows.length);
   const only = button("only where B is better", () => choose({ hide: hide ? "" : "a" }), {
     "data-key": "only",
     "aria-pressed": `${hide !== ""}`,
@@ -323,7 +316,7 @@ export async function drawPair(context) {
         "div.beside",
         make(
           "section",
-          heading("Topics by difference", "A − B", [only, copyTable]),
+          heading("Topics by difference", "A − B", [only, copyAll]),
           table ?? "No topic matches.",
         ),
         ranks,

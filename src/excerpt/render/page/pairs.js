@@ -1,5 +1,6 @@
 /** All pairs of runs: differences with intervals, p-values and wins. */
 import { picker } from "./bar.js";
+import { copyTable } from "./clipboard.js";
 import { make, named } from "./dom.js";
 import { count, score, signed, whole } from "./format.js";
 import { drawGrid, drawMore, sortHeads, sortRows } from "./grid.js";
@@ -38,8 +39,15 @@ export const sayP = (p) => p < 0.0001 ? "< 0.0001" : score(p);
 
 /** Draw the view. @param {Context} context @returns {View} */
 export function drawPairs(context) {
-  const { overview, overview: { comparisons, topics, verdicts }, measure, names, state, choose, link } =
-      context,
+  const {
+      overview,
+      overview: { comparisons, measures, topics, verdicts },
+      measure,
+      names,
+      state,
+      choose,
+      link,
+    } = context,
     compared = comparisons[measure];
   if (!compared) {
     return {
@@ -122,6 +130,8 @@ export function drawPairs(context) {
         ),
         picker("Show", Object.values(SHOWN), shows.indexOf(state.hide), (i) => choose({ hide: shows[i] })),
         make("span.note", count(rows.length, "pair")),
+        rows.length > 0 &&
+          copyTable(context, `All pairs by ${measures[measure].name}`, () => table, rows.length),
       ),
       rows.length ? make("div.scroll.wide", table) : make("p", "No pair matches."),
       drawMore(table.tBodies[0], rows, draw, PAIRS_AT_ONCE),

@@ -1,5 +1,6 @@
 /** Documents of one run: relevant text found and missed, other text retrieved. */
 import { picker } from "./bar.js";
+import { copyTable } from "./clipboard.js";
 import { make, named } from "./dom.js";
 import { count, percent, whole } from "./format.js";
 import { drawGrid, drawMore, sortHeads, sortRows } from "./grid.js";
@@ -103,6 +104,7 @@ export async function drawDocuments(context) {
           { href: link({ view: "passages", run: name, reason: "missed" }) },
           "Missed passages",
         ),
+        rows.length > 0 && copyTable(context, `Documents of ${name}`, () => table, rows.length),
       ),
       rows.length ? make("div.scroll.wide", table) : make("p", "No document matches."),
       drawMore(table.tBodies[0], rows, draw, DOCUMENTS_AT_ONCE),
