@@ -107,8 +107,8 @@ def make_campaigns(place: Path) -> tuple[dict[str, str], dict[str, str]]:
         people = People(made, clock)
         for name, pace in PACE.items():
             for topic, many in zip(TOPICS, pace, strict=True):
-                for item in made.items(topic)[:many]:
-                    people.judge(name, topic, item.document)
+                for document in made.contents.documents(topic)[:many]:
+                    people.judge(name, topic, document)
         people.judge("ann", "CU08", "C0038", finish=False)
     with Campaign.create(
         place / "2005", **texts, pool=small_pool(), procedure="inex2005", title="Clauses of contracts"

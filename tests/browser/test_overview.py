@@ -201,7 +201,6 @@ def test_the_heat_map_is_read_without_a_mouse(open_page: Pages, seen: Report) ->
     page.get_by_label("hide topics").focus()
     for key in (
         "Tab",
-        "Tab",
         "ArrowDown",
         "ArrowDown",
         "ArrowRight",

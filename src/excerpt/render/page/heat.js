@@ -206,13 +206,16 @@ export function drawHeat(context) {
     heading(
       "Topics × runs",
       `${measures[measure].topic} of each topic`,
-      make(
-        "div.legend-scale.note",
-        make("ol.scale.plain", { "data-scale": scale.own ? "own" : "fixed" }, legend),
-        scale.own
-          ? "Scale of this collection: each shade has a seventh of the scores above 0"
-          : "Fixed scale, the same for every collection",
-      ),
+      [
+        copyTable(context, title, () => map.querySelector("table"), rows.length + 1),
+        make(
+          "div.legend-scale.note",
+          make("ol.scale.plain", { "data-scale": scale.own ? "own" : "fixed" }, legend),
+          scale.own
+            ? "Scale of this collection: each shade has a seventh of the scores above 0"
+            : "Fixed scale, the same for every collection",
+        ),
+      ],
     ),
     make(
       "div.controls",
@@ -225,7 +228,6 @@ export function drawHeat(context) {
         (at) => choose({ scale: scales[at] }),
       ),
       make("label.check", box, `hide topics with more than ${WELL} in every run`),
-      copyTable(context, title, () => map.querySelector("table"), rows.length + 1),
     ),
     map,
     notes,

@@ -117,7 +117,7 @@ function buildText(root, text, astral, size, blocks) {
 
 /** The box of an element or range in the window. @param {Element | Range} thing */
 export const boxOf = (thing) => thing.getBoundingClientRect();
-const GAP = 10, LABEL = 14, LATEST = 44;
+const GAP = 10, LABEL = 16, LATEST = 44;
 
 /** Runs of adjacent lines as [top, bottom]. @param {DOMRect[]} rects in reading order */
 function lineRuns(rects) {
