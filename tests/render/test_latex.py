@@ -11,15 +11,15 @@ from latex_checks import tabulars
 
 from excerpt.errors import ExcerptError
 from excerpt.model.score_views import Estimate
-from excerpt.render.latex import Emphasis, Latex, Tabular, document, in_words, plain_table, tabular, wrapped
-from excerpt.render.tables import Look, Table
+from excerpt.render.latex import Latex, Tabular, document, in_words, tabular, wrapped
+from excerpt.render.tables import Look, Table, latex
 
 TABLE = Table(("run", "x", "n"), (("a_1", 0.5, 3), ("50%", -0.25, 12), ("c", None, 7)))
 
 
 def test_a_table() -> None:
     """Rules of booktabs, numbers at the right with a real minus, a dash for what is undefined."""
-    assert plain_table(TABLE, Look(digits=2)) == (
+    assert latex(TABLE, Look(digits=2)) == (
         "\\begin{tabular}{lrr}\n\\toprule\nrun & x & n \\\\\n\\midrule\n"
         "a\\_1 & 0.50 & 3 \\\\\n50\\% & $-$0.25 & 12 \\\\\nc & -- & 7 \\\\\n"
         "\\bottomrule\n\\end{tabular}\n% needs \\usepackage{booktabs}\n"
@@ -28,7 +28,7 @@ def test_a_table() -> None:
 
 def test_siunitx() -> None:
     """As many digits as the numbers have, a sign if one has it; other cells are in braces."""
-    text = plain_table(TABLE, Look(digits=2, latex=Latex(siunitx=True)))
+    text = latex(TABLE, Look(digits=2, latex=Latex(siunitx=True)))
     assert r"\usepackage{booktabs,siunitx}" in text
     assert r"\begin{tabular}{lS[table-format=-1.2]S[table-format=2]}" in text
     assert tabulars(text) == [
@@ -38,14 +38,14 @@ def test_siunitx() -> None:
 
 def test_marks_keep_numbers_in_line() -> None:
     """Every cell has the room of the widest symbols of its column; bold is the number, not the mark."""
-    emphasis = Emphasis(frozenset({(0, 1)}), {(0, 1): "bc", (1, 1): "c"})
-    plain = tabulars(str(tabular(TABLE, Look(digits=2), emphasis)))[0]
+    table = TABLE._replace(bold={(0, 1)}, marks={(0, 1): "bc", (1, 1): "c"})
+    plain = tabulars(str(tabular(table, Look(digits=2))))[0]
     assert [row[1] for row in plain[1:]] == [
         r"\textbf{0.50}\textsuperscript{bc}",
         r"$-$0.25\rlap{\textsuperscript{c}}\phantom{\textsuperscript{bc}}",
         r"--\phantom{\textsuperscript{bc}}",
     ]
-    aligned = str(tabular(TABLE, Look(digits=2, latex=Latex(siunitx=True)), emphasis))
+    aligned = str(tabular(table, Look(digits=2, latex=Latex(siunitx=True))))
     assert [row[1] for row in tabulars(aligned)[0][1:]] == [
         r"\bfseries 0.50\textsuperscript{bc}",
         r"-0.25\textsuperscript{c}",
@@ -56,10 +56,10 @@ def test_marks_keep_numbers_in_line() -> None:
 
 def test_notes_and_packages() -> None:
     """Notes are text, escaped; siunitx is asked for only where a column is one of its own."""
-    text = plain_table(Table(("a", "p"), (("x", 0.0),)), Look(), ["50 % of it"])
+    text = latex(Table(("a", "p"), (("x", 0.0),)), Look(), ["50 % of it"])
     assert r"\raggedright 50 \% of it.\par" in text
     assert "x & $<$0.0001" in text
-    assert "siunitx" not in plain_table(Table(("a",), (("x",),)), Look(latex=Latex(siunitx=True)))
+    assert "siunitx" not in latex(Table(("a",), (("x",),)), Look(latex=Latex(siunitx=True)))
 
 
 def test_small_chances() -> None:
@@ -72,7 +72,7 @@ def test_small_chances() -> None:
 def test_estimates() -> None:
     """An interval follows its value, in a column of its own kind."""
     table = Table(("x",), ((Estimate(0.5, -0.25, 0.75),),))
-    text = plain_table(table, Look(digits=2, latex=Latex(siunitx=True)))
+    text = latex(table, Look(digits=2, latex=Latex(siunitx=True)))
     assert tabulars(text) == [[["x"], ["0.50 [$-$0.25, 0.75]"]]]
 
 
@@ -81,7 +81,7 @@ def test_estimates() -> None:
 )
 def test_captions_and_labels(caption: str | None, label: str | None) -> None:
     """Either makes a `table`; a caption is text with formulas, a label is written unchanged."""
-    text = plain_table(TABLE, Look(latex=Latex(caption, label)))
+    text = latex(TABLE, Look(latex=Latex(caption, label)))
     assert tabulars(text)
     assert text.splitlines()[:2] == [r"\begin{table}", r"\centering"]
     assert text.endswith("\\end{tabular}\n\\end{table}\n% needs \\usepackage{booktabs}\n")
@@ -121,13 +121,13 @@ def test_notes_and_remarks() -> None:
 )
 def test_mathematics_in_captions(caption: str, expected: str) -> None:
     """Whole formulas only: prices, open groups and comments are text."""
-    assert rf"\caption{{{expected}}}" in plain_table(TABLE, Look(latex=Latex(caption)))
+    assert rf"\caption{{{expected}}}" in latex(TABLE, Look(latex=Latex(caption)))
 
 
 def test_wide_tables_and_wide_cells() -> None:
     """`wide` alone makes a `table*`; what may be wider than a column shrinks to it; long text has lines."""
-    assert plain_table(TABLE, Look(latex=Latex(wide=True))).startswith("\\begin{table*}\n\\centering\n")
-    text = plain_table(Table(("a", "b"), (("x" * 30, "y" * 41),)), Look())
+    assert latex(TABLE, Look(latex=Latex(wide=True))).startswith("\\begin{table*}\n\\centering\n")
+    text = latex(Table(("a", "b"), (("x" * 30, "y" * 41),)), Look())
     assert text.startswith(
         "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
     )
@@ -143,7 +143,7 @@ CELLS = st.one_of(st.text(max_size=6), st.none(), st.floats(-99, 99), st.just(ma
 def test_whatever_names_are(rows: list[list[str | float | None]], siunitx: bool, caption: str) -> None:
     """Groups are closed, and every row has as many cells as columns."""
     table = Table(("a", "b&", "c_"), tuple(map(tuple, rows)))
-    (found,) = tabulars(plain_table(table, Look(latex=Latex(caption, siunitx=siunitx))))
+    (found,) = tabulars(latex(table, Look(latex=Latex(caption, siunitx=siunitx))))
     assert len(found) == len(rows) + 1
 
 

@@ -20,14 +20,7 @@ from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import CorrelateOptions
-from excerpt.experiments.study import (
-    OfScores,
-    generator,
-    list_measures,
-    of_ranks,
-    report_warnings,
-    table_of,
-)
+from excerpt.experiments.study import OfScores, generator, list_measures, of_ranks, report_warnings, table_of
 from excerpt.files import keep_content
 from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray

@@ -180,12 +180,9 @@ class ArticleNDCG(Measure):
 
     name = "articleNDCG"
     reference = CUMULATED_GAIN
+    needs = frozenset({"highlights"})
     gain: str = parameter(choice("grade", "exp"), "grade")
     top: int | None = parameter(RANK, None)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset({"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
         scores = joined.rankings.normalised_gain(self.top, exponential=self.gain == "exp")
@@ -211,12 +208,9 @@ class ArticleExpectedReciprocalRank(Measure):
         "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected Reciprocal Rank for Graded Relevance. "
         "Proceedings of CIKM 2009"
     )
+    needs = frozenset({"highlights"})
     highest: int = parameter(GRADE, 4)
     top: int | None = parameter(RANK, None)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset({"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
         found = int(joined.rankings.judged_grade.max(initial=0))
@@ -317,9 +311,8 @@ class ArticleInferredAP(ArticleMeasure):
     >>> import excerpt
     >>> qrels = b"1 0 A 1\\n1 0 B -1\\n1 0 C 0\\n1 0 D 1\\n"
     >>> run = b"1 Q0 A 1 9 r\\n1 Q0 B 2 8 r\\n1 Q0 C 3 7 r\\n1 Q0 D 4 6 r\\n"
-    >>> scores = excerpt.evaluate(qrels, run, ["articleInfAP", "articleAP"]).means()
-    >>> scores.round(4).tolist() == [[0.8125, 0.75]]
-    True
+    >>> excerpt.evaluate(qrels, run, ["articleInfAP", "articleAP"]).means().round(4).tolist()
+    [[0.8125, 0.75]]
     """
 
     name = "articleInfAP"

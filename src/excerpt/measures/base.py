@@ -123,18 +123,12 @@ def decimal(text: str) -> Fraction:
 
 def show_decimal(value: Fraction, places: int = 0) -> str:
     """Print a fraction as an exact decimal number with at least some places, else as a/b."""
-    rest, digits = value.denominator, 0
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1:
+    most = places + value.denominator.bit_length()
+    digits = next((count for count in range(places, most) if (value * 10**count).denominator == 1), None)
+    if digits is None:
         return str(value)
-    while (value * 10**digits).denominator != 1:
-        digits += 1
-    digits = max(digits, places)
-    shifted = str(abs(int(value * 10**digits))).rjust(digits + 1, "0")
-    sign = "-" if value < 0 else ""
-    return sign + (shifted if not digits else f"{shifted[:-digits]}.{shifted[-digits:]}")
+    whole, rest = divmod(abs(int(value * 10**digits)), 10**digits)
+    return f"{'-' if value < 0 else ''}{whole}" + (f".{rest:0{digits}}" if digits else "")
 
 
 def _number(text: str, *, most: float = math.inf, zero: bool = True) -> Fraction:
@@ -215,6 +209,8 @@ class Measure(ABC):
     is_share: ClassVar[bool] = True
     #: Name of its cut-offs on an axis, if they are proportions.
     levels: ClassVar[str] = "recall"
+    #: Optional inputs; if one is missing, a warning says how the measure is computed instead.
+    wishes: ClassVar[frozenset[Need]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -234,11 +230,6 @@ class Measure(ABC):
     def needs(self) -> frozenset[Need]:
         """Inputs that the run and the judgments must have."""
         return frozenset({"spans", "highlights"})
-
-    @property
-    def wishes(self) -> frozenset[Need]:
-        """Optional inputs; if one is missing, a warning says how the measure is computed instead."""
-        return frozenset()
 
     @property
     def document_score(self) -> tuple[object, ...] | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, short
-from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, Need, choice, parameter, show_decimal
+from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, choice, parameter, show_decimal
 from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray, IntArray, sums
 
@@ -180,9 +180,8 @@ class CharacterPrecision(_Highlighting):
     charR, charF and IoU.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("1", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 100), Result("1", "A", 0, 40)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 100), ("1", "A", 0, 40)])
     >>> table = excerpt.evaluate(judgments, [run], ["charP", "charP[1]", "charR"])
     >>> table.means().tolist() == [[3 / 7, 3 / 5, 3 / 4]]
     True
@@ -210,9 +209,8 @@ class CharacterRecall(_Highlighting):
     passage. With `overlap=lambda` all alternatives are to be found.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 40))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 40), Result("1", "A", 20, 60), Result("1", "B", 0, 20)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 40), ("1", "B", 0, 40)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 40), ("1", "A", 20, 60), ("1", "B", 0, 20)])
     >>> excerpt.evaluate(judgments, [run], ["charR", "charR[2]"]).means().tolist()
     [[0.75, 0.5]]
     """
@@ -232,9 +230,8 @@ class CharacterF(_Highlighting):
     If a topic has alternatives, charP is of the text of all of them, charR of the best alternatives.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 40)), ("1", Span("B", 0, 60))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 50), Result("1", "C", 0, 30), Result("1", "B", 40, 80)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 40), ("1", "B", 0, 60)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 50), ("1", "C", 0, 30), ("1", "B", 40, 80)])
     >>> excerpt.evaluate(judgments, [run], ["charF[3]"]).mean("r", "charF[3]") == 6 / 11
     True
     """
@@ -265,9 +262,8 @@ class IntersectionOverUnion(_CharacterMeasure):
     alternatives of a topic are relevant, and all are to be found.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
-    >>> run = Run.of("r", [Result("1", "A", 20, 60)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 40)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 20, 60)])
     >>> excerpt.evaluate(judgments, [run], ["IoU"]).mean("r", "IoU") == 20 / 60
     True
     """
@@ -294,9 +290,8 @@ class ReadingCost(Measure):
     are as split by `str.split`. Without a cut-off the whole list is read.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 6))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 7), Result("1", "A", 4, 13)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 6)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 7), ("1", "A", 4, 13)])
     >>> names = ["read[1]", "read[2]", "read(cost=words)[2]"]
     >>> excerpt.evaluate(judgments, [run], names, corpus={"A": "one two, four"}).means().tolist()
     [[7.0, 16.0, 4.0]]
@@ -324,10 +319,8 @@ class JudgedShare(Measure):
     Undefined for a topic without results.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60))], irrelevant=[("1", "B"), ("2", "A")])
-    >>> results = [Result("1", "A", 70, 80), Result("1", "C", 0, 9), Result("1", "B", 0, 9)]
-    >>> run = Run.of("r", results)
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60)], irrelevant=[("1", "B"), ("2", "A")])
+    >>> run = excerpt.Run.of("r", [("1", "A", 70, 80), ("1", "C", 0, 9), ("1", "B", 0, 9)])
     >>> table = excerpt.evaluate(judgments, [run], ["judged@1", "judged@2", "judged@9"])
     >>> table.means().tolist() == [[1, 1 / 2, 2 / 3]]
     True
@@ -338,11 +331,8 @@ class JudgedShare(Measure):
         "C. Buckley, E. M. Voorhees: Retrieval Evaluation with Incomplete Information. SIGIR 2004 "
         "(why unjudged results matter; the proportion itself is common practice)"
     )
+    needs = frozenset()
     top: int | None = parameter(RANK, None)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset()
 
     def scores(self, joined: Joined) -> FloatArray:
         judged = joined.pair >= 0

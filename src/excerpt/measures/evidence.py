@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from excerpt.measures.base import CUMULATED_GAIN, RANK, SOME_SHARE, Measure, Need, parameter
+from excerpt.measures.base import CUMULATED_GAIN, RANK, SOME_SHARE, Measure, parameter
 from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched
@@ -36,9 +36,8 @@ class Hit(Measure):
     Without a cut-off the whole list is read. Whitespace counts as text, as in all measures but found.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60)), ("2", Span("B", 0, 20))])
-    >>> run = Run.of("r", [Result("1", "A", 60, 99), Result("1", "A", 59, 70), Result("2", "B", 20, 30)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("2", "B", 0, 20)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 60, 99), ("1", "A", 59, 70), ("2", "B", 20, 30)])
     >>> excerpt.evaluate(judgments, [run], ["hit[1]", "hit[2]"]).means().tolist()
     [[0.0, 0.5]]
     """
@@ -59,9 +58,8 @@ class ReciprocalRank(Measure):
     Every result has a rank, also one that repeats text or does not occur in its document.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 60))])
-    >>> run = Run.of("r", [Result("1", "A", 60, 99), Result("1", "A", 59, 70)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 60, 99), ("1", "A", 59, 70)])
     >>> excerpt.evaluate(judgments, [run], ["RR", "RR[1]"]).means().tolist()
     [[0.5, 0.0]]
     """
@@ -90,9 +88,8 @@ class DiscountedGain(Measure):
     have a higher gain. A result without relevant text costs a rank, whatever its length.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 30)), ("1", Span("B", 0, 10))])
-    >>> run = Run.of("r", [Result("1", "C", 0, 9), Result("1", "A", 0, 15), Result("1", "A", 0, 50)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 30), ("1", "B", 0, 10)])
+    >>> run = excerpt.Run.of("r", [("1", "C", 0, 9), ("1", "A", 0, 15), ("1", "A", 0, 50)])
     >>> excerpt.evaluate(judgments, [run], ["nDCG[1]", "nDCG[2]", "nDCG"]).means().round(4).tolist()
     [[0.0, 0.2606, 0.4672]]
     """
@@ -130,12 +127,9 @@ class _Passages(Measure):
     """
 
     reference = _PASSAGES
+    wishes = frozenset({"text"})
     share: Fraction = parameter(SOME_SHARE, Fraction(1))
     top: int | None = parameter(RANK, None)
-
-    @property
-    def wishes(self) -> frozenset[Need]:
-        return frozenset({"text"})
 
     def scores(self, joined: Joined) -> FloatArray:
         judgments, needs = joined.judgments, joined.judgments.needs
@@ -179,13 +173,10 @@ class Found(_Passages):
     need is found if at least `share` of one of its alternatives (all parts together) is.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 6)), ("1", Span("A", 8, 12))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 3), Result("1", "A", 4, 10)])
-    >>> table = excerpt.evaluate(
-    ...     judgments, [run], ["found[1]", "found[2]", "found(share=0.3)[2]"], corpus={"A": "one two, four"}
-    ... )
-    >>> table.means().tolist()
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 6), ("1", "A", 8, 12)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 3), ("1", "A", 4, 10)])
+    >>> names = ["found[1]", "found[2]", "found(share=0.3)[2]"]
+    >>> excerpt.evaluate(judgments, [run], names, corpus={"A": "one two, four"}).means().tolist()
     [[0.0, 0.5, 1.0]]
     """
 
@@ -200,13 +191,10 @@ class AllFound(_Passages):
     """1 if every relevant passage (or need) of the topic is found as in `found`, else 0.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 6)), ("1", Span("A", 8, 12))])
-    >>> run = Run.of("r", [Result("1", "A", 0, 3), Result("1", "A", 4, 12)])
-    >>> table = excerpt.evaluate(
-    ...     judgments, [run], ["allfound[1]", "allfound[2]"], corpus={"A": "one two, four"}
-    ... )
-    >>> table.means().tolist()
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 6), ("1", "A", 8, 12)])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 3), ("1", "A", 4, 12)])
+    >>> names = ["allfound[1]", "allfound[2]"]
+    >>> excerpt.evaluate(judgments, [run], names, corpus={"A": "one two, four"}).means().tolist()
     [[0.0, 1.0]]
     """
 
@@ -224,9 +212,8 @@ class Abstained(Measure):
     `"answerable": false` in a gold file. All other topics are left out of the mean.
 
     >>> import excerpt
-    >>> from excerpt.model import Judgments, Result, Run, Span
-    >>> judgments = Judgments.of([("1", Span("A", 0, 6))], irrelevant=[("2", "A"), ("3", "A")])
-    >>> run = Run.of("r", [Result("1", "A", 0, 3), Result("2", "A", 0, 3)])
+    >>> judgments = excerpt.Judgments.of([("1", "A", 0, 6)], irrelevant=[("2", "A"), ("3", "A")])
+    >>> run = excerpt.Run.of("r", [("1", "A", 0, 3), ("2", "A", 0, 3)])
     >>> excerpt.evaluate(judgments, [run], ["abstained"])["r"]
     {'abstained': 0.5}
     """
@@ -235,10 +222,7 @@ class Abstained(Measure):
     reference = (
         "P. Rajpurkar, R. Jia, P. Liang: Know What You Don't Know: Unanswerable Questions for SQuAD. ACL 2018"
     )
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset()
+    needs = frozenset()
 
     def scores(self, joined: Joined) -> FloatArray:
         return np.where(joined.judgments.has_relevant, np.nan, joined.results == 0)

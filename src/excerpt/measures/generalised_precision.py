@@ -165,15 +165,9 @@ class GeneralisedRecall(_InContext):
     """
 
     name = "gR"
+    needs = frozenset({"highlights"})
+    document_score = None  # it needs no text
     top: int = required(RANK)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset({"highlights"})
-
-    @property
-    def document_score(self) -> None:
-        return None  # it needs no text
 
     def scores(self, joined: Joined) -> FloatArray:
         joined.placed.check_in_one_piece()

@@ -87,8 +87,7 @@ class InterpolatedPrecision(Measure):
     >>> import excerpt
     >>> judgments = excerpt.Judgments.of([("1", "A", 0, 100)])
     >>> run = excerpt.Run.of("r", [("1", "A", 0, 10), ("1", "B", 0, 30), ("1", "A", 10, 70)])
-    >>> table = excerpt.evaluate(judgments, [run], ["iP[0.10]", "iP[0.11]", "iP[0.71]"])
-    >>> table.means().tolist()
+    >>> excerpt.evaluate(judgments, [run], ["iP[0.10]", "iP[0.11]", "iP[0.71]"]).means().tolist()
     [[1.0, 0.7, 0.0]]
     """
 

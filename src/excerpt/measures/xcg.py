@@ -325,8 +325,11 @@ class QMeasure(ElementMeasure):
 
     def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
-            hit = np.flatnonzero(gains.run.numerator > 0)
-            return float(_blend(gains)[hit].sum() / len(gains.ideal))
+            rank = np.arange(1, len(gains.run) + 1)
+            hit = gains.run.numerator > 0
+            ideal = gains.ideal.values[np.minimum(rank, len(gains.ideal))]
+            blended = (np.cumsum(hit) + gains.run.values[1:]) / (rank + ideal)
+            return float(blended[hit].sum() / len(gains.ideal))
 
         return self.each_topic(joined, score)
 
@@ -354,11 +357,3 @@ class RMeasure(ElementMeasure):
             return float((hits + gains.run.values[seen]) / (n + gains.ideal.values[n]))
 
         return self.each_topic(joined, score)
-
-
-def _blend(gains: TopicGains) -> FloatArray:
-    """(hits + gain) / (rank + ideal gain) at every rank of the run."""
-    rank = np.arange(1, len(gains.run) + 1)
-    hits = np.cumsum(gains.run.numerator > 0)
-    ideal = gains.ideal.values[np.minimum(rank, len(gains.ideal))]
-    return np.asarray((hits + gains.run.values[1:]) / (rank + ideal))

@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -81,16 +81,6 @@ class Marks:
     marks: bool = True
 
 
-@dataclass(frozen=True)
-class Emphasis:
-    """Emphasised cells by row and column: best values in bold, and symbols after numbers."""
-
-    bold: frozenset[tuple[int, int]] = frozenset()
-    #: Symbols in LaTeX.
-    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
-
-
-NO_EMPHASIS = Emphasis()
 #: Headings of columns of experiments in LaTeX; others are their names, with spaces for underscores.
 HEADS = {
     "p": "$p$",
@@ -186,27 +176,19 @@ def document(
     return body + "".join(f"% {remark}\n" for remark in last)
 
 
-def plain_table(table: Table, look: Look, notes: Iterable[str] = ()) -> str:
-    """LaTeX of a table without emphasised cells; notes are text."""
-    return document([tabular(table, look)], look.latex, [f"{escape.latex(note)}." for note in notes])
-
-
 def head_of(column: str) -> str:
     """Heading of a column of an experiment in LaTeX."""
     return HEADS.get(column) or escape.latex(column.replace("_", " "))
 
 
-def tabular(
-    table: Table, look: Look, emphasis: Emphasis = NO_EMPHASIS, heads: Sequence[str] | None = None
-) -> Tabular:
+def tabular(table: Table, look: Look, heads: Sequence[str] | None = None) -> Tabular:
     """A table in LaTeX; `heads` are its headings in LaTeX, if not the names of the columns."""
     layout, heading = [], []
     columns: list[list[str]] = []
     for place, head in enumerate(map(escape.latex, table.columns) if heads is None else heads):
-        cells = [row[place] for row in table.rows]
-        column = _Column(place, cells, emphasis, look, p_values=is_p_value(table.columns[place]))
+        column = _Column(table, place, look)
         layout.append(column.layout)
-        columns.append([column.cell(row, cell) for row, cell in enumerate(cells)])
+        columns.append([column.cell(row, cells[place]) for row, cells in enumerate(table.rows)])
         wide = max(map(width_of, columns[-1]), default=0.0)
         heading.append(column.heading(head, wide))
     rows = tuple(" & ".join(cells) + r" \\" for cells in zip(*columns, strict=True))
@@ -234,18 +216,16 @@ def _digits(value: float, digits: int) -> str:
 class _Column:
     """Cells of one column, all formatted in the same way."""
 
-    def __init__(
-        self, place: int, cells: Sequence[Cell], emphasis: Emphasis, look: Look, *, p_values: bool
-    ) -> None:
-        self.place, self.emphasis, self.digits, self.p_values = place, emphasis, look.digits, p_values
-        filled = [cell for cell in cells if cell is not None]
-        self.numeric = bool(cells) and not any(isinstance(cell, str) for cell in filled)
+    def __init__(self, table: Table, place: int, look: Look) -> None:
+        self.table, self.place, self.digits = table, place, look.digits
+        filled = [row[place] for row in table.rows if row[place] is not None]
+        self.numeric = bool(table.rows) and not any(isinstance(cell, str) for cell in filled)
         plain = all(isinstance(cell, float | int) for cell in filled)
         self.aligned = bool(look.latex and look.latex.siunitx) and self.numeric and plain and bool(filled)
-        own = [mark for (_, column), mark in emphasis.marks.items() if column == place]
+        own = [mark for (_, column), mark in table.marks.items() if column == place]
         #: The widest symbols of the column, whose room numbers without symbols have as well.
         self.widest = max(own, key=width_of, default="")
-        self.layout = self._siunitx(cells) if self.aligned else "r" if self.numeric else "l"
+        self.layout = self._siunitx(filled) if self.aligned else "r" if self.numeric else "l"
         if any(isinstance(cell, str) and len(cell) > _TEXT for cell in filled):
             self.layout = _LINES
 
@@ -258,7 +238,7 @@ class _Column:
         sign = "-" if any(text.startswith("-") for text in numbers) else ""
         room = f"{{\\textsuperscript{{m{self.widest}}}}}" if self.widest else ""
         options = [f"table-format={sign}{whole}" + (f".{after}" if after else "") + room]
-        if any(column == self.place for _, column in self.emphasis.bold):
+        if any(column == self.place for _, column in self.table.bold):
             options.append("text-series-to-math")
         if room:
             options.append("table-align-text-after=false")
@@ -278,11 +258,11 @@ class _Column:
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return f"{{{_DASH}}}" if self.aligned else _DASH + self._marks("")
         zero = isinstance(cell, float) and not float(_digits(cell, self.digits))
-        if zero and self.p_values:  # never printed as 0
+        if zero and is_p_value(self.table.columns[self.place]):  # never printed as 0
             least = f"$<${10**-self.digits:.{self.digits}f}"
             return f"{{{least}}}" if self.aligned else least
-        bold = (row, self.place) in self.emphasis.bold
-        marks = self._marks(self.emphasis.marks.get((row, self.place), ""))
+        bold = (row, self.place) in self.table.bold
+        marks = self._marks(self.table.marks.get((row, self.place), ""))
         if self.aligned and isinstance(cell, float | int):
             return ("\\bfseries " if bold else "") + _digits(cell, self.digits) + marks
         shown = number(cell.value if isinstance(cell, Estimate) else cell, self.digits)

@@ -17,7 +17,6 @@ from excerpt.notices import Notices
 from excerpt.render import layout as escape
 from excerpt.render.latex import (
     LONGEST,
-    Emphasis,
     Latex,
     Marks,
     Tabular,
@@ -29,7 +28,7 @@ from excerpt.render.latex import (
     tabular,
     wrapped,
 )
-from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, render
+from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, number_cell, render
 from excerpt.stats import FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
@@ -60,15 +59,16 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
     if lettered:
         letters = dict(zip(view.table.runs, _LETTERS, strict=False))
         columns, cells = ("", *columns), [(letters[str(row[0])], *row) for row in rows]
-    emphasis = Emphasis(
-        frozenset((row, column + lettered) for row, column in bold),
-        {(last[run], first + place + lettered): found for (run, place), found in marks.items()},
-    )
     if bold:
         notes.append("Bold: best value.")
     remarks += [f"{name} is {full}" for name, full in view.table.aliases.items()]
-    table = Table(columns, tuple(map(tuple, cells)))
-    return document([tabular(table, look, emphasis)], look.latex, notes, remarks)
+    table = Table(
+        columns,
+        tuple(map(tuple, cells)),
+        bold={(row, column + lettered) for row, column in bold},
+        marks={(last[run], first + place + lettered): found for (run, place), found in marks.items()},
+    )
+    return document([tabular(table, look)], look.latex, notes, remarks)
 
 
 def best_places(
@@ -177,7 +177,7 @@ def _shown(comparison: Comparison, look: Look) -> str:
         return render(matrix(comparison), "table", look)
     rows = comparison.rows()
     columns = tuple(name for name in rows[0] if name not in _MORE)
-    cells = tuple(tuple(_cell(row[name]) for name in columns) for row in rows)
+    cells = tuple(tuple(number_cell(row[name]) for name in columns) for row in rows)
     return render(Table(columns, cells), "table", look)
 
 
@@ -191,10 +191,6 @@ def _by_topic(pair: TopicDifferences, look: Look) -> str:
     line = f"{pair.in_words}; mean difference {row['difference']:.4f} [{row['low']:.4f}, {row['high']:.4f}]"
     line += f", adjusted p {in_digits(row['adjusted']).replace('<', '< ')}"
     return f"{render(table, 'table', look)}\n{wrapped(line, look)}\n"
-
-
-def _cell(value: Any) -> Cell:
-    return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
 def matrix(comparison: Comparison) -> Table:
@@ -279,7 +275,7 @@ def _beside_baseline(comparison: Comparison, look: Look) -> Tabular:
     )
     marks = {(number, 2): _MARK for number, row in enumerate(rows) if row["significant"]}
     heads = [escape.latex(name) if name == comparison.measure else head_of(name) for name in columns]
-    return tabular(Table(columns, cells), look, Emphasis(marks=marks), heads)
+    return tabular(Table(columns, cells, marks=marks), look, heads)
 
 
 #: Columns of experiments in print; csv and json have all.
@@ -301,22 +297,22 @@ _CONSTANT = {"measure", "other", "topics", "runs", "splits", "pairs", "depth", "
 def rows_latex(outcome: Outcome, look: Look) -> str:
     """LaTeX of the rows of an experiment: the columns for print, with words as headings."""
     chosen = _PRINTED.get(outcome.record.experiment, " ".join(outcome.columns)).split()
-    cells = {name: [_cell(row[name]) for row in outcome.rows] for name in chosen if name in outcome.columns}
-    values = {name: found for name, found in cells.items() if not isinstance(found[0], list | tuple)}
+    printed = [name for name in chosen if not isinstance(outcome.rows[0].get(name, ()), list | tuple)]
+    values = {name: [number_cell(row[name]) for row in outcome.rows] for name in printed}
     same = [name for name in values if name in _CONSTANT and len(set(values[name])) == 1]
     columns = tuple(name for name in values if name not in same and set(values[name]) != {""})
     rows = tuple(zip(*(values[name] for name in columns), strict=True))
-    printed = tabular(Table(columns, rows), look, heads=[head_of(name) for name in columns])
+    table = tabular(Table(columns, rows), look, heads=[head_of(name) for name in columns])
     measures = [str(measure) for measure in values.get("measure", ())]
     if "measure" in columns:
         above = (one != before for one, before in zip(measures, [measures[0], *measures], strict=False))
-        lines = zip(above, printed.rows, strict=True)
-        printed = printed._replace(rows=tuple(f"\\addlinespace\n{row}" if new else row for new, row in lines))
+        lines = zip(above, table.rows, strict=True)
+        table = table._replace(rows=tuple(f"\\addlinespace\n{row}" if new else row for new, row in lines))
     notes = ["; ".join(f"{head_of(name)}: {escape.latex(str(values[name][0]))}" for name in same)]
     notes += [escape.latex(note) for note in outcome.notes()]
     named = tuple(f"{escape.latex(measure)}:" for measure in measures)
     capitals = [note if note.startswith(named) else note[:1].upper() + note[1:] for note in notes]
-    return document([printed], look.latex, [f"{note}." for note in capitals if note])
+    return document([table], look.latex, [f"{note}." for note in capitals if note])
 
 
 _SHOWN = {"recall": "Recall", "f1": "F1"}
@@ -343,11 +339,6 @@ class Matrix:
             [values.get((name, other), 1.0 if self.decisions[place].significant else None) for other in names]
             for place, name in enumerate(names)
         ]
-
-    def share(self, place: int) -> float:
-        """Percentage of pairs of runs that differ significantly by a measure."""
-        decision = self.decisions[place]
-        return 100 * decision.significant / decision.pairs
 
 
 def matrices_of(outcome: Outcome) -> list[Matrix]:
@@ -397,7 +388,8 @@ def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
 
 def _leads(matrix: Matrix, look: Look) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Heading and first cells of the rows; columns are numbered if the names are too long."""
-    rows = [(name, f"{matrix.share(place):.0f} %") for place, name in enumerate(matrix.labels)]
+    shares = (100 * one.significant / one.pairs for one in matrix.decisions)
+    rows = [(name, f"{share:.0f} %") for name, share in zip(matrix.labels, shares, strict=True)]
     names = sum(len(name) + 2 for name in matrix.labels)
     if names + max(map(len, matrix.labels)) + 10 <= (look.width or 100):
         return ("measure", "differ", *matrix.labels), [*rows]

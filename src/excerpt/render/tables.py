@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
@@ -30,8 +30,9 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
-    #: Cells emphasised on a terminal with colours, by row and column.
-    bold: frozenset[tuple[int, int]] = frozenset()
+    #: Best values by row and column, for terminals with colours and LaTeX; symbols after numbers in LaTeX.
+    bold: Collection[tuple[int, int]] = ()
+    marks: Mapping[tuple[int, int], str] = {}
 
 
 class Look(NamedTuple):
@@ -159,10 +160,11 @@ def html(table: Table, look: Look = PLAIN) -> str:
     return "\n".join(["<table>", *lines, "</table>"]) + "\n"
 
 
-def _latex(table: Table, look: Look, notes: Sequence[str] = ()) -> str:
-    from excerpt.render.latex import plain_table
+def latex(table: Table, look: Look, notes: Sequence[str] = ()) -> str:
+    """LaTeX of a table; notes are text."""
+    from excerpt.render.latex import document, tabular
 
-    return plain_table(table, look, notes)
+    return document([tabular(table, look)], look.latex, [f"{layout.latex(note)}." for note in notes])
 
 
 def _separated(table: Table, look: Look, *, delimiter: str) -> str:
@@ -179,7 +181,7 @@ RENDERERS: dict[str, Renderer] = {
     "table": _text,
     "csv": partial(_separated, delimiter=","),
     "tsv": partial(_separated, delimiter="\t"),
-    "latex": _latex,
+    "latex": latex,
     "markdown": _markdown,
 }
 
@@ -211,15 +213,15 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
         kept = [place for place, cell in enumerate(rows[0]) if not isinstance(cell, list | tuple)]
         columns, *rows = [tuple(row[place] for place in kept) for row in (columns, *rows)]
     if format_ == "latex":
-        numbers = tuple(tuple(map(_number, row)) for row in rows)
-        return _latex(Table(columns, numbers), look, result.notes())
+        numbers = tuple(tuple(map(number_cell, row)) for row in rows)
+        return latex(Table(columns, numbers), look, result.notes())
     if format_ == "html":
         return _notebook(result, columns, rows, look)
     table = _table(columns, rows)
     if look.colours and format_ == "table" and result.page("latex") == _SCORES:
         best = find("render.paper_tables:best_places")
         first = len(columns) - len(result.to_dict()["measures"])
-        table = table._replace(bold=frozenset(best(columns, rows, first, look.digits)))
+        table = table._replace(bold=best(columns, rows, first, look.digits))
     return render(table, format_, look) + _below(result.notes(), format_, look)
 
 
@@ -300,7 +302,7 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
     return draw(lambda sheet: fill(sheet, labelled), format_, own)
 
 
-def _number(value: object) -> Cell:
+def number_cell(value: object) -> Cell:
     """Cell of a LaTeX table: integers stay numbers."""
     return value if isinstance(value, int) and not isinstance(value, bool) else _cell(value)
 
