@@ -64,13 +64,7 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as an object of JSON."""
-        return {
-            "version": self.version,
-            "experiment": self.experiment,
-            "seed": self.seed,
-            "inputs": [{"path": item.path, "sha256": item.sha256} for item in self.inputs],
-            "options": self.options,
-        }
+        return {"version": self.version, **asdict(self), "inputs": list(map(asdict, self.inputs))}
 
 
 @dataclass(frozen=True)

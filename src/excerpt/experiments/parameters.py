@@ -112,6 +112,10 @@ def option(
     return field(default=default, metadata={"option": entry})
 
 
+def _flag(help_: str) -> Any:
+    return option(default=False, help_=help_)
+
+
 _RANKS = partial(
     option,
     None,
@@ -160,6 +164,9 @@ _ONE_SIDED = "one-sided test of every ordered pair of runs"
 #: Default differences of means in `power`.
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
+_BASELINE = option(
+    None, "compare each run with this one, given by name or file (default: all pairs)", metavar="RUN"
+)
 
 
 @dataclass(frozen=True)
@@ -183,18 +190,15 @@ class AgreementOptions(Significance):
     """Options of `agreement`."""
 
     test: str = option("bootstrap", _ONE_SIDED, choices=TEST_NAMES)
-    common_topics: bool = option(
-        default=False, help_="test all measures on the topics that have scores by every measure"
-    )
+    common_topics: bool = _flag("test all measures on the topics that have scores by every measure")
     min_difference: float = option(
         0.0,
         "count a pair of runs as significantly different only if the means differ by at least X",
         metavar="X",
         check=partial(number, least=0),
     )
-    all_pairs: bool = option(
-        default=False,
-        help_="draw all pairs of runs, also those that no measure finds significantly different",
+    all_pairs: bool = _flag(
+        "draw all pairs of runs, also those that no measure finds significantly different"
     )
 
     def __post_init__(self) -> None:
@@ -220,13 +224,10 @@ class CompareOptions(Sampling):
     correction: str | None = option(
         None, f"{_CORRECTIONS} (default: by; none with tukey and anova)", choices=CORRECTION_NAMES
     )
-    plus_one: bool = option(default=False, help_="bootstrap: p = (count + 1) / (samples + 1), never 0")
-    baseline: str | None = option(
-        None, "compare each run with this one, given by name or file (default: all pairs)", metavar="RUN"
-    )
-    per_topic: bool = option(
-        default=False,
-        help_="print the differences per topic, with wins, ties and losses; a figure shows them as bars",
+    plus_one: bool = _flag("bootstrap: p = (count + 1) / (samples + 1), never 0")
+    baseline: str | None = _BASELINE
+    per_topic: bool = _flag(
+        "print the differences per topic, with wins, ties and losses; a figure shows them as bars"
     )
 
     def __post_init__(self) -> None:
@@ -251,14 +252,8 @@ class PowerOptions(Options):
         metavar="N",
         check=partial(whole, least=2, most=1_000_000),
     )
-    one_sided: bool = option(
-        default=False, help_="one-sided test (default: two-sided, as in excerpt compare)"
-    )
-    baseline: str | None = option(
-        None,
-        "compare each run with this one, given by name or file (default: all pairs)",
-        metavar="RUN",
-    )
+    one_sided: bool = _flag("one-sided test (default: two-sided, as in excerpt compare)")
+    baseline: str | None = _BASELINE
 
     def __post_init__(self) -> None:
         require_scipy("the power of a test")
@@ -311,9 +306,7 @@ class CorrelateOptions(Options):
         many=True,
         words=2,
     )
-    by_rank: bool = option(
-        default=False, help_="fit the line to the ranks of the runs and draw ranks, instead of scores"
-    )
+    by_rank: bool = _flag("fit the line to the ranks of the runs and draw ranks, instead of scores")
     seed: int = _SEED
 
 
@@ -355,13 +348,9 @@ class ErrorsOptions(SampleOptions):
     fuzziness: float = option(
         0.05, "relative difference up to which scores tie", metavar="X", check=partial(share, zero=True)
     )
-    absolute: bool = option(
-        default=False, help_="fuzziness is an absolute difference of scores (default: relative)"
-    )
-    disjoint: bool = option(default=False, help_="compare samples that share no topics (an upper bound)")
-    replacement: bool = option(
-        default=False, help_="draw topics with replacement, so that a sample may repeat a topic"
-    )
+    absolute: bool = _flag("fuzziness is an absolute difference of scores (default: relative)")
+    disjoint: bool = _flag("compare samples that share no topics (an upper bound)")
+    replacement: bool = _flag("draw topics with replacement, so that a sample may repeat a topic")
 
 
 _UNIT = option(
@@ -370,8 +359,6 @@ _UNIT = option(
     "(graded elements: all of its document, or the one that it returns)",
     choices=("document", "passage"),
 )
-
-
 _POOL = option(
     None,
     "pool file (see excerpt pool), whose runs and ranks make the pool instead of the evaluated runs",

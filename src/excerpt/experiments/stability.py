@@ -32,7 +32,7 @@ from excerpt.experiments.study import (
 )
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.stats.correlation import kendall_many
 
@@ -63,9 +63,7 @@ def pool(
     """
     grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
-    drawn = Pools.draw(study, levels, samples, least, seed)
-    names, scores = study.scores(drawn.masks)
-    return drawn.outcome(study, names, scores, record, how, grouping)
+    return _pool(study, levels, samples, least, seed, record, how, grouping)[0]
 
 
 def _grouping(within: Within | None, how: Evaluating) -> Grouping | None:
@@ -77,77 +75,56 @@ def _grouping(within: Within | None, how: Evaluating) -> Grouping | None:
     return Grouping.of(within, how)
 
 
-@dataclass(frozen=True)
-class Pools:
-    """Samples of the relevant passages or elements, drawn before any run is read."""
-
-    levels: tuple[int, ...]
-    samples: int
-    least: int
-    seed: int
-    #: The topics with enough passages or elements.
-    chosen: BoolArray
-    #: All of them, then the samples, level by level.
-    masks: BoolArray
-
-    @classmethod
-    def draw(cls, study: Study, levels: Sequence[int], samples: int, least: int, seed: int) -> Pools:
-        """Draw the passages or elements of each sample."""
-        levels = check_levels(levels, samples)
-        topic, passages = passages_of(study.judgments, study.unit)
-        if not passages.any():
-            raise ExcerptError(
-                f"the judgments have no relevant {study.unit}s", path=study.judgments.source or None
-            )
-        chosen = passages >= least
-        if not chosen.any():
-            raise ExcerptError(f"no topic has {least} relevant {study.unit}s", hint="try ⟨least=1⟩")
-        masks = [np.ones(len(topic), np.bool_)]
-        masks += [
-            draw_passages(study.judgments, level, (seed, number), study.unit)
-            for level in levels
-            for number in range(samples)
-        ]
-        return cls(levels, samples, least, seed, chosen, np.array(masks))
-
-    def outcome(
-        self,
-        study: Study,
-        names: tuple[str, ...],
-        scores: FloatArray,
-        record: Record | None,
-        how: Evaluating,
-        grouping: Grouping | None = None,
-    ) -> Outcome:
-        """Rows from the scores of the runs in each sample, for all runs and topics or for each group."""
-        scores, topics = scores[:, :, self.chosen], study.judgments.topics
-        means, notices = exact_means(np.moveaxis(scores, -2, -1)), Notices()
-        groups, own = [Group()], [means]
-        if grouping is not None:
-            kept = tuple(topic for topic, chosen in zip(topics, self.chosen.tolist(), strict=True) if chosen)
-            table = ScoreTable(names, names, kept, study.measures, scores[0])
-            groups = grouping.groups(table, topics, notices)
-            own = [exact_means(np.moveaxis(scores[:, one.runs][:, :, one.topics], -2, -1)) for one in groups]
-        rows = []
-        for index, measure in enumerate(study.measures):
-            for group, mean in zip(groups, own, strict=True):
-                if group.column and np.isnan(mean[:, :, index]).any():
-                    raise ExcerptError(f"no topic of group {group.column['group']} has scores by {measure}")
-                taus = kendall_many(mean[1:, :, index], mean[0, :, index])
-                rows += [
-                    {"measure": measure, **group.column, "level": level, **summarise(tau)}
-                    for level, tau in zip(self.levels, taus.reshape(-1, self.samples), strict=True)
-                ]
-        left_out = ~self.chosen & (passages_of(study.judgments, study.unit)[1] > 0)
-        few = f"fewer than {self.least} relevant {study.unit}s"
-        one, many = f"topic has {few} and is left out", f"topics have {few} and are left out"
-        notices.add_marked(one, many, left_out, lambda topic: f"topic {study.judgments.topics[topic]}")
-        return Outcome(
-            tuple(rows),
-            record or Record("stability pool", self.seed),
-            report_warnings(notices, how, study.notices),
-            {"runs": names, "means": means},
-        )
+def _pool(
+    study: Study,
+    levels: Sequence[int],
+    samples: int,
+    least: int,
+    seed: int,
+    record: Record | None,
+    how: Evaluating,
+    grouping: Grouping | None,
+) -> tuple[Outcome, ScoreTable]:
+    """The outcome of `pool`, and the scores by all judgments; samples are drawn before any run is read."""
+    levels, judgments, notices = check_levels(levels, samples), study.judgments, Notices()
+    topic, passages = passages_of(judgments, study.unit)
+    if not passages.any():
+        raise ExcerptError(f"the judgments have no relevant {study.unit}s", path=judgments.source or None)
+    chosen = passages >= least
+    if not chosen.any():
+        raise ExcerptError(f"no topic has {least} relevant {study.unit}s", hint="try ⟨least=1⟩")
+    masks = [np.ones(len(topic), np.bool_)]
+    masks += [
+        draw_passages(judgments, level, (seed, number), study.unit)
+        for level in levels
+        for number in range(samples)
+    ]
+    names, scores, table = study.scores_and_table(np.array(masks))
+    scores = scores[:, :, chosen]
+    means = exact_means(np.moveaxis(scores, -2, -1))
+    groups, own = [Group()], [means]
+    if grouping is not None:
+        kept = tuple(judgments.topics[place] for place in np.flatnonzero(chosen).tolist())
+        counted = ScoreTable(names, names, kept, study.measures, scores[0])
+        groups = grouping.groups(counted, judgments.topics, notices)
+        own = [exact_means(np.moveaxis(scores[:, one.runs][:, :, one.topics], -2, -1)) for one in groups]
+    rows = []
+    for index, measure in enumerate(study.measures):
+        for group, mean in zip(groups, own, strict=True):
+            if group.column and np.isnan(mean[:, :, index]).any():
+                raise ExcerptError(f"no topic of group {group.column['group']} has scores by {measure}")
+            taus = kendall_many(mean[1:, :, index], mean[0, :, index])
+            rows += [
+                {"measure": measure, **group.column, "level": level, **summarise(tau)}
+                for level, tau in zip(levels, taus.reshape(-1, samples), strict=True)
+            ]
+    few = f"fewer than {least} relevant {study.unit}s"
+    one, many = f"topic has {few} and is left out", f"topics have {few} and are left out"
+    left_out = ~chosen & (passages > 0)
+    notices.add_marked(one, many, left_out, lambda place: f"topic {judgments.topics[place]}")
+    warnings = report_warnings(notices, how, study.notices)
+    details = {"runs": names, "means": means}
+    return Outcome(tuple(rows), record or Record("stability pool", seed), warnings, details), table
 
 
 def topics(
@@ -361,17 +338,14 @@ def whole_study(
     check_errors(samples, fuzziness, disjoint=disjoint, replacement=replacement)  # before hours of reading
     grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
-    drawn = Pools.draw(study, levels or LEVELS, samples, least, seed)
-    names, scores, table = study.scores_and_table(drawn.masks)
     by_name = records or {}
+    pooled, table = _pool(study, levels or LEVELS, samples, least, seed, by_name.get("pool"), how, grouping)
     same: dict[str, Any] = {"samples": samples, "seed": seed, "notices": Notices()}
     same |= {"within": within, "topics": how.get("topics")} if within is not None else {}
     fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute}
-    drawing: dict[str, Any] = {"disjoint": disjoint, "replacement": replacement}
+    fuzzy |= {"disjoint": disjoint, "replacement": replacement, **same}
     return {
-        "pool": drawn.outcome(study, names, scores, by_name.get("pool"), how, grouping),
+        "pool": pooled,
         "topics": topics(table, levels=levels or TOPIC_LEVELS, record=by_name.get("topics"), **same),
-        "errors": errors(
-            table, levels=levels or LEVELS, record=by_name.get("errors"), **same, **fuzzy, **drawing
-        ),
+        "errors": errors(table, levels=levels or LEVELS, record=by_name.get("errors"), **fuzzy),
     }

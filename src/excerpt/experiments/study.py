@@ -395,12 +395,10 @@ def draw_topics(
     count: int, level: int, samples: int, seed: int, *, replacement: bool = False
 ) -> list[IntArray]:
     """Samples of topics, each in order; with `replacement` a sample may repeat a topic."""
-    size = sample_size(level, count)
+    size, rngs = sample_size(level, count), (generator(seed, level, number) for number in range(samples))
     if replacement:
-        return [
-            np.sort(generator(seed, level, number).integers(count, size=size)) for number in range(samples)
-        ]
-    return [np.sort(generator(seed, level, number).permutation(count)[:size]) for number in range(samples)]
+        return [np.sort(rng.integers(count, size=size)) for rng in rngs]
+    return [np.sort(rng.permutation(count)[:size]) for rng in rngs]
 
 
 def draw_halves(count: int, level: int, samples: int, seed: int) -> list[tuple[IntArray, IntArray]]:
