@@ -253,7 +253,7 @@ def lines(
     view: DocumentView, width: int, *, colours: bool = False, whole: bool = True, context: int = 5
 ) -> list[str]:
     """The lines of a document."""
-    tokens = tokens_of(view, context=context, top=10, whole=whole)
+    tokens = tokens_of(view, Page(context=context, top=10), whole=whole)
     return list(lines_of(tokens, width, colours=colours))
 
 
@@ -369,7 +369,7 @@ def test_text_and_gaps_are_the_whole_document(view: DocumentView, context: int, 
     shown = {place for start, end in found for place in range(start, end)}
     for start, end in view.relevant:
         assert set(range(start, end)) <= shown
-    tokens = list(tokens_of(view, context=context, top=top, whole=False))
+    tokens = list(tokens_of(view, Page(context=context, top=top), whole=False))
     left = sum(token.numbers[0] for token in tokens if token.kind == "gap")
     assert left == len(text) - len(shown)
     words = "".join(token.text for token in tokens if token.kind == "text").split()
@@ -382,7 +382,7 @@ def test_every_rank_is_told_once(view: DocumentView) -> None:
     assert view.document is not None
     told = [
         rank
-        for token in tokens_of(view, context=5, top=9, whole=True)
+        for token in tokens_of(view, Page(context=5, top=9), whole=True)
         if token.kind == "rank"
         for rank in token.numbers
     ]
@@ -425,7 +425,7 @@ def test_blocks_break_lines() -> None:
     view = DocumentView(
         "A", judged=True, relevant=[], results=[], document=Document("A", "abcdefghi", elements=elements)
     )
-    tokens = tokens_of(view, context=5, top=9, whole=True)
+    tokens = tokens_of(view, Page(context=5, top=9), whole=True)
     assert [token.text or token.kind for token in tokens] == [
         *("a", "blank", "b", "blank", "c", "line", "d", "blank"),
         *("e", "cell", "fg", "line", "hi"),
@@ -435,14 +435,14 @@ def test_blocks_break_lines() -> None:
 def test_lines_of_plain_text_and_of_code_stay() -> None:
     """Other whitespace of XML is folded when it is drawn."""
     plain = DocumentView("A", judged=True, relevant=[], results=[], document=Document("A", "a\nb\n \nc"))
-    assert [token.text or token.kind for token in tokens_of(plain, context=5, top=9, whole=True)] == [
+    assert [token.text or token.kind for token in tokens_of(plain, Page(context=5, top=9), whole=True)] == [
         *("a", "line", "b", "blank", "c"),
     ]
     elements = [Element("x", 0, 0, 6), Element("pre", 1, 3, 6)]
     code = DocumentView(
         "A", judged=True, relevant=[], results=[], document=Document("A", "a\nbc\nd", elements=elements)
     )
-    assert [token.text or token.kind for token in tokens_of(code, context=5, top=9, whole=True)] == [
+    assert [token.text or token.kind for token in tokens_of(code, Page(context=5, top=9), whole=True)] == [
         *("a\nb", "blank", "c", "line", "d"),
     ]
 
@@ -450,6 +450,10 @@ def test_lines_of_plain_text_and_of_code_stay() -> None:
 def test_without_text_there_are_no_bits() -> None:
     """The page shows offsets instead."""
     assert (
-        list(tokens_of(DocumentView("A", judged=True, relevant=[], results=[]), context=5, top=9, whole=True))
+        list(
+            tokens_of(
+                DocumentView("A", judged=True, relevant=[], results=[]), Page(context=5, top=9), whole=True
+            )
+        )
         == []
     )

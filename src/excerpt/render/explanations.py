@@ -142,7 +142,8 @@ def _tokens(shown: Explanation, missed: MissedPassage) -> list[Token]:
         results=missed.read,
         document=corpus.document(missed.document),
     )
-    tokens = list(tokens_of(view, context=shown.around, top=0, whole=False, blocks=corpus.blocks))
+    page = Page(context=shown.around, top=0, blocks=corpus.blocks)
+    tokens = list(tokens_of(view, page, whole=False))
     ends = [place for place in (0, len(tokens) - 1) if tokens and tokens[place].kind == "gap"]
     return [token for place, token in enumerate(tokens) if place not in ends]
 

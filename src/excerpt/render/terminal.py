@@ -51,16 +51,13 @@ class Token(NamedTuple):
     numbers: tuple[int, ...] = ()
 
 
-def tokens_of(
-    view: DocumentView, *, context: int, top: int, whole: bool, blocks: Mapping[str, str] | None = None
-) -> Iterator[Token]:
-    """Tokens of a document: all of it, or relevant text and the first `top` results in context."""
+def tokens_of(view: DocumentView, page: Page, *, whole: bool) -> Iterator[Token]:
+    """Tokens of a document: all of it, or relevant text and the first results in context."""
     if view.document is None:
         return
-    rows = blocks_of(view.document, blocks)
     size = len(view.document.text)
-    shown = [(0, size)] if whole else windows(view, context=context, top=top)
-    yield from _Walk(view, rows).tokens(shown)
+    shown = [(0, size)] if whole else windows(view, context=page.context, top=page.top)
+    yield from _Walk(view, blocks_of(view.document, page.blocks)).tokens(shown)
 
 
 def windows(view: DocumentView, *, context: int, top: int) -> list[tuple[int, int]]:
@@ -492,8 +489,7 @@ def _document(view: DocumentView, page: Page, *, single: bool) -> Iterator[str]:
     if view.document is None:
         yield from _offsets(view)
         return
-    tokens = tokens_of(view, context=page.context, top=page.top, whole=single, blocks=page.blocks)
-    yield from lines_of(tokens, page.width, colours=page.colours)
+    yield from lines_of(tokens_of(view, page, whole=single), page.width, colours=page.colours)
 
 
 def _facts(view: DocumentView) -> str:
@@ -596,11 +592,8 @@ class Shown:
         return f"<div>{''.join(parts)}</div>"
 
     def _document_html(self, view: DocumentView) -> str:
-        page = self.page
         title = view.document.title if view.document else view.why
-        tokens = tokens_of(
-            view, context=page.context, top=page.top, whole=self.data.single, blocks=page.blocks
-        )
+        tokens = tokens_of(view, self.page, whole=self.data.single)
         return f"<h5>{html(f'{view.id} {title}')}</h5>{html_of(tokens)}"
 
 

@@ -234,7 +234,10 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, An
         handles[place] = axes.plot(curve.x, curve.values[place], **look)[0]
         if curve.limits is not None and not chosen.styles[place].rest:
             axes.fill_between(curve.x, *curve.limits[place].T, **chosen.styles[place].band())
-        _keep(sheet, curve, place)
+        for point, (x, y) in enumerate(zip(curve.x.tolist(), curve.values[place].tolist(), strict=True)):
+            limits = () if curve.limits is None else curve.limits[place, point].tolist()
+            named = zip(("low", "high"), limits, strict=False)
+            sheet.mark(measure=curve.measure, run=curve.runs[place], x=x, y=y, **dict(named))
     axes.set_xlabel(curve.x_label)
     axes.set_ylabel(sheet.name(curve.y_label, 0.6))
     axes.grid(visible=True, axis="y")
@@ -249,29 +252,11 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, An
     return handles
 
 
-def _keep(sheet: Sheet, curve: Curve, place: int) -> None:
-    """Add the points of a line to the data of the sheet."""
-    for point, (x, y) in enumerate(zip(curve.x.tolist(), curve.values[place].tolist(), strict=True)):
-        sheet.mark(measure=curve.measure, run=curve.runs[place], x=x, y=y)
-        if curve.limits is not None:
-            low, high = curve.limits[place, point].tolist()
-            sheet.rows[-1] |= {"low": low, "high": high}
-
-
 def _ends(curve: Curve, chosen: Chosen) -> list[tuple[float, str, SeriesStyle]]:
     """Last value, name and style of each line; the other runs have one entry at their median."""
-    last = {place: _last(curve.values[place]) for place in range(len(chosen.runs))}
-    named = [
-        (end, chosen.runs[place], chosen.styles[place])
-        for place in chosen.places
-        if (end := last[place]) is not None
-    ]
-    rest = [end for place in chosen.rest if (end := last[place]) is not None]
-    if rest:
+    defined = (values[~np.isnan(values)].tolist() for values in curve.values)
+    last = {place: values[-1] for place, values in enumerate(defined) if values}
+    named = [(last[at], chosen.runs[at], chosen.styles[at]) for at in chosen.places if at in last]
+    if rest := [last[place] for place in chosen.rest if place in last]:
         named.append((float(np.median(rest)), plural(len(rest), "other run"), chosen.styles[chosen.rest[0]]))
     return named
-
-
-def _last(scores: FloatArray) -> float | None:
-    defined = scores[~np.isnan(scores)]
-    return float(defined[-1]) if len(defined) else None
