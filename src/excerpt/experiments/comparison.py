@@ -244,10 +244,8 @@ class Comparison:
     p: FloatArray
     intervals: Intervals
     corrected: Corrected
-    #: Test, its sides, correction, alpha and the number of topics.
-    procedure: dict[str, Any]
-    #: The run with which all others are compared; None if all pairs are.
-    baseline: str | None = None
+    procedure: dict[str, Any]  # test, its sides, correction, alpha and the number of topics
+    baseline: str | None = None  # the run with which all others are compared; None if all pairs are
 
     def prefers(self, run: str, other: str) -> bool:
         """Return whether the test prefers a run, significantly, to another one."""

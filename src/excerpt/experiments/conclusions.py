@@ -30,10 +30,8 @@ from excerpt.stats.significance import check_correction, correct_pairs, p_values
 #: first, only by the second, by none; by both, in opposite directions.
 CLASSES = ("hit", "false alarm", "miss", "not significant", "opposed")
 HIT, FALSE_ALARM, MISS, NONE, OPPOSED = range(5)
-#: Fewer topics give a warning.
-_FEW = 10
-#: Differences of means that are smaller by this part of the largest mean are equal.
-_NOISE = 1e-12
+_FEW = 10  # fewer topics give a warning
+_NOISE = 1e-12  # differences of means that are smaller by this part of the largest mean are equal
 
 
 @dataclass(frozen=True)

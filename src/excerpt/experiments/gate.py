@@ -32,10 +32,8 @@ from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.intervals import check_sampling
 from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 
-#: Larger numbers of questions are not reported as needed.
-_MANY = 10**9
-#: Name of a gate that compares means without a significance test.
-NO_TEST = "none"
+_MANY = 10**9  # larger numbers of questions are not reported as needed
+NO_TEST = "none"  # name of a gate that compares means without a significance test
 
 
 @dataclass(frozen=True)
@@ -88,15 +86,12 @@ class Verdict:
     #: None without a test.
     p: float | None
     worse: bool
-    #: None without a test, or if no question changed, or all changed equally.
-    power: Power | None
+    power: Power | None  # None without a test, or if no question changed, or all changed equally
     #: Questions whose score fell, and those whose score rose, by at least `tie`; largest changes first.
     lost: tuple[Change, ...]
     won: tuple[Change, ...]
-    #: Note on a budget that only one of the runs used up; empty if there is none.
-    budget: str = ""
-    #: Questions that must not fall and did, by however little.
-    fell: tuple[Change, ...] = ()
+    budget: str = ""  # note on a budget that only one of the runs used up; empty if there is none
+    fell: tuple[Change, ...] = ()  # questions that must not fall and did, by however little
 
     @property
     def said(self) -> str:
@@ -239,8 +234,7 @@ class Gate(Showable):
     #: Share of the questions in which results end before a budget, by run; `before` if both have one name.
     short_of_budget: Mapping[str, float] = field(default_factory=dict)
     floors: tuple[Floor, ...] = ()
-    #: Questions that must not fall.
-    must: tuple[str, ...] = ()
+    must: tuple[str, ...] = ()  # questions that must not fall
 
     @property
     def worse(self) -> bool:

@@ -310,8 +310,7 @@ class CorrelateOptions(Options):
     seed: int = _SEED
 
 
-#: Rules that put topics into groups.
-WITHIN = ("difficulty", "kind", "query-length")
+WITHIN = ("difficulty", "kind", "query-length")  # rules that put topics into groups
 #: Percentages of the passages or topics in the samples, as in the paper; the ranking by all topics is 100.
 LEVELS = (80, 60, 40, 20)
 TOPIC_LEVELS = (100, *LEVELS)

@@ -30,8 +30,7 @@ class Reach:
 
     runs: tuple[str, ...]
     ranks: IntArray
-    #: Passages contributed by no run: of sampled items, and of items without runs.
-    anyway: BoolArray
+    anyway: BoolArray  # passages contributed by no run: of sampled items, and of items without runs
 
     def within(self, depth: int | None, without: BoolArray | None = None) -> BoolArray:
         """Mask of the passages that runs contribute within a depth (None: any), `without` some runs."""

@@ -18,10 +18,8 @@ from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.stats.variance import Plan, Variance
 
-#: Number of points of a power curve.
-_POINTS = 33
-#: Level at which the sentence of an analysis of variance says that runs differ.
-_ALPHA = 0.05
+_POINTS = 33  # number of points of a power curve
+_ALPHA = 0.05  # level at which the sentence of an analysis of variance says that runs differ
 
 
 def power(

@@ -58,8 +58,7 @@ def path_depths(parents: npt.NDArray[np.int32]) -> IntArray:
     return np.array(depths)
 
 
-#: Elements that are searched at once, to limit memory.
-_ELEMENTS_AT_ONCE = 1 << 20
+_ELEMENTS_AT_ONCE = 1 << 20  # elements that are searched at once, to limit memory
 
 
 def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:

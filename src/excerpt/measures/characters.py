@@ -12,8 +12,7 @@ from excerpt.measures.base import COUNT, RANK, SHARE, WEIGHT, Measure, choice, p
 from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray, IntArray, sums
 
-#: Units in which reading is counted.
-COSTS = choice("characters", "words", "tokens")
+COSTS = choice("characters", "words", "tokens")  # units in which reading is counted
 
 
 def costs_of(measure: Measure, joined: Joined, cost: str, top: int | None) -> IntArray:

@@ -23,8 +23,7 @@ _REFERENCE = (
     "INEX 2007 Evaluation Measures. Focused Access to XML Documents, LNCS 4862, 2008"
 )
 _LEVELS = 101
-#: Most cells (level, sample and topic) of an array, to limit memory.
-_CELLS = 1 << 22
+_CELLS = 1 << 22  # most cells (level, sample and topic) of an array, to limit memory
 
 
 class _Hits(NamedTuple):
@@ -39,8 +38,7 @@ class _Hits(NamedTuple):
     opens: IntArray
     found: IntArray
     precision: FloatArray
-    #: Relevant characters by sample and topic.
-    total: IntArray
+    total: IntArray  # relevant characters by sample and topic
 
     @staticmethod
     @cached

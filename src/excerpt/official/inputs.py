@@ -208,8 +208,7 @@ class OfficialRun:
     article_topic: IntArray
     article_name: tuple[str, ...]
     article_judged: IntArray
-    #: Topics whose lines are not adjacent in the file.
-    joined_topics: tuple[str, ...]
+    joined_topics: tuple[str, ...]  # topics whose lines are not adjacent in the file
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -29,10 +29,8 @@ class Returned:
 class Focused(Returned):
     """Values of the focused and the thorough task."""
 
-    #: Interpolated precision: topics by 101 recall levels.
-    levels: FloatArray
-    #: Recall levels outside 0 to 100, in reading order.
-    impossible: tuple[int, ...]
+    levels: FloatArray  # interpolated precision: topics by 101 recall levels
+    impossible: tuple[int, ...]  # recall levels outside 0 to 100, in reading order
 
 
 def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
@@ -97,8 +95,7 @@ class InContext(Returned):
     precision: FloatArray
     recall: FloatArray
     average: FloatArray
-    #: Interpolated precision: topics by 11 recall levels.
-    levels: FloatArray
+    levels: FloatArray  # interpolated precision: topics by 11 recall levels
 
 
 def relevance_scores(run: OfficialRun, qrels: Qrels, beta: float) -> FloatArray:

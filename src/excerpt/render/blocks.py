@@ -88,8 +88,7 @@ def parent_rules(tags: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
 #: Elements of front matter and references, in which parts such as names often touch each other.
 _TOUCHING = {"contrib", "aff", "corresp", "pub-date", "date", "publisher", "subj-group", "award-group", "au"}
 _TOUCHING |= {"custom-meta", "conference", "counts", "hdr", "ref", "bb", "biblioentry"}
-#: Kinds of blocks that such elements may be.
-_LINES = ("paragraph", "item", "reference")
+_LINES = ("paragraph", "item", "reference")  # kinds of blocks that such elements may be
 #: Elements in these that are parts of words.
 _LETTERING = {"italic", "bold", "sub", "sc", "i", "b", "it", "tt"}
 
@@ -97,8 +96,7 @@ _LETTERING = {"italic", "bold", "sub", "sc", "i", "b", "it", "tt"}
 #: in another block at which a page shows a gap between words that touch each other.
 Block: TypeAlias = list[Any]
 
-#: Text without blocks is split after line breaks into parts of about this many characters.
-_LONG = 5000
+_LONG = 5000  # text without blocks is split after line breaks into parts of about this many characters
 #: Without line breaks, parts have at most this many times `_LONG` characters.
 _VERY = 4
 _MOST_SPAN = 1000
@@ -106,8 +104,7 @@ _DEEPEST = 6
 _CELLS = ("cell", "head")
 #: Kinds allowed inside these blocks; other elements are inline there.
 _ONLY = {"table": ("row", "caption"), "row": _CELLS, "reference": ()}
-#: Blocks in which a title is a caption.
-_NAMED = ("figure", "table", "list")
+_NAMED = ("figure", "table", "list")  # blocks in which a title is a caption
 #: Blocks in which a title is part of the text.
 _RUNNING = ("caption", "heading", "paragraph", "item", "cell", "head", "code", "reference")
 

@@ -16,10 +16,8 @@ from excerpt.view.topic_view import DocumentView
 from excerpt.view.verdicts import whole
 
 _WIDTH = 80
-#: States of marked text; all documents are judged.
-_STATES = ("missed", "hit", "vain")
-#: Characters of a passage and of a question in a table of Markdown.
-_CELL = 160
+_STATES = ("missed", "hit", "vain")  # states of marked text; all documents are judged
+_CELL = 160  # characters of a passage and of a question in a table of Markdown
 
 
 def page(shown: Explanation, look: TableLook) -> str:

@@ -44,10 +44,8 @@ class Latex:
 
     caption: str | None = None
     label: str | None = None
-    #: Whether columns of numbers use the package siunitx.
-    siunitx: bool = False
-    #: Whether the table spans both columns of a page (`table*`).
-    wide: bool = False
+    siunitx: bool = False  # whether columns of numbers use the package siunitx
+    wide: bool = False  # whether the table spans both columns of a page (`table*`)
 
     def __post_init__(self) -> None:
         if self.label is not None and not _LABEL.fullmatch(self.label):
@@ -77,7 +75,6 @@ class Marks:
     test: str = "bootstrap"
     correction: str | None = None
     alpha: float = 0.05
-    #: Whether there are markers.
     marks: bool = True
 
 

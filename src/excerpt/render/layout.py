@@ -70,8 +70,7 @@ def spreadsheet(text: str) -> str:
 
 
 _GAP = 2
-#: Minimum width of columns of text, unless a word of the heading is longer.
-_LEAST = 12
+_LEAST = 12  # minimum width of columns of text, unless a word of the heading is longer
 
 
 def terminal_width(output: str = "-") -> int | None:

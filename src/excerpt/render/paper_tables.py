@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 _LETTERED = 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BETTER, WORSE = r"\dag", r"\ddag"
-#: Measures where less is better.
-_LESS = {"cut"}
+_LESS = {"cut"}  # measures where less is better
 
 
 def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
@@ -316,8 +315,7 @@ def rows_latex(outcome: Outcome, look: Look) -> str:
 
 
 _SHOWN = {"recall": "Recall", "f1": "F1"}
-#: Decimals of recall and F1.
-_DIGITS = 2
+_DIGITS = 2  # decimals of recall and F1
 #: Most characters of a line of the matrix in LaTeX with names of measures as headings.
 _WIDE = 90
 _QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")

@@ -66,8 +66,7 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     return "\n".join([*lines, "", by_topic, _table("by assessor", columns, people, look)])
 
 
-#: Coefficients of agreement, each with its interval.
-_NUMBERS = ("jaccard", "f", "kappa")
+_NUMBERS = ("jaccard", "f", "kappa")  # coefficients of agreement, each with its interval
 
 
 def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:
@@ -157,8 +156,7 @@ def _overlap(info: PoolInfo) -> Table:
     return Table(("", f"{info.unit}s in common", *places), rows)
 
 
-#: Most tags of a table.
-_MOST_TAGS = 20
+_MOST_TAGS = 20  # most tags of a table
 
 
 def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
@@ -199,8 +197,7 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
     return "\n".join(tables)
 
 
-#: Most characters of a question.
-_MOST = 100
+_MOST = 100  # most characters of a question
 
 
 def text(gate: Gate, look: Look = PLAIN) -> str:

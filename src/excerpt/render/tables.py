@@ -38,20 +38,13 @@ class Table(NamedTuple):
 class Look(NamedTuple):
     """Display options of a table."""
 
-    #: Decimals; CSV and TSV keep every digit.
-    digits: int = 4
-    #: Columns of the terminal; None for lines of any length.
-    width: int | None = None
-    #: Whether headings and best values are coloured.
-    colours: bool = False
-    #: Whether cells of CSV and TSV that look like formulae are escaped.
-    safe: bool = False
-    #: LaTeX: caption, label and column type.
-    latex: Latex | None = None
-    #: LaTeX: significance markers.
-    marks: Marks | None = None
-    #: Labels of runs, in formats for people.
-    labels: Mapping[str, str] = {}
+    digits: int = 4  # decimals; CSV and TSV keep every digit
+    width: int | None = None  # columns of the terminal; None for lines of any length
+    colours: bool = False  # whether headings and best values are coloured
+    safe: bool = False  # whether cells of CSV and TSV that look like formulae are escaped
+    latex: Latex | None = None  # LaTeX: caption, label and column type
+    marks: Marks | None = None  # LaTeX: significance markers
+    labels: Mapping[str, str] = {}  # labels of runs, in formats for people
 
 
 PLAIN = Look()
@@ -188,10 +181,8 @@ RENDERERS: dict[str, Renderer] = {
 
 #: Formats with the limits of intervals as columns, and with the names of runs instead of labels.
 _WHOLE = {"csv", "tsv"}
-#: Function that renders tables of scores in LaTeX.
-_SCORES = "render.paper_tables:scores_latex"
-#: Most rows in a notebook.
-_MOST_ROWS = 60
+_SCORES = "render.paper_tables:scores_latex"  # function that renders tables of scores in LaTeX
+_MOST_ROWS = 60  # most rows in a notebook
 
 
 def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:

@@ -33,8 +33,7 @@ _LINE_BREAKS: Mapping[str, Kind] = {
     **dict.fromkeys(("cell", "head"), "cell"),
 }
 _STRENGTH: tuple[Kind, ...] = ("cell", "line", "blank")
-#: Minimum length of text that is left out.
-_LEAST_GAP = 120
+_LEAST_GAP = 120  # minimum length of text that is left out
 #: Long relevant text is shown with this many times the context at each end.
 _MORE = 4
 _WORD = 20  # most characters that a segment grows to start and end at a word boundary
@@ -205,8 +204,7 @@ _COLOURS = {
     "strong": "1",
 }
 _REPEATED = ";1;53"  # bold with overline
-#: Separators of two words, weakest first.
-_BETWEEN = ("", "space", "cell", "line", "blank")
+_BETWEEN = ("", "space", "cell", "line", "blank")  # separators of two words, weakest first
 
 
 def paint(text: str, style: str) -> str:
@@ -537,8 +535,7 @@ def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
         yield from wrap(note, page.width)
 
 
-#: Default measures.
-MEASURES = ("AiP", "charP", "charR")
+MEASURES = ("AiP", "charP", "charR")  # default measures
 
 _STYLES = {
     "hit": "background:#cfe2f8;border-bottom:2px solid #1f5fae;color:#1c1b19",

@@ -16,8 +16,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
-#: Largest number of pairwise comparisons in one block of rankings.
-_BLOCK = 1 << 22
+_BLOCK = 1 << 22  # largest number of pairwise comparisons in one block of rankings
 
 
 def kendall(x: FloatArray, y: FloatArray) -> float:
@@ -150,8 +149,7 @@ COEFFICIENTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
 
 #: Most runs of which all orders are compared; of more runs, the number of random orders.
 EXACT, ORDERS = 10, 10_000
-#: Sums of fractions are equal if they differ by at most this, for each two runs.
-_NOISE = 1e-12
+_NOISE = 1e-12  # sums of fractions are equal if they differ by at most this, for each two runs
 
 
 def permutation_p(x: FloatArray, y: FloatArray, rng: np.random.Generator) -> dict[str, float]:
@@ -203,8 +201,7 @@ _NOTHING = (np.empty(0, np.int64), np.empty((1, 0), np.int64), np.empty((0, 1)))
 class _Orders(NamedTuple):
     """Orders of runs: each of some beginnings, with each order of the rest."""
 
-    #: A row per beginning.
-    head: IntArray
+    head: IntArray  # a row per beginning
     #: Runs of the rest, and their places in it: a row per order, and as a mask of place and run by order.
     rest: IntArray
     tail: IntArray

@@ -169,8 +169,7 @@ EFFECTS: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 
 METHODS = ("bootstrap", "t")
-#: Rows that are resampled together; more would need much memory.
-_TOGETHER = 256
+_TOGETHER = 256  # rows that are resampled together; more would need much memory
 
 
 def mean_intervals(

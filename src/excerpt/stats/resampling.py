@@ -12,12 +12,9 @@ import numpy as np
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
-#: Significant bits of a score; the others are rounding noise.
-_BITS = 44
-#: Exponent of the smallest unit, so that it is a normal double.
-_LEAST = -1022
-#: Number of doubles in one block of resamples, about 32 MB.
-BLOCK = 1 << 22
+_BITS = 44  # significant bits of a score; the others are rounding noise
+_LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
+BLOCK = 1 << 22  # number of doubles in one block of resamples, about 32 MB
 
 
 class Units(NamedTuple):
@@ -124,12 +121,10 @@ def _blocks(samples: int, topics: int) -> Iterator[tuple[int, int]]:
         yield start, min(samples, start + size)
 
 
-#: Power at which the number of questions counts as enough.
-ENOUGH = 0.8
+ENOUGH = 0.8  # power at which the number of questions counts as enough
 #: Means this close to the limit, relative to the largest number, are compared as fractions.
 _CLOSE = 1e-9
-#: Doubles distinguish all ratios of whole numbers up to this.
-_LARGEST = 1 << 26
+_LARGEST = 1 << 26  # doubles distinguish all ratios of whole numbers up to this
 
 
 def mean_difference(before: Sequence[float], after: Sequence[float]) -> float:

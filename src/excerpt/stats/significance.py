@@ -28,8 +28,7 @@ from excerpt.stats.variance import Variance
 
 Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
 
-#: Largest number of topics for which a permutation test takes every choice of signs.
-EXACT_FLIPS = 12
+EXACT_FLIPS = 12  # largest number of topics for which a permutation test takes every choice of signs
 #: Largest number of differences, tied or not, with an exact Wilcoxon distribution; beyond it is normal.
 EXACT_RANKS = 50
 _NOISE = 1e-12
@@ -209,8 +208,7 @@ TESTS: dict[str, Test] = {
 }
 
 
-#: Largest number of permutations of which all are taken.
-EXACT_ARRANGEMENTS = 1 << 12
+EXACT_ARRANGEMENTS = 1 << 12  # largest number of permutations of which all are taken
 
 
 class Family(NamedTuple):

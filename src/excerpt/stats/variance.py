@@ -15,12 +15,9 @@ from excerpt.model.scores import exact_means
 from excerpt.model.spans import FloatArray
 from excerpt.stats import require_scipy
 
-#: Sums of squares below this proportion of the total are rounding noise.
-_NOISE = 1e-24
-#: More differences than this are interpolated between points.
-_POINTS = 128
-#: Probabilities below this are 0 if many are interpolated.
-_NOTHING = 1e-280
+_NOISE = 1e-24  # sums of squares below this proportion of the total are rounding noise
+_POINTS = 128  # more differences than this are interpolated between points
+_NOTHING = 1e-280  # probabilities below this are 0 if many are interpolated
 #: Step of the integral over the least of normal variables.
 _STEP = 0.15
 _LEAST = np.arange(-30.0, 9.0, _STEP)
@@ -187,10 +184,8 @@ def invert(tail: Callable[[FloatArray], FloatArray], probability: float) -> floa
     return (low + high) / 2
 
 
-#: Larger numbers of topics are not reported as needed.
-MANY = 1_000_000
-#: The distributions of scipy are undefined for smaller probabilities.
-_LEAST_ALPHA = 1e-100
+MANY = 1_000_000  # larger numbers of topics are not reported as needed
+_LEAST_ALPHA = 1e-100  # the distributions of scipy are undefined for smaller probabilities
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from excerpt.model.rankings import EPSILON, OUTSIDE, UNJUDGED, Rankings, ratio
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.official.trec.ranked_run import RankedRun
 
-#: Replacement of 0 in geometric means.
-LEAST = 0.00001
+LEAST = 0.00001  # replacement of 0 in geometric means
 
 
 def smoothed_precision(ranked: Rankings) -> FloatArray:
@@ -137,8 +136,7 @@ def relevance_string(ranked: Rankings, length: float) -> list[str]:
 #: Gains of grades other than the grade itself; names that are not grades are ignored.
 Gains: TypeAlias = tuple[tuple[str, float], ...]
 
-#: Highest grade that the tool supports.
-_HIGHEST = 127
+_HIGHEST = 127  # highest grade that the tool supports
 
 
 class Gained:

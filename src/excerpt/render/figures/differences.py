@@ -65,10 +65,8 @@ def _styles(sheet: Sheet, runs: list[str], scores: list[float]) -> list[SeriesSt
     return [blue if place in chosen.places else chosen.styles[place] for place in range(len(runs))]
 
 
-#: Most panels of a figure.
-_PANELS = 12
-#: Most topics with named rows; of more topics only some at both ends are named.
-_NAMED = 45
+_PANELS = 12  # most panels of a figure
+_NAMED = 45  # most topics with named rows; of more topics only some at both ends are named
 #: Most panels with named rows.
 _FEW_BARS = 2
 _ENDS = {True: 3, False: 2}
@@ -133,10 +131,8 @@ def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
 #: Inches of a row of few runs and of many, and of the space around the rows.
 _ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
 _FEW = 25
-#: Minimum height of a map in inches.
-_LOWEST = 1.2
-#: Round p-values on the colour bar, next to alpha.
-_TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)
+_LOWEST = 1.2  # minimum height of a map in inches
+_TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)  # round p-values on the colour bar, next to alpha
 
 
 def compared(sheet: Sheet, outcome: Outcome) -> None:

@@ -74,8 +74,7 @@ _SIDES = (
 #: Factors of these offsets, and their costs; a thin line connects distant names with their points.
 _STEPS = ((1.0, 0.0), (3.0, 0.4), (5.5, 0.8), (8.5, 1.2), (12.0, 1.6), (16.0, 2.0))
 
-#: Cost factor of a distant name near another point: a line shows which point it belongs to.
-_LED = 0.4
+_LED = 0.4  # cost factor of a distant name near another point: a line shows which point it belongs to
 
 
 class Point(NamedTuple):

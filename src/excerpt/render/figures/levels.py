@@ -106,8 +106,7 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
     sheet.key_of_runs(chosen, handles)
 
 
-#: Round numbers of topics.
-_ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
+_ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]  # round numbers of topics
 #: Labels and colours of the sources of variance; the colours also differ in grey.
 _SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("residual", "#d9d9d9")}
 

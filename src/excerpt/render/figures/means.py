@@ -40,10 +40,8 @@ class _Layout(NamedTuple):
 
     places: FloatArray
     names: list[str]
-    #: Inches of a panel.
-    height: float
-    #: Scale of the marks in dense rows.
-    close: float
+    height: float  # inches of a panel
+    close: float  # scale of the marks in dense rows
 
 
 def _rows(
@@ -139,8 +137,7 @@ class _Crossed(NamedTuple):
     keys: list[str]
     names: list[str]
     values: FloatArray
-    #: NaN if there are no intervals.
-    limits: FloatArray
+    limits: FloatArray  # NaN if there are no intervals
 
     @classmethod
     def of(cls, view: ScoreView) -> _Crossed:
@@ -200,8 +197,7 @@ def _titled(table: ScoreTable, topic: str) -> str:
     return label(f"{topic} {title}") if title else topic
 
 
-#: Most points of a line that all have markers.
-_MARKED = 12
+_MARKED = 12  # most points of a line that all have markers
 
 
 def lines(sheet: Sheet, curve: Curve) -> None:

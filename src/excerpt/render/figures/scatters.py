@@ -93,8 +93,7 @@ _MARKS = {HIT: "o", FALSE_ALARM: ">", MISS: "^", NONE: ".", OPPOSED: "x"}
 _HATCHES = {HIT: "", FALSE_ALARM: "////", MISS: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
 _GREYS = {HIT: "#4d4d4d", FALSE_ALARM: "#8c8c8c", MISS: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
 _GRID = 256
-#: Bandwidth of values that do not vary.
-_NARROWEST = 0.01
+_NARROWEST = 0.01  # bandwidth of values that do not vary
 
 
 def differences(sheet: Sheet, outcome: Outcome) -> None:

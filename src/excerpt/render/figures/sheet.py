@@ -43,8 +43,7 @@ class FigureOptions:
     #: Points.
     font_size: float | None = None
     title: str = ""
-    #: Settings of matplotlib from a style file, as text.
-    style: Mapping[str, str] | None = None
+    style: Mapping[str, str] | None = None  # settings of matplotlib from a style file, as text
     #: Number of best runs that are emphasised, and names of further emphasised runs.
     top: int | None = None
     highlight: tuple[str, ...] = ()
@@ -202,7 +201,6 @@ class SeriesStyle:
     dash: Any
     #: Whether the series is not emphasised: thin, light, behind the others, without markers.
     rest: bool = False
-    #: Whether markers are hollow.
     hollow: bool = False
 
     def line(self) -> dict[str, Any]:
@@ -256,12 +254,9 @@ class Chosen:
     """Runs of a figure with their styles: emphasised runs, and the rest."""
 
     runs: tuple[str, ...]
-    #: Indices of the emphasised runs, in the order of the legend.
-    places: tuple[int, ...]
-    #: Styles of all runs.
-    styles: tuple[SeriesStyle, ...]
-    #: Whether names are written at the lines, since a legend would be too long.
-    direct: bool
+    places: tuple[int, ...]  # indices of the emphasised runs, in the order of the legend
+    styles: tuple[SeriesStyle, ...]  # styles of all runs
+    direct: bool  # whether names are written at the lines, since a legend would be too long
 
     @property
     def rest(self) -> tuple[int, ...]:
@@ -299,8 +294,7 @@ def choose(
     return Chosen(tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True)
 
 
-#: Most characters of a name in a figure.
-LONGEST_NAME = 60
+LONGEST_NAME = 60  # most characters of a name in a figure
 
 
 def label(name: str, most: int = LONGEST_NAME) -> str:
@@ -436,18 +430,12 @@ def thin(axis: Any) -> None:
             last = end
 
 
-#: Default width in inches: that of a page.
-_WIDTH = 7.0
-#: Narrower figures have their legend below the panels, not at the right.
-_NARROW = 5.0
-#: Mean width of a letter in font heights.
-_LETTER = 0.58
-#: Minimum size of a panel in inches.
-_SMALLEST = 0.35
-#: Message of matplotlib if names leave no room for panels.
-_COLLAPSED = "collapsed to zero"
-#: Length of lines in a legend in font heights: long enough for a gap next to the marker.
-_STROKE = 3.4
+_WIDTH = 7.0  # default width in inches: that of a page
+_NARROW = 5.0  # narrower figures have their legend below the panels, not at the right
+_LETTER = 0.58  # mean width of a letter in font heights
+_SMALLEST = 0.35  # minimum size of a panel in inches
+_COLLAPSED = "collapsed to zero"  # message of matplotlib if names leave no room for panels
+_STROKE = 3.4  # length of lines in a legend in font heights: long enough for a gap next to the marker
 
 
 class Sheet:

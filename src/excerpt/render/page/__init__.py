@@ -93,8 +93,7 @@ ORGANISE = Page(
 )
 _LEVEL, _FAST, _LARGE = 6, 1, 1 << 20
 
-#: First bytes of every page.
-START = b'<!DOCTYPE html>\n<html lang="en" data-state="loading"'
+START = b'<!DOCTYPE html>\n<html lang="en" data-state="loading"'  # first bytes of every page
 
 #: Icon: three lines of text, one of them marked, in colours for light and dark browsers.
 _ICON = (
