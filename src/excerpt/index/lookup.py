@@ -58,29 +58,22 @@ class PathParser:
     def __init__(self, tags: Sequence[str], parents: npt.ArrayLike, names: npt.ArrayLike) -> None:
         rows = zip(np.asarray(parents).tolist(), np.asarray(names).tolist(), strict=True)
         self._paths = {(parent, tags[name]): number for number, (parent, name) in enumerate(rows)}
+        self._forget()
 
-    def parse(self, path: str) -> Pointer:
-        return _CachedParser(self._paths).pointer(path)
+    def _forget(self) -> None:
+        self._steps: dict[str, tuple[str, int]] = {}
+        self._heads: dict[str, Pointer] = {"": _START}  # siblings share all but their last step
 
     def parse_all(self, paths: Sequence[str]) -> Pointers:
         """Parse many paths, each distinct path once."""
-        parser = _CachedParser(self._paths)
         distinct, which = encode(paths)
-        parsed = [parser.pointer(path) for path in distinct]
+        parsed = [self.parse(path) for path in distinct]
+        self._forget()
         columns = np.array([(p.path, len(p.positions), p.text, p.offset) for p in parsed], np.int64)
         path, depth, text, offset = columns.reshape(-1, 4).T
         return Pointers(which, path, depth, text, offset, [p.positions for p in parsed])
 
-
-class _CachedParser:
-    """Parser that caches steps and parents: siblings share all but their last step."""
-
-    def __init__(self, paths: dict[tuple[int, str], int]) -> None:
-        self._paths = paths
-        self._steps: dict[str, tuple[str, int]] = {}
-        self._heads: dict[str, Pointer] = {"": _START}
-
-    def pointer(self, path: str) -> Pointer:
+    def parse(self, path: str) -> Pointer:
         head, slash, step = path.rpartition("/")
         if not slash:
             return _UNKNOWN_POINTER

@@ -248,23 +248,19 @@ class OffsetIndex:
         rows = np.asarray(elements, np.int64)
         if len(rows) and rows.max() >= len(self._lookup.start):
             raise IndexError(f"element {rows.max()} of {len(self._lookup.start)}")
-        with self._guard():
-            return self._path(rows)
-
-    def _path(self, rows: IntArray) -> list[str]:
         steps: list[list[str]] = [[] for _ in rows]
-        numbers = np.flatnonzero(rows >= 0)
-        elements = self._lookup.locate(rows[numbers])
-        tag_of = self._stored.columns["path_tag"]
-        while len(numbers):
-            tags = tag_of[self._lookup.group_path[elements.group]].tolist()
-            positions, parents = self._lookup.climb(elements)
-            for number, tag, position in zip(numbers.tolist(), tags, positions.tolist(), strict=True):
-                steps[number].append(f"{self._tags[tag]}[{position}]")
-            if (parents.group > elements.group).any():  # parents come before their children
-                raise ValueError
-            inner = parents.group != elements.group
-            elements, numbers = FoundElements(*(column[inner] for column in parents)), numbers[inner]
+        numbers, tag_of = np.flatnonzero(rows >= 0), self._stored.columns["path_tag"]
+        with self._guard():
+            elements = self._lookup.locate(rows[numbers])
+            while len(numbers):
+                tags = tag_of[self._lookup.group_path[elements.group]].tolist()
+                positions, parents = self._lookup.climb(elements)
+                for number, tag, position in zip(numbers.tolist(), tags, positions.tolist(), strict=True):
+                    steps[number].append(f"{self._tags[tag]}[{position}]")
+                if (parents.group > elements.group).any():  # parents come before their children
+                    raise ValueError
+                inner = parents.group != elements.group
+                elements, numbers = FoundElements(*(column[inner] for column in parents)), numbers[inner]
         return ["/".join(("", *reversed(upwards))) for upwards in steps]
 
     def elements_of(self, documents: npt.ArrayLike) -> tuple[IntArray, IntArray]:

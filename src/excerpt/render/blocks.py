@@ -252,11 +252,7 @@ def _span(value: str) -> int:
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Split a span into parts that end after line breaks.
-
-    Very long parts end after a space or anywhere: browsers take minutes for one block of a million
-    characters.
-    """
+    """Split a span after line breaks, or else anywhere: browsers take minutes for a block of a million."""
     while end - start > _LONG:
         limit = min(end, start + _VERY * _LONG)
         after = text.rfind("\n", start, start + _LONG) + 1 or text.find("\n", start + _LONG, limit) + 1
@@ -272,8 +268,6 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _cut_long(text: str, rows: list[Block]) -> list[Block]:
     """Add blocks of kind `text` for long text outside of blocks; tables are not split."""
-    if not rows:
-        return [["text", 0, *part] for part in _parts(text, 0, len(text))]
     filled: list[Block] = []
     #: Kind, end and last covered offset of the open blocks, from the outside in.
     ends: list[list[Any]] = [["", len(text), 0]]
@@ -291,12 +285,5 @@ def _cut_long(text: str, rows: list[Block]) -> list[Block]:
 
 
 def _texts(text: str, ends: list[list[Any]], start: int, end: int) -> list[Block]:
-    if end - start <= _LONG or ends[-1][0] in {"table", "row"}:
-        return []
-    return [["text", len(ends) - 1, *part] for part in _parts(text, start, end)]
-
-
-def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Parts of a long span; empty if it is short or cannot be split."""
-    parts = list(_cut(text, start, end)) if end - start > _LONG else []
-    return parts if len(parts) > 1 else []
+    parts = [] if ends[-1][0] in {"table", "row"} else list(_cut(text, start, end))
+    return [["text", len(ends) - 1, *part] for part in parts] if len(parts) > 1 else []

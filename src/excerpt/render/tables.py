@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
@@ -261,19 +262,16 @@ def _spread(
     columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Split columns of estimates into three: value, lower and upper limit."""
-    wide = [any(isinstance(row[place], Estimate) for row in rows) for place in range(len(columns))]
-
-    def spread(row: Sequence[object], three: Callable[[object], tuple[object, ...]]) -> tuple[object, ...]:
-        return tuple(
-            part for cell, many in zip(row, wide, strict=True) for part in (three(cell) if many else (cell,))
-        )
-
-    heading = spread(columns, lambda name: (name, f"{name} low", f"{name} high"))
+    wide = {place for row in rows for place, cell in enumerate(row) if isinstance(cell, Estimate)}
 
     def three(cell: object) -> tuple[object, ...]:
         return (cell.value, *cell.limits) if isinstance(cell, Estimate) else (cell, None, None)
 
-    return tuple(map(str, heading)), [spread(row, three) for row in rows]
+    names = (
+        (name, f"{name} low", f"{name} high")[: 3 if at in wide else 1] for at, name in enumerate(columns)
+    )
+    cells = [[three(cell)[: 3 if at in wide else 1] for at, cell in enumerate(row)] for row in rows]
+    return tuple(chain.from_iterable(names)), [tuple(chain.from_iterable(row)) for row in cells]
 
 
 def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -> Drawing:

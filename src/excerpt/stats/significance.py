@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -142,43 +142,27 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
         size = np.where(difference == 0, np.inf, np.abs(difference))
         ranks = average_ranks(size)
         counted = difference != 0
-        n = counted.sum(axis=1)
         tied = np.where(counted, ranks.ties.astype(np.float64) ** 2 - 1, 0.0).sum(axis=1)
         above = np.where(difference > 0, ranks.rank, 0.0).sum(axis=1)
         below = np.where(difference < 0, ranks.rank, 0.0).sum(axis=1)
         for row in range(len(difference)):
-            shape = int(n[row]), float(tied[row])
-            tail: Callable[[float, int, float], float] = _rank_tail
-            if tied[row] and n[row] <= EXACT_RANKS:
-                tail = _tied_tail(np.sort(ranks.rank[row][counted[row]]))
-            p[i, i + 1 + row] = tail(float(above[row]), *shape)
-            p[i + 1 + row, i] = tail(float(below[row]), *shape)
+            own = np.sort(ranks.rank[row][counted[row]])
+            p[i, i + 1 + row] = _rank_tail(own, above[row], float(tied[row]))
+            p[i + 1 + row, i] = _rank_tail(own, below[row], float(tied[row]))
     return p
 
 
-def _rank_tail(total: float, n: int, tied: float) -> float:
-    """Probability that n signed ranks sum to `total` or more; `tied` sums t³ - t over groups of ties."""
-    if n == 0:
-        return 1.0
-    if n <= EXACT_RANKS and tied == 0:
-        return float(_rank_sums(n)[round(total)])
+def _rank_tail(ranks: FloatArray, total: float, tied: float) -> float:
+    """Probability that signed ranks sum to `total` or more; `tied` sums t³ - t over groups of ties."""
+    n = len(ranks)
+    if n <= EXACT_RANKS:  # the mean of tied ranks may be a half
+        return float(_subset_sums(tuple(np.rint(2 * ranks).astype(np.int64).tolist()))[round(2 * total)])
     variance = n * (n + 1) * (2 * n + 1) / 24 - tied / 48
-    return 0.5 * math.erfc((total - n * (n + 1) / 4) / math.sqrt(2 * variance))
+    return 0.5 * math.erfc((float(total) - n * (n + 1) / 4) / math.sqrt(2 * variance))
 
 
-def _tied_tail(ranks: FloatArray) -> Callable[[float, int, float], float]:
-    """Tail of the sum of a random subset of tied ranks; the ranks are doubled to make them whole numbers."""
-    chance = _subset_sums(np.rint(2 * ranks).astype(np.int64).tolist())
-    return lambda total, _n, _tied: float(chance[round(2 * total)])
-
-
-@lru_cache(maxsize=EXACT_RANKS + 1)
-def _rank_sums(n: int) -> FloatArray:
-    """Probability that a random subset of the ranks 1…n sums to w or more, for every w."""
-    return _subset_sums(range(1, n + 1))
-
-
-def _subset_sums(ranks: Sequence[int]) -> FloatArray:
+@lru_cache(maxsize=2 * EXACT_RANKS)
+def _subset_sums(ranks: tuple[int, ...]) -> FloatArray:
     """Probability that a random subset of whole numbers sums to w or more, for every w; counts are exact."""
     ways = np.ones(1)
     for rank in ranks:
