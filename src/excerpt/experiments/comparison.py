@@ -229,10 +229,7 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Comparison of all pairs of runs by one measure, runs in order of their means.
-
-    A pair is rejected in the direction that the test prefers; with two sides, p is the same in both.
-    """
+    """Comparison of all pairs of runs by one measure, runs in order of their means."""
 
     measure: str
     runs: tuple[str, ...]

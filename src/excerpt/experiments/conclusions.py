@@ -178,10 +178,7 @@ def f1(both: int, first: int, second: int) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Differences of mean scores of unordered pairs by two measures, and the class of each pair.
-
-    A pair is turned so that its difference by the first measure is not negative.
-    """
+    """Differences of means of pairs by two measures (by the first never negative), and their classes."""
 
     measure: str
     other: str

@@ -134,10 +134,7 @@ def list_measures(measures: Measures) -> list[str]:
 
 
 def report_warnings(own: Notices, how: Evaluating, scoring: Notices | None = None) -> tuple[str, ...]:
-    """Warnings of an outcome: the experiment's own, then those of scoring the runs.
-
-    The own ones are added to the notices of the caller; without any, all go to Python's `warnings`.
-    """
+    """Warnings of the experiment, added to the caller's notices or to Python's, then those of scoring."""
     scoring = scoring if scoring is not None else Notices()
     warnings, notices = (*own, *scoring), how.get("notices")
     if notices is not None:
@@ -253,10 +250,7 @@ class Study:
 
     @cached_property
     def unit(self) -> Unit:
-        """Unit of sampling: elements if measures use assessed elements, else passages.
-
-        Elements that were derived from highlighted text follow its passages.
-        """
+        """Unit of sampling: elements if measures use elements that were assessed, else passages."""
         graded = any("graded elements" in measure.needs for measure in self.scoring.measures.values())
         elements = self.judgments.elements if graded else None
         return "passage" if elements is None or elements.start is not None else "element"
@@ -318,10 +312,7 @@ def _scores_and_table(
 
 
 def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled, sampled: Unit) -> IntArray:
-    """Best rank (from 1), for each passage, of a result in its document, or of one that overlaps it.
-
-    For each assessed relevant element: of a result in its document, or of the one that returns it.
-    """
+    """Best rank of a result in the document of each passage or element, or that overlaps or returns it."""
     judgments = scoring.judgments
     rank = np.arange(len(joined)) - joined.first[joined.topic] + 1
     rows = np.flatnonzero(joined.pair >= 0)

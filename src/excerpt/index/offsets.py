@@ -264,10 +264,7 @@ class OffsetIndex:
         return ["/".join(("", *reversed(upwards))) for upwards in steps]
 
     def elements_of(self, documents: npt.ArrayLike) -> tuple[IntArray, IntArray]:
-        """All elements of documents: the position of its document in the argument, and the row, of each.
-
-        Rows ascend within a document, and an element has a higher row than its ancestors.
-        """
+        """Position of the document, and row, of each element; rows are higher than those of ancestors."""
         with self._guard():
             return self._lookup.elements_of(np.asarray(documents, np.int64))
 

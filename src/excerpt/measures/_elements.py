@@ -214,10 +214,7 @@ def _levels(parents: IntArray) -> list[IntArray]:
 def focused_gains(
     judgments: Judgments, quantisation: str | None, elements: IntArray, too_small: int | None = None
 ) -> FloatArray:
-    """Gain of each result, limited by the remaining gain of the ideal elements that it overlaps (eq. 8).
-
-    `max(0, min(gain, rest))`, where rest is the ideal element's gain less the gains of earlier results.
-    """
+    """Gain of each result, limited by what earlier results left of the ideal elements it overlaps (eq. 8)."""
     ideal = ideal_elements(judgments, quantisation, too_small)
     rest: dict[int, float] = {}
     gains = np.zeros(len(elements))

@@ -26,10 +26,7 @@ _ADHOC = (
 
 @dataclass(frozen=True)
 class ArticleMeasure(Measure):
-    """Base of measures of relevant documents: a document is relevant if it has a relevant character.
-
-    With TREC qrels, `rel` is the lowest grade that counts as relevant.
-    """
+    """Base of measures of relevant documents: those with relevant text, or in TREC qrels from a grade on."""
 
     reference = _ADHOC
     rel: int = parameter(COUNT, 1)

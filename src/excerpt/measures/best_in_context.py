@@ -181,8 +181,7 @@ def _raise_chances(worth: FloatArray, document: IntArray) -> FloatArray:
 def _expected_precision(raised: FloatArray, document: IntArray, points: int) -> FloatArray:
     """Expected precision at R = 1 … T: the sum of R/m times the chance that the R-th is seen at rank m.
 
-    A result shows the R-th point if it is the first to show its own entry point, and exactly R-1 of the
-    others were seen before.
+    A result shows the R-th point if it is the first to show its own, and R-1 others were seen before.
     """
     precision = np.zeros(points)
     number = np.arange(1, points + 1)
@@ -196,8 +195,7 @@ def _expected_precision(raised: FloatArray, document: IntArray, points: int) -> 
 def _seen_of_others(raised: list[float], document: list[int], points: int) -> Iterator[FloatArray]:
     """Probability, before each result, that exactly 0 … T points outside its document were seen.
 
-    A document's chance is constant from one of its results to the next. Chances that are constant over a
-    range of results are applied once for the range; then the range is halved.
+    A document's chance, constant from one of its results to the next, is applied once for a range.
     """
     chances: list[_Chance] = []
     last: dict[int, tuple[int, float]] = {}

@@ -121,10 +121,7 @@ def _ideal(judgments: Judgments) -> tuple[IntArray, IntArray, IntArray]:
 
 @dataclass(frozen=True)
 class _Passages(Measure):
-    """Base of the passage measures: a passage is found if enough of it is in the first k results together.
-
-    Whitespace is not counted.
-    """
+    """Base of the passage measures: a passage is found if enough of its text is in the first k results."""
 
     reference = _PASSAGES
     wishes = frozenset({"text"})

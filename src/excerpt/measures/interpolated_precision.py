@@ -27,10 +27,9 @@ _CELLS = 1 << 22  # most cells (level, sample and topic) of an array, to limit m
 
 
 class _Hits(NamedTuple):
-    """Results with relevant text: topic, relevant characters found, and precision, after each.
+    """Results with relevant text, between which precision only decreases, and the state after each.
 
-    Between two of them precision only decreases, so no other result can have the best precision at any
-    recall. Samples of the judgments are scored together: found, precision and total have a row per sample.
+    Samples of the judgments are scored together: found, precision and total have a row per sample.
     """
 
     topic: IntArray

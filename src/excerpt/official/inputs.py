@@ -160,11 +160,7 @@ class Rejection(NamedTuple):
 def overlap_row(
     article: IntArray, start: IntArray, end: IntArray, unknown: BoolArray, line: IntArray
 ) -> int | None:
-    """Result on the earliest line that overlaps an earlier result of its article, or None.
-
-    The tool's test `start < other end and other start < end` also detects an empty passage strictly inside
-    another one.
-    """
+    """Result on the earliest line that overlaps an earlier one of its article, or is empty inside it."""
     suspects = _articles_with_overlap(article[~unknown], start[~unknown], end[~unknown])
     overlapping: list[tuple[int, int]] = []
     for suspect in suspects.tolist():

@@ -152,11 +152,7 @@ def _join_overlapping_pairs(qrels: Qrels) -> dict[int, list[_Span]]:
 
 
 def _between(passages: list[_Span], size: int) -> list[_Span]:
-    """Rest of an article: from the end of each passage to the start of the next, then up to the size.
-
-    As in the tool, nothing is cut at the size, and text after an empty passage at the start of another one is
-    read again.
-    """
+    """Rest of an article: from the end of each passage to the start of the next, then to the size, as in the tool."""
     ends = [0, *(end for _, end in passages)]
     starts = [*(start for start, _ in passages), size]
     return [(end, start) for end, start in zip(ends, starts, strict=True) if end < start]
@@ -165,8 +161,7 @@ def _between(passages: list[_Span], size: int) -> list[_Span]:
 def _relevant_proportion(segments: list[_Span], spans: list[_Span], tolerance: int) -> float:
     """Proportion of relevant text in the text read until so much irrelevant text was read.
 
-    The limit is checked at the start of each span, unless the reader is already inside it, and after each
-    segment.
+    The limit is checked after each segment, and at the start of each span unless the reader is inside it.
     """
     starts, ends = [start for start, _ in spans], [end for _, end in spans]
     good = bad = 0

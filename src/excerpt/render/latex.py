@@ -152,10 +152,7 @@ def width_of(cell: str) -> float:
 def document(
     tabulars: Sequence[Tabular], latex: Latex | None, notes: Sequence[str] = (), remarks: Iterable[str] = ()
 ) -> str:
-    """Join tables and notes (in LaTeX), in a `table` if there is a caption or a label.
-
-    Remarks become comments at the end of the file.
-    """
+    """Join tables and notes (in LaTeX), in a `table` with caption or label; remarks become comments."""
     own = latex or Latex()
     long = any(one.long for one in tabulars)
     packages = ["booktabs"] + ["siunitx"] * any("S[" in one.layout for one in tabulars)

@@ -112,10 +112,7 @@ def _least(cells: Sequence[Sequence[str]], column: int, *, number: bool) -> int:
 
 
 def _narrow(widths: list[int], least: list[int], width: int) -> list[int]:
-    """Narrow the widest columns until the table fits.
-
-    If it cannot fit, it is split into blocks, and columns of text get at most half of a line.
-    """
+    """Narrow the widest columns until the table fits; in a table of blocks, text gets half of a line."""
     if sum(map(min, widths, least)) + _GAP * (len(widths) - 1) > width:
         half = (width - _GAP) // 2
         return [min(size, max(few, half)) for size, few in zip(widths, least, strict=True)]

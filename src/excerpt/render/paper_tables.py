@@ -360,8 +360,6 @@ def _labels(group: Sequence[Decision]) -> tuple[str, ...]:
 def _without_quantisation(measure: str) -> str:
     """Name of a measure without its quantisation.
 
-    >>> _without_quantisation("nxCG(quantisation=strict)[25]")
-    'nxCG[25]'
     >>> _without_quantisation("nxCG(ideal=full, quantisation=sog)[25]")
     'nxCG(ideal=full)[25]'
     """

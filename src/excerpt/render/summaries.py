@@ -251,11 +251,7 @@ def _questions(gate: Gate) -> list[Table]:
 
 
 def lines(shown: ScoreView | ScoreTable, look: Look) -> str:
-    """Lines of trec_eval with the scores of every run; `all` is the mean.
-
-    Topics without a score have no line, as in trec_eval; an undefined mean is `nan`. With several runs, each
-    begins with its `runid`.
-    """
+    """Lines of trec_eval with the scores of every run: none for undefined scores, `nan` for such means."""
     view = shown if isinstance(shown, ScoreView) else ScoreView(shown)
     if view.by is not None or view.interval is not None:
         what = "means of groups" if view.by is not None else "intervals"

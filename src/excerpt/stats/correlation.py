@@ -192,7 +192,7 @@ def _by_pairs(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     return _signs(scores[None, :], scores[:, None]), weighted - weighted.T
 
 
-#: Values of places, and of the runs at these places.
+#: Pairs of arrays: values of places, and of the runs at these places.
 _Terms: TypeAlias = tuple[tuple[FloatArray, ...], ...]
 #: The rest of complete orders.
 _NOTHING = (np.empty(0, np.int64), np.empty((1, 0), np.int64), np.empty((0, 1)))
@@ -208,10 +208,7 @@ class _Orders(NamedTuple):
     placed: FloatArray
 
     def sums(self, pairs: _Terms, singles: _Terms) -> FloatArray:
-        """Sums of tau-b, tau-AP, rho and r, each by beginning and order of the rest.
-
-        A term is a pair of arrays: values of places, and values of the runs at these places.
-        """
+        """Sums of tau-b, tau-AP, rho and r, each by beginning and order of the rest."""
         tau, first, second = self._of_pairs(pairs)
         size = self.head.shape[1]
         return np.array(

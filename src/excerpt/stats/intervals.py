@@ -78,10 +78,7 @@ def glass_delta(scores: FloatArray) -> FloatArray:
 
 
 def residual_effect(scores: FloatArray) -> FloatArray:
-    """Mean difference over the square root of the residual variance of runs and topics.
-
-    T. Sakai: "Laboratory Experiments in Information Retrieval", 2018.
-    """
+    """Mean difference over the root of the residual variance of runs and topics (T. Sakai, 2018)."""
     root = math.sqrt(Variance.of(scores).residual)
     return _per_deviation(scores, np.full((len(scores),) * 2, root))
 

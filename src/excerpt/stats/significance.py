@@ -79,10 +79,7 @@ def bootstrap(scores: FloatArray, samples: int, rng: np.random.Generator) -> Flo
 
 
 def p_of_sums(units: Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
-    """Bootstrap p-values from resampled sums, which confidence intervals can share.
-
-    `plus_one` gives (count + 1) / (samples + 1), which is never 0.
-    """
+    """Bootstrap p-values from resampled sums; `plus_one`: (count + 1) / (samples + 1), which is never 0."""
     runs, samples = sums.shape
     at_most, _ = count_not_above(sums, np.zeros((runs, runs)), units.tolerance)
     return np.asarray((at_most + 1) / (samples + 1) if plus_one else at_most / samples)
@@ -196,10 +193,7 @@ EXACT_ARRANGEMENTS = 1 << 12  # largest number of permutations of which all are 
 
 
 class Family(NamedTuple):
-    """Two-sided p-values of all pairs tested together, and the least significant difference.
-
-    A pair that differs by more than `least` is significant at the given alpha.
-    """
+    """Two-sided p-values of all pairs tested together; a difference above `least` is significant."""
 
     p: FloatArray
     least: float

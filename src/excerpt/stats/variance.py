@@ -91,13 +91,10 @@ class Variance:
         }
 
     def tukey_hsd(self, scores: FloatArray, alpha: float) -> tuple[FloatArray, float]:
-        """p-values of all pairs by Tukey's HSD, and the least significant difference. Needs scipy.
-
-        Without a residual, any difference is significant.
-        """
+        """p-values of all pairs by Tukey's HSD, and the least significant difference. Needs scipy."""
         means = exact_means(scores)
         difference = np.abs(means[:, None] - means)
-        if not self.unexplained:
+        if not self.unexplained:  # any difference is significant
             noise = math.sqrt(_NOISE) * float(np.abs(scores).max(initial=0.0))
             return np.where(difference > noise, 0.0, 1.0), noise
         error = math.sqrt(self.residual / self.topics)
@@ -261,15 +258,12 @@ class Plan:
 
 
 def _below(t: float, degrees: float, shift: FloatArray) -> FloatArray:
-    """Probability that the noncentral t is below `t`; scipy gives NaN if the shift is very large.
-
-    Then the numerator is nearly constant, and only the deviation in the denominator varies.
-    """
+    """Probability that the noncentral t is below `t`; scipy gives NaN if the shift is very large."""
     from scipy.special import chdtrc, nctdtr
 
     tail = np.asarray(nctdtr(degrees, shift, t))
     if t <= 0:
         return np.nan_to_num(tail, nan=0.0)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # the numerator is nearly constant, only the deviation varies
         constant = chdtrc(degrees, degrees * (shift / t) ** 2)
     return np.where(np.isnan(tail), constant, tail)

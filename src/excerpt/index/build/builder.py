@@ -64,8 +64,7 @@ def find_target(output: str | os.PathLike[str]) -> Path:
 def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
     """Create a temporary folder that is renamed to `target` on success and removed on failure.
 
-    `left` describes the remains of a failed build, for its error. A process that is killed leaves the
-    temporary folder behind; the next build removes it.
+    `left` describes the remains of a failed build. The next build removes those of a killed process.
     """
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:

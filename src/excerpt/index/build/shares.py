@@ -97,10 +97,7 @@ def _content(path: Path, size: int, key: str) -> tuple[list[dict[str, Any]], lis
 
 
 def is_complete(path: Path, key: str) -> bool:
-    """Check if the file of a part exists, has this key, and is not damaged.
-
-    A part with a document that could not be read is never complete: the document may be readable now.
-    """
+    """Check if the file of a part has this key, no damage, and no document that may be readable now."""
     try:
         with ZipFile(path) as archive:
             about = _read_about(archive)
@@ -197,10 +194,7 @@ class RejectedPart(NamedTuple):
 
 
 def parts_of(batches: Iterable[list[Entry]]) -> Iterator[Part]:
-    """Group batches into parts, the same on every machine.
-
-    The first parts are small, so that a small corpus also gives work to every machine.
-    """
+    """Group batches into parts, the same on every machine; a small corpus also gives work to several."""
     number = size = 0
     grouped: list[list[Entry]] = []
     for batch in batches:
@@ -295,10 +289,7 @@ class PartFolder:
         return FinishedPart(path.name, path.stat().st_size, done, key, unreadable)
 
     def _key_seen(self, part: Part) -> str:
-        """Compute the key on this machine; if it differs, wait a moment for the network file system.
-
-        The wait also keeps a machine without the documents from rejecting parts faster than others make them.
-        """
+        """Key on this machine; if it differs, wait for the file system, and for others to make parts first."""
         end = time.monotonic() + _LAG
         while (key := self.key(part)) != part.key and part.key is not None and time.monotonic() < end:
             time.sleep(_LAG / 10)

@@ -10,10 +10,7 @@ from excerpt.render.figures.sheet import SeriesStyle, Sheet, apart
 
 
 def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, SeriesStyle]]) -> None:
-    """Write names right of the axes at the ends of their lines, moved apart if they collide.
-
-    If all lines end at about the same height, the names are listed in the given order.
-    """
+    """Write names at the ends of their lines, moved apart, or as a list if all end at the same height."""
     gap, points = 1.18 * sheet.small, 5.0
     edge = axes.get_yaxis_transform()
     texts = [
@@ -126,7 +123,7 @@ def name_points(
                 for side, (x, y, across, along) in enumerate(_SIDES):
                     _put(text, (x * far * size, y * far * size), across, along)
                     box = text.get_window_extent(renderer)
-                    hidden = _hidden(box, frame, dots, taken) + 0.15 * _inside(box, strokes)
+                    hidden = _hidden(box, frame, dots, taken) + 0.15 * box.count_contains(strokes)
                     unclear = _nearer(box, dots[place], rivals) * (_LED if step else 1.0)
                     candidates.append((hidden + unclear + cost, step, side))
             _, step, side = min(candidates)
@@ -151,11 +148,7 @@ def _hidden(box: Any, frame: Any, dots: Sequence[Any], taken: Sequence[Any]) -> 
     area = box.width * box.height
     outside = round(1 - _shared(box, frame) / area, 3)
     over: float = sum(4 + 8 * shared / area for other in taken if (shared := _shared(box, other)))
-    return float(over + _inside(box, dots) + 8 * outside + (outside > 0))
-
-
-def _inside(box: Any, dots: Sequence[Any]) -> int:
-    return sum(bool(box.x0 < x < box.x1 and box.y0 < y < box.y1) for x, y in dots)
+    return float(over + box.count_contains(dots) + 8 * outside + (outside > 0))
 
 
 def _nearer(box: Any, own: Any, others: Sequence[Any]) -> bool:

@@ -68,10 +68,7 @@ depth_lines = partial(_lines, x="depth", y="tau_b")
 
 
 def changes(sheet: Sheet, outcome: Outcome) -> None:
-    """Draw score changes of runs that are left out of the pool, by score; a panel per measure.
-
-    Runs with the largest changes are emphasised.
-    """
+    """Draw score changes of runs left out of the pool, by score and measure; the largest are emphasised."""
     measured: dict[str, list[dict[str, Any]]] = {}
     for row in outcome.rows:
         measured.setdefault(row["measure"], []).append(row)

@@ -158,10 +158,7 @@ class _Crossed(NamedTuple):
 
 
 def _crossed(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
-    """Draw rows of topics or groups with a mark per run, the easiest by the first measure on top.
-
-    Topics without a defined score have no row.
-    """
+    """Draw rows of scored topics or groups with a mark per run, the easiest by the first measure on top."""
     rows, table = _Crossed.of(view), view.table
     if not rows.keys:
         raise ExcerptError("a figure needs scores of at least one topic")

@@ -481,10 +481,7 @@ class Sheet:
         self.figure.set_size_inches(self.width, self._height or min(height, 40.0))
 
     def panels(self, count: int, *, least: float = 2.2, height: float = 2.2, **more: Any) -> list[Any]:
-        """Make a grid of axes, at least `least` inches wide if possible.
-
-        `height` is the height of a row in inches; `more` are keyword arguments of `figure.subplots`.
-        """
+        """Make a grid of axes, if possible at least `least` inches wide, with rows of a height in inches."""
         columns = balanced(count, int(self.width / least))
         rows = -(-count // columns)
         self.resize(rows * height)
@@ -557,10 +554,7 @@ class Sheet:
         return self._labels.get(measure, measure)
 
     def name(self, text: str, share: float = 0.36, *, axes: Any = None, tail: bool = True) -> str:
-        """Name shortened to a proportion of the width of the figure or of `axes`.
-
-        Parameters of measures are folded instead, and different names stay different.
-        """
+        """Name shortened to a proportion of the width, or measure folded; different names stay different."""
         share /= 1 if axes is None else axes.get_gridspec().ncols
         most = max(8, min(LONGEST_NAME, int(share * self.width * 72 / (_LETTER * self.font))))
         whole = text in self._labels or _MEASURE.match(text)
@@ -638,11 +632,7 @@ class Sheet:
         self.key([handles[place] for place in shown], [names[place] for place in shown])
 
     def bars(self, axes: Any, x: Any, y: Any, *, aside: float = 0.0, **look: Any) -> Any:
-        """Draw points with error bars (`xerr` or `yerr`), moved `aside` so that bars do not coincide.
-
-        Bars along x are moved down, bars along y to the right; see `dodge`. Other keyword arguments are those
-        of `axes.errorbar`, such as `**style.line()`.
-        """
+        """Draw points as `axes.errorbar`, moved `aside` (see `dodge`): bars along x down, along y right."""
         from matplotlib.transforms import ScaledTranslation
 
         xerr, yerr = look.get("xerr"), look.get("yerr")

@@ -27,10 +27,7 @@ def folder() -> Path:
 
 
 def join(folder: Path, entry: str) -> str:
-    """Join the modules that `entry` needs into one script, `entry` last, without imports and `export`.
-
-    All modules share one scope, for which their syntax is limited; a test of the pages checks it.
-    """
+    """Join the modules that `entry` needs into one script with one scope, without imports and `export`."""
     ordered: dict[str, str] = {}
     _visit(folder, entry, ordered)
     texts = (_IMPORT.sub("", text) for text in ordered.values())
@@ -43,10 +40,7 @@ def join_styles(folder: Path, sheets: Sequence[str]) -> str:
 
 
 def _without_comments(path: Path) -> str:
-    """Source without indentation, empty lines and lines that are only comments.
-
-    Template literals of several lines are not changed.
-    """
+    """Source without indentation, empty lines and lines of comments, except inside template literals."""
     kept: list[str] = []
     comment = text = False
     for line in path.read_text(encoding="utf-8").split("\n"):
@@ -107,10 +101,9 @@ _POLICY = (
 
 
 def policy(page: Page = EXPLORE, *, script: str = "", types: str = "'none'", connect: str = "") -> str:
-    """Content security policy of a page, which allows its script and style by their hashes.
+    """Content security policy of a page: its script and style by their hashes, and further sources.
 
-    `script` adds sources of scripts, `types` names the policy of trusted types that may create their
-    addresses, `connect` adds sources of data.
+    `types` names the policy of trusted types that may create addresses of scripts.
     """
     return _POLICY.format(
         connect=connect and f"connect-src {connect}; ",
@@ -180,10 +173,7 @@ def head(
     means: str = "",
     waiting: str = "",
 ) -> bytes:
-    """HTML before the data; `rules` replaces the policy of a single file.
-
-    `means` is the HTML that a browser without scripts shows, `waiting` a sentence until there is data.
-    """
+    """HTML before the data, with a policy (`rules`), `means` without scripts, a sentence while `waiting`."""
     icon = base64.b64encode(_ICON.encode()).decode()
     bar = waiting and f"<strong>{html(title)}</strong>"
     first = waiting and f'<p class="page">{html(waiting)}</p>'
