@@ -152,7 +152,7 @@ def _join_overlapping_pairs(qrels: Qrels) -> dict[int, list[_Span]]:
 
 
 def _between(passages: list[_Span], size: int) -> list[_Span]:
-    """Rest of an article: from the end of each passage to the start of the next, then to the size, as in the tool."""
+    """Rest of an article: from the end of each passage to the next, then to the size, as in the tool."""
     ends = [0, *(end for _, end in passages)]
     starts = [*(start for start, _ in passages), size]
     return [(end, start) for end, start in zip(ends, starts, strict=True) if end < start]

@@ -289,7 +289,7 @@ class PartFolder:
         return FinishedPart(path.name, path.stat().st_size, done, key, unreadable)
 
     def _key_seen(self, part: Part) -> str:
-        """Key on this machine; if it differs, wait for the file system, and for others to make parts first."""
+        """Key on this machine; if it differs, wait for the file system and for others to make parts."""
         end = time.monotonic() + _LAG
         while (key := self.key(part)) != part.key and part.key is not None and time.monotonic() < end:
             time.sleep(_LAG / 10)
