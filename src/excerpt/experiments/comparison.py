@@ -42,6 +42,8 @@ from excerpt.stats.significance import (
 
 #: Outcomes of a topic for the first of two runs, with their plurals.
 OUTCOMES = {"win": "wins", "tie": "ties", "loss": "losses"}
+#: Share of the questions from which on results that end before a budget make runs incomparable.
+_MANY_SHORT = 0.1
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,6 @@ def _rows(table: ScoreTable, pair: Mapping[str, Any]) -> tuple[dict[str, Any], .
         }
         for number, difference in zip(scored[order].tolist(), differences[order].tolist(), strict=True)
     )
-
-
-#: Share of the questions from which on results that end before a budget make runs incomparable.
-_MANY_SHORT = 0.1
 
 
 def budget_note(runs: Iterable[tuple[str, float | None]]) -> str:

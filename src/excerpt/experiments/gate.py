@@ -34,6 +34,10 @@ from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference
 
 _MANY = 10**9  # larger numbers of questions are not reported as needed
 NO_TEST = "none"  # name of a gate that compares means without a significance test
+#: Minimums of means: `{"recall@5": 0.8}`, or texts such as `recall@5=0.8`.
+Floors: TypeAlias = Mapping[str, float] | str | Iterable[str]
+#: One side of a gate: a table of scores, saved or not, or a run to evaluate.
+Side: TypeAlias = ScoreTable | Runs
 
 
 @dataclass(frozen=True)
@@ -320,12 +324,6 @@ class Gate(Showable):
         """Renderer of rows, verdict, notes and questions, for formats that people read."""
         renderers = {"table": "text", "markdown": "markdown", "html": "notebook"}
         return f"render.summaries:{renderers[format_]}" if format_ in renderers else None
-
-
-#: Minimums of means: `{"recall@5": 0.8}`, or texts such as `recall@5=0.8`.
-Floors: TypeAlias = Mapping[str, float] | str | Iterable[str]
-#: One side of a gate: a table of scores, saved or not, or a run to evaluate.
-Side: TypeAlias = ScoreTable | Runs
 
 
 def gate(

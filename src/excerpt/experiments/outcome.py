@@ -26,6 +26,10 @@ from excerpt.model.saved_scores import load_all, load_scores
 from excerpt.model.score_rows import is_scores
 from excerpt.options import CUTTING, READING, SAVED
 
+_READING = tuple(option.dest for option in READING)
+_POLICY = tuple(item.name for item in fields(Policy))
+_SAVED = {option.dest: option.default for option in SAVED}
+
 
 @dataclass(frozen=True)
 class InputFile:
@@ -125,11 +129,6 @@ class Outcome(Showable):
     def to_json(self) -> str:
         """The rows and the record as text."""
         return json_text(self.to_dict(), indent=2) + "\n"
-
-
-_READING = tuple(option.dest for option in READING)
-_POLICY = tuple(item.name for item in fields(Policy))
-_SAVED = {option.dest: option.default for option in SAVED}
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,15 @@ from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
 
 R = TypeVar("R")
+#: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
+_LARGEST = 1e100
+#: Options that also apply to a table of scores: for messages, and for the choice of topics.
+_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks", "missing")
+#: Groups by run or by topic, a file with such lines, or a rule: difficulty, kind, query-length.
+Within: TypeAlias = Mapping[str, str] | Input
+#: Passages that a result adds to a pool: all passages of its document, or those it overlaps.
+Pooled: TypeAlias = Literal["document", "passage"]
+NEVER = np.iinfo(np.int64).max
 
 
 class EvaluateOptions(CorpusOptions, total=False):
@@ -63,12 +72,6 @@ class OfScores(Evaluating, total=False):
     """Options of experiments on scores: also what happens to topics that a run of a file of scores lacks."""
 
     missing: Missing | None
-
-
-#: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
-_LARGEST = 1e100
-#: Options that also apply to a table of scores: for messages, and for the choice of topics.
-_FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks", "missing")
 
 
 def table_of(scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: OfScores) -> ScoreTable:
@@ -181,21 +184,12 @@ def complete_scores(
     return values
 
 
-#: Groups by run or by topic, a file with such lines, or a rule: difficulty, kind, query-length.
-Within: TypeAlias = Mapping[str, str] | Input
-
-
 class Group(NamedTuple):
     """Places of the runs and topics of a group, all by default, and the column with its name."""
 
     runs: IntArray | slice = slice(None)
     topics: IntArray | slice = slice(None)
     column: Mapping[str, str] = {}
-
-
-#: Passages that a result adds to a pool: all passages of its document, or those it overlaps.
-Pooled: TypeAlias = Literal["document", "passage"]
-NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,9 @@ _DTYPES = {"document_id": r"\|S[1-9][0-9]*", "path_parent": "<i4"}
 _NUMBERS = {"version": 1, "documents": 1, "elements": 1, "characters": 0, "broken": 0}
 _BLOCK = 1 << 20
 _CHECKSUM = "crc32"  # of the description itself
+#: Bytes of text in a block; a block may contain several documents, and a document may span several blocks.
+BLOCK = 1 << 18
+_CACHED_BLOCKS = 16
 
 
 class Stored(NamedTuple):
@@ -252,10 +255,6 @@ def _raise_no_index(folder: Path) -> NoReturn:
     raise ExcerptError(f"{reason}, expected the folder of an index", path=str(folder), hint=_BUILD)
 
 
-#: Bytes of text in a block; a block may contain several documents, and a document may span several blocks.
-BLOCK = 1 << 18
-
-
 class PackedTexts(NamedTuple):
     """Texts of a batch: the sizes of texts in UTF-8, of blocks, of packed blocks, and the packed blocks."""
 
@@ -301,9 +300,6 @@ class TextWriter:
 
     def close(self) -> None:
         self._file.close()
-
-
-_CACHED_BLOCKS = 16
 
 
 class Texts:

@@ -34,6 +34,8 @@ from excerpt.model.spans import IntArray, keys
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
 
+_ELEMENTS_AT_ONCE = 1 << 20  # elements that are searched at once, to limit memory
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -56,9 +58,6 @@ def path_depths(parents: npt.NDArray[np.int32]) -> IntArray:
     for parent in parents.tolist():  # parents come before their children
         depths.append(depths[parent] + 1 if parent >= 0 else 1)
     return np.array(depths)
-
-
-_ELEMENTS_AT_ONCE = 1 << 20  # elements that are searched at once, to limit memory
 
 
 def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:

@@ -11,6 +11,31 @@ from excerpt.measures import base as _registry
 from excerpt.measures.base import Measure, parameters
 
 Item = TypeVar("Item")
+_GRAMMAR = re.compile(
+    r"\s*(?P<name>\w+)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:\[(?P<bracket>[^\[\]]*)\]|@\s*(?P<at>\S+))?\s*"
+)
+#: Measures of other tools that excerpt does not have, and the nearest measure that it has.
+_NEAR = {
+    (
+        *("gm_map", "gm_bpref", "iprec_at_recall", "11pt_avg", "rprec_mult", "relative_p", "set_map"),
+        *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp_resid", "unj", "gmap"),
+        *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg", "dcg"),
+    ): "⟨command=trec_eval⟩ prints it",
+    ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
+    ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
+    ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
+}
+_NDEVAL = "ndeval, also in ir_measures (pyndeval), from judgments by subtopic,"
+_SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
+#: Measures that excerpt does not have, in lower case without signs, and the tool that has them.
+_OTHER_TOOLS = {
+    ("alphandcg", "alphadcg", "andcg", "erria", "nerria", "nrbp", "nnrbp", "apia", "mapia", "pia"): _NDEVAL,
+    ("strec", "srecall", "subtopicrecall"): _NDEVAL,
+    ("infndcg", "xinfap", "infgap"): _SAMPLE_EVAL,
+    ("statap", "statmap", "mtc"): "statAP_MQ_eval of the TREC Million Query track",
+    ("bpm", "inst", "insq", "sdcg", "compat", "compatibility"): "ir_measures",
+    ("msndcg", "irbu", "pplus", "dsharp", "dmeasure", "umeasure", "nerr"): "NTCIREVAL",
+}
 
 
 class Meaning(NamedTuple):
@@ -115,35 +140,6 @@ def with_at(printed: str) -> str:
     ('charR(budget=4000)@5', 'MAiP')
     """
     return re.sub(r"\[([^\[\]]*)\]$", r"@\1", printed)
-
-
-_GRAMMAR = re.compile(
-    r"\s*(?P<name>\w+)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:\[(?P<bracket>[^\[\]]*)\]|@\s*(?P<at>\S+))?\s*"
-)
-#: Measures of other tools that excerpt does not have, and the nearest measure that it has.
-_NEAR = {
-    (
-        *("gm_map", "gm_bpref", "iprec_at_recall", "11pt_avg", "rprec_mult", "relative_p", "set_map"),
-        *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp_resid", "unj", "gmap"),
-        *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg", "dcg"),
-    ): "⟨command=trec_eval⟩ prints it",
-    ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
-    ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
-    ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
-}
-
-
-_NDEVAL = "ndeval, also in ir_measures (pyndeval), from judgments by subtopic,"
-_SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
-#: Measures that excerpt does not have, in lower case without signs, and the tool that has them.
-_OTHER_TOOLS = {
-    ("alphandcg", "alphadcg", "andcg", "erria", "nerria", "nrbp", "nnrbp", "apia", "mapia", "pia"): _NDEVAL,
-    ("strec", "srecall", "subtopicrecall"): _NDEVAL,
-    ("infndcg", "xinfap", "infgap"): _SAMPLE_EVAL,
-    ("statap", "statmap", "mtc"): "statAP_MQ_eval of the TREC Million Query track",
-    ("bpm", "inst", "insq", "sdcg", "compat", "compatibility"): "ir_measures",
-    ("msndcg", "irbu", "pplus", "dsharp", "dmeasure", "umeasure", "nerr"): "NTCIREVAL",
-}
 
 
 def _plain(name: str) -> str:

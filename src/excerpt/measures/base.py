@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from excerpt.model.samples import Samples
 
-
 _measures: dict[str, type[Measure]] = {}
 #: Modules of the built-in measures by name, in the order of listings. A measure's module is imported when the
 #: measure is used, since importing all takes longer than scoring a run. Measures not in this table are found
@@ -45,6 +44,15 @@ _MODULES = {
     )
     for name in names.split()
 }
+#: References of several families.
+CUMULATED_GAIN = (
+    "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
+    "ACM Transactions on Information Systems 20(4), 2002"
+)
+INEX_2006 = (
+    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
+    "Measures. Comparative Evaluation of XML Information Retrieval Systems, LNCS 4518, 2007"
+)
 
 
 def find(name: str) -> type[Measure] | None:
@@ -79,17 +87,6 @@ def _load_others() -> None:
 
     for entry in entry_points(group="excerpt.measures"):
         entry.load()
-
-
-#: References of several families.
-CUMULATED_GAIN = (
-    "K. Järvelin, J. Kekäläinen: Cumulated Gain-Based Evaluation of IR Techniques. "
-    "ACM Transactions on Information Systems 20(4), 2002"
-)
-INEX_2006 = (
-    "M. Lalmas, G. Kazai, J. Kamps, J. Pehcevski, B. Piwowarski, S. Robertson: INEX 2006 Evaluation "
-    "Measures. Comparative Evaluation of XML Information Retrieval Systems, LNCS 4518, 2007"
-)
 
 
 class Parameter(NamedTuple):

@@ -13,6 +13,11 @@ from excerpt.model.join import Joined
 from excerpt.model.spans import FloatArray, IntArray, sums
 
 COSTS = choice("characters", "words", "tokens")  # units in which reading is counted
+_HIXEVAL = (
+    "J. Pehcevski, J. A. Thom: HiXEval: Highlighting XML Retrieval Evaluation. "
+    "Advances in XML Information Retrieval and Evaluation, LNCS 3977, 2006"
+)
+_SMALL = 1 << 20  # products of a weight's terms with lengths stay far below 2**63
 
 
 def costs_of(measure: Measure, joined: Joined, cost: str, top: int | None) -> IntArray:
@@ -74,15 +79,6 @@ def _new_relevant(joined: Joined, rows: IntArray, length: IntArray) -> IntArray:
         inside = spans.overlap(joined.pair[owner], segments.start, np.minimum(segments.end, limit[owner]))
         found[repeated] = sums(segments.owner, inside, len(repeated))
     return found[rows]
-
-
-_HIXEVAL = (
-    "J. Pehcevski, J. A. Thom: HiXEval: Highlighting XML Retrieval Evaluation. "
-    "Advances in XML Information Retrieval and Evaluation, LNCS 3977, 2006"
-)
-
-
-_SMALL = 1 << 20  # products of a weight's terms with lengths stay far below 2**63
 
 
 def f_measure(found: IntArray | FloatArray, read: IntArray, total: IntArray, beta: Fraction) -> FloatArray:

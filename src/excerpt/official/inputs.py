@@ -16,6 +16,8 @@ from excerpt.model.spans import BoolArray, IntArray, keys, sums
 
 UNSET = -1
 _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
+Task: TypeAlias = Literal["t", "f", "r", "b", "i"]
+IN_CONTEXT: tuple[Task, ...] = ("r", "b", "i")
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +184,6 @@ def _articles_with_overlap(article: IntArray, start: IntArray, end: IntArray) ->
     before = np.searchsorted(begin[order], begin[empty], side="left") - 1
     inside = empty[(before >= 0) & (np.append(reach, 0)[before] > begin[empty])]
     return np.unique(article[np.concatenate((overlapping, inside))])
-
-
-Task: TypeAlias = Literal["t", "f", "r", "b", "i"]
-IN_CONTEXT: tuple[Task, ...] = ("r", "b", "i")
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from typing import cast
 from excerpt.errors import ExcerptError, one_line
 from excerpt.files import Input, is_input
 
+_LINES_AND_TABS = {ord("\n"): None, ord("\t"): None}
+
 
 @dataclass(frozen=True, repr=False)
 class Printout:
@@ -61,9 +63,6 @@ def each_run(runs: Iterable[Input] | Input) -> list[Input]:
     if not several:
         raise ExcerptError("no run given")
     return several
-
-
-_LINES_AND_TABS = {ord("\n"): None, ord("\t"): None}
 
 
 def _number(text: str) -> float | None:

@@ -13,6 +13,10 @@ from excerpt.model.spans import FloatArray, IntArray, running_sums, sums
 from excerpt.official.inputs import UNSET, OfficialRun, Qrels
 
 LEVELS = 101
+_Span: TypeAlias = tuple[int, int]
+_UNKNOWN_OFFSET = -10000
+TENTHS = 11
+RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +83,6 @@ def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]
 
 def _totals(running: IntArray, first: IntArray) -> IntArray:
     return np.where(np.diff(first) > 0, np.append(running, 0)[first[1:] - 1], 0)
-
-
-_Span: TypeAlias = tuple[int, int]
-_UNKNOWN_OFFSET = -10000
-TENTHS = 11
-RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,26 @@ UNDER: Mapping[str, Mapping[str, str]] = {
     "listitem": {"varlistentry": "inline"},
     "label": dict.fromkeys(("fig", "table-wrap", "supplementary-material"), "caption"),
 }
+#: Elements of front matter and references, in which parts such as names often touch each other.
+_TOUCHING = {"contrib", "aff", "corresp", "pub-date", "date", "publisher", "subj-group", "award-group", "au"}
+_TOUCHING |= {"custom-meta", "conference", "counts", "hdr", "ref", "bb", "biblioentry"}
+_LINES = ("paragraph", "item", "reference")  # kinds of blocks that such elements may be
+#: Elements in these that are parts of words.
+_LETTERING = {"italic", "bold", "sub", "sc", "i", "b", "it", "tt"}
+#: `[kind, depth, start, end]`, then the level of a heading, the [colspan, rowspan] of a cell, or the offsets
+#: in another block at which a page shows a gap between words that touch each other.
+Block: TypeAlias = list[Any]
+_LONG = 5000  # text without blocks is split after line breaks into parts of about this many characters
+#: Without line breaks, parts have at most this many times `_LONG` characters.
+_VERY = 4
+_MOST_SPAN = 1000
+_DEEPEST = 6
+_CELLS = ("cell", "head")
+#: Kinds allowed inside these blocks; other elements are inline there.
+_ONLY = {"table": ("row", "caption"), "row": _CELLS, "reference": ()}
+_NAMED = ("figure", "table", "list")  # blocks in which a title is a caption
+#: Blocks in which a title is part of the text.
+_RUNNING = ("caption", "heading", "paragraph", "item", "cell", "head", "code", "reference")
 
 
 def local_name(tag: str) -> str:
@@ -83,30 +103,6 @@ def parent_rules(tags: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
     """`UNDER` without the tags that the user has configured."""
     configured = set(tags)
     return {tag: kinds for tag, kinds in UNDER.items() if tag not in configured}
-
-
-#: Elements of front matter and references, in which parts such as names often touch each other.
-_TOUCHING = {"contrib", "aff", "corresp", "pub-date", "date", "publisher", "subj-group", "award-group", "au"}
-_TOUCHING |= {"custom-meta", "conference", "counts", "hdr", "ref", "bb", "biblioentry"}
-_LINES = ("paragraph", "item", "reference")  # kinds of blocks that such elements may be
-#: Elements in these that are parts of words.
-_LETTERING = {"italic", "bold", "sub", "sc", "i", "b", "it", "tt"}
-
-#: `[kind, depth, start, end]`, then the level of a heading, the [colspan, rowspan] of a cell, or the offsets
-#: in another block at which a page shows a gap between words that touch each other.
-Block: TypeAlias = list[Any]
-
-_LONG = 5000  # text without blocks is split after line breaks into parts of about this many characters
-#: Without line breaks, parts have at most this many times `_LONG` characters.
-_VERY = 4
-_MOST_SPAN = 1000
-_DEEPEST = 6
-_CELLS = ("cell", "head")
-#: Kinds allowed inside these blocks; other elements are inline there.
-_ONLY = {"table": ("row", "caption"), "row": _CELLS, "reference": ()}
-_NAMED = ("figure", "table", "list")  # blocks in which a title is a caption
-#: Blocks in which a title is part of the text.
-_RUNNING = ("caption", "heading", "paragraph", "item", "cell", "head", "code", "reference")
 
 
 def blocks_of(document: Document, extra: Mapping[str, str] | None = None) -> list[Block]:

@@ -18,6 +18,7 @@ from excerpt.view.verdicts import whole
 _WIDTH = 80
 _STATES = ("missed", "hit", "vain")  # states of marked text; all documents are judged
 _CELL = 160  # characters of a passage and of a question in a table of Markdown
+_COLUMNS = ("question", "score", "missed", "why", "text")
 
 
 def page(shown: Explanation, look: TableLook) -> str:
@@ -192,9 +193,6 @@ def markdown(shown: Explanation, _: TableLook = PLAIN) -> str:
         return text
     table = Table(_COLUMNS, tuple(_rows(shown)))
     return f"{text}\n{render(table, 'markdown')}{_more(shown)}"
-
-
-_COLUMNS = ("question", "score", "missed", "why", "text")
 
 
 def _rows(shown: Explanation) -> Iterator[tuple[str, str, str, str, str]]:

@@ -19,7 +19,6 @@ from excerpt.stats import CORRECTIONS_IN_WORDS, FAMILIES_IN_WORDS
 if TYPE_CHECKING:
     from excerpt.render.tables import Cell, Look, Table
 
-
 _LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 _DASH = "--"
 #: Most rows of a `tabular`; longer tables are a `longtable`, which continues on the next page.
@@ -36,6 +35,27 @@ _ONE_COLUMN = (
     r"\csname if@twocolumn\endcsname\onecolumn\let\excerptcolumns\twocolumn"
     r"\else\let\excerptcolumns\relax\fi"
 )
+#: Headings of columns of experiments in LaTeX; others are their names, with spaces for underscores.
+HEADS = {
+    "p": "$p$",
+    "adjusted": "adjusted $p$",
+    "effect": "Cohen's $d$",
+    "degrees": "df",
+    "f": "$F$",
+    "eta2": r"$\eta^2$",
+    "omega2": r"$\omega^2$",
+    "tau_b": r"$\tau_b$",
+    "tau_b_p": "$p$",
+    "tau_ap": r"$\tau_{\mathrm{AP}}$",
+    "spearman": r"$\rho$",
+    "pearson": "$r$",
+    "rbo": "RBO",
+    "level": r"sample (\%)",
+    "mean": r"mean $\tau_b$",
+    "rejected": "significant pairs",
+    "share": "proportion of passages",
+    "other": "compared with",
+}
 
 
 @dataclass(frozen=True)
@@ -76,29 +96,6 @@ class Marks:
     correction: str | None = None
     alpha: float = 0.05
     marks: bool = True
-
-
-#: Headings of columns of experiments in LaTeX; others are their names, with spaces for underscores.
-HEADS = {
-    "p": "$p$",
-    "adjusted": "adjusted $p$",
-    "effect": "Cohen's $d$",
-    "degrees": "df",
-    "f": "$F$",
-    "eta2": r"$\eta^2$",
-    "omega2": r"$\omega^2$",
-    "tau_b": r"$\tau_b$",
-    "tau_b_p": "$p$",
-    "tau_ap": r"$\tau_{\mathrm{AP}}$",
-    "spearman": r"$\rho$",
-    "pearson": "$r$",
-    "rbo": "RBO",
-    "level": r"sample (\%)",
-    "mean": r"mean $\tau_b$",
-    "rejected": "significant pairs",
-    "share": "proportion of passages",
-    "other": "compared with",
-}
 
 
 class Tabular(NamedTuple):

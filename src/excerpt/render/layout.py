@@ -17,6 +17,12 @@ _LATEX = str.maketrans(
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"{\char34}"}
 )
+_GAP = 2
+_LEAST = 12  # minimum width of columns of text, unless a word of the heading is longer
+_WIDE = {"W", "F"}
+#: Categories of combining marks and format characters.
+_NO_WIDTH = {"Mn", "Me", "Cf"}
+_SOFT_HYPHEN = "\xad"
 
 
 def plain(text: str) -> str:
@@ -67,10 +73,6 @@ def spreadsheet(text: str) -> str:
     ("'=1+1", 'run')
     """
     return f"'{text}" if text.lstrip()[:1] in {"=", "+", "-", "@"} else text
-
-
-_GAP = 2
-_LEAST = 12  # minimum width of columns of text, unless a word of the heading is longer
 
 
 def terminal_width(output: str = "-") -> int | None:
@@ -172,12 +174,6 @@ def _wrap(text: str, width: int) -> list[str]:
     import textwrap
 
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
-
-
-_WIDE = {"W", "F"}
-#: Categories of combining marks and format characters.
-_NO_WIDTH = {"Mn", "Me", "Cf"}
-_SOFT_HYPHEN = "\xad"
 
 
 def columns_of(text: str) -> int:

@@ -37,12 +37,35 @@ if TYPE_CHECKING:
     from excerpt.experiments.outcome import Outcome
     from excerpt.model.scores import ScoreTable
 
-
 #: Most runs with letters as significance markers.
 _LETTERED = 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BETTER, WORSE = r"\dag", r"\ddag"
 _LESS = {"cut"}  # measures where less is better
+#: Columns of csv and json only.
+_MORE = ("sides", "hedges_g", "glass_delta", "effect_residual")
+_MARK = "*"
+_BETTER = "Better than: ranks of the runs that are significantly worse"
+_LEGEND = "Signs: > the run is significantly better than that of the column, < worse, . neither"
+#: Columns of experiments in print; csv and json have all.
+_PRINTED = {
+    "anova": "measure source sum_of_squares degrees mean_square f p eta2 omega2",
+    "power": "measure run other difference deviation topics power needed visible",
+    "correlate": "first second runs tau_b tau_b_p tau_ap spearman pearson rbo",
+    "testerror": "measure test splits pairs rejected errors error_rate agreement",
+    "stability depth": "measure group depth passages share tau_b",
+    "stability unpooled": "measure depth run score unpooled_score change rank unpooled_rank",
+    "stability errors": "measure group level samples error_rate ties comparisons",
+    "stability pool": "measure group level samples mean standard_error",
+    "stability topics": "measure group level samples mean standard_error",
+}
+#: Columns that a note replaces if all rows have the same value.
+_CONSTANT = {"measure", "other", "topics", "runs", "splits", "pairs", "depth", "samples", "comparisons"}
+_SHOWN = {"recall": "Recall", "f1": "F1"}
+_DIGITS = 2  # decimals of recall and F1
+#: Most characters of a line of the matrix in LaTeX with names of measures as headings.
+_WIDE = 90
+_QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")
 
 
 def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
@@ -142,13 +165,6 @@ def _explained(used: set[str], baseline: str, asked: Marks) -> str:
     words = {BETTER: "better", WORSE: "worse"}
     parts = [f"\\textsuperscript{{{mark}}}: significantly {words[mark]}" for mark in sorted(used)]
     return f"{', '.join(parts) or 'No run is significantly better or worse'} than {escape.latex(baseline)}"
-
-
-#: Columns of csv and json only.
-_MORE = ("sides", "hedges_g", "glass_delta", "effect_residual")
-_MARK = "*"
-_BETTER = "Better than: ranks of the runs that are significantly worse"
-_LEGEND = "Signs: > the run is significantly better than that of the column, < worse, . neither"
 
 
 def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
@@ -277,22 +293,6 @@ def _beside_baseline(comparison: Comparison, look: Look) -> Tabular:
     return tabular(Table(columns, cells, marks=marks), look, heads)
 
 
-#: Columns of experiments in print; csv and json have all.
-_PRINTED = {
-    "anova": "measure source sum_of_squares degrees mean_square f p eta2 omega2",
-    "power": "measure run other difference deviation topics power needed visible",
-    "correlate": "first second runs tau_b tau_b_p tau_ap spearman pearson rbo",
-    "testerror": "measure test splits pairs rejected errors error_rate agreement",
-    "stability depth": "measure group depth passages share tau_b",
-    "stability unpooled": "measure depth run score unpooled_score change rank unpooled_rank",
-    "stability errors": "measure group level samples error_rate ties comparisons",
-    "stability pool": "measure group level samples mean standard_error",
-    "stability topics": "measure group level samples mean standard_error",
-}
-#: Columns that a note replaces if all rows have the same value.
-_CONSTANT = {"measure", "other", "topics", "runs", "splits", "pairs", "depth", "samples", "comparisons"}
-
-
 def rows_latex(outcome: Outcome, look: Look) -> str:
     """LaTeX of the rows of an experiment: the columns for print, with words as headings."""
     chosen = _PRINTED.get(outcome.record.experiment, " ".join(outcome.columns)).split()
@@ -312,13 +312,6 @@ def rows_latex(outcome: Outcome, look: Look) -> str:
     named = tuple(f"{escape.latex(measure)}:" for measure in measures)
     capitals = [note if note.startswith(named) else note[:1].upper() + note[1:] for note in notes]
     return document([table], look.latex, [f"{note}." for note in capitals if note])
-
-
-_SHOWN = {"recall": "Recall", "f1": "F1"}
-_DIGITS = 2  # decimals of recall and F1
-#: Most characters of a line of the matrix in LaTeX with names of measures as headings.
-_WIDE = 90
-_QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from excerpt.measures import Measure, definition, parameters, registry
 from excerpt.measures.base import Parameter
 from excerpt.render.layout import plain
 
+_WIDEST = 100
+
 
 def distinct_measures() -> list[type[Measure]]:
     """All measures, each once even if it has several names."""
@@ -51,9 +53,6 @@ def measures_page(chosen: Sequence[type[Measure]] = ()) -> str:
         if example:
             parts += ["", "```pycon", f">>>{example.rstrip()}", "```"]
     return "\n".join(parts) + "\n"
-
-
-_WIDEST = 100
 
 
 def listing(entries: Iterable[tuple[str, Sequence[str]]], width: int | None = None) -> str:

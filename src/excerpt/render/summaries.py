@@ -18,6 +18,10 @@ from excerpt.pooling.statistics import PoolInfo
 from excerpt.render import layout as escape
 from excerpt.render.tables import PLAIN, Look, Table, html, render
 
+_NUMBERS = ("jaccard", "f", "kappa")  # coefficients of agreement, each with its interval
+_MOST_TAGS = 20  # most tags of a table
+_MOST = 100  # most characters of a question
+
 
 def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], look: Look) -> str:
     return render(Table(tuple(columns), tuple(map(tuple, rows)), title), "table", look)
@@ -64,9 +68,6 @@ def status_text(progress: Progress, look: Look = PLAIN) -> str:
     by_topic = _table("by topic", ("topic", "title", *states), topics, look)
     columns = ("assessor", *states, "per document", "last seen")
     return "\n".join([*lines, "", by_topic, _table("by assessor", columns, people, look)])
-
-
-_NUMBERS = ("jaccard", "f", "kappa")  # coefficients of agreement, each with its interval
 
 
 def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:
@@ -156,9 +157,6 @@ def _overlap(info: PoolInfo) -> Table:
     return Table(("", f"{info.unit}s in common", *places), rows)
 
 
-_MOST_TAGS = 20  # most tags of a table
-
-
 def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
     """Tables of the statistics of judgments: counts, grades, and completely highlighted elements by tag."""
     spread = ("least", "median", "most")
@@ -195,9 +193,6 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
         cells = [(tag, str(count), count / total) for tag, count in (*shown.items(), ("all", total))]
         tables.append(_table("", ("tag", "fully highlighted", "proportion"), cells, look))
     return "\n".join(tables)
-
-
-_MOST = 100  # most characters of a question
 
 
 def text(gate: Gate, look: Look = PLAIN) -> str:

@@ -38,6 +38,35 @@ _LEAST_GAP = 120  # minimum length of text that is left out
 _MORE = 4
 _WORD = 20  # most characters that a segment grows to start and end at a word boundary
 _LINES = re.compile(r"[^\S\n]*\n\s*")
+#: Columns of the left margin, for ranks and the sign of the strongest state of a line.
+MARGIN = 12
+_RANKS = MARGIN - 3
+#: Signs at the margin, strongest first.
+SIGNS = {"missed": "┆", "hit": "┃", "unjudged": ":", "vain": "·"}
+#: Marks around relevant text, retrieved text, and repeatedly retrieved text.
+MARKS = (("[[", "]]"), ("\u2039", "\u203a"), ("«", "»"))
+#: White on blue and black on orange, both underlined; dim; dim and italic; faint remarks; headings.
+_COLOURS = {
+    "hit": "4;38;5;231;48;5;25",
+    "missed": "4;38;5;16;48;5;216",
+    "vain": "2",
+    "unjudged": "2;3",
+    "faint": "2",
+    "strong": "1",
+}
+_REPEATED = ";1;53"  # bold with overline
+_BETWEEN = ("", "space", "cell", "line", "blank")  # separators of two words, weakest first
+_FEW = 5  # ranks that are listed
+_LABELS = {"hit": "found", "missed": "missed", "vain": "not relevant", "unjudged": "unjudged"}
+MEASURES = ("AiP", "charP", "charR")  # default measures
+_STYLES = {
+    "hit": "background:#cfe2f8;border-bottom:2px solid #1f5fae;color:#1c1b19",
+    "missed": "background:#fde3cb;border-bottom:2px dashed #b4430a;color:#1c1b19",
+    "vain": "background:#f1eee9;border-bottom:1px dotted #8c867d;color:#1c1b19",
+    "unjudged": "border-bottom:2px dotted #706b63",
+}
+_BREAKS = {"cell": " | ", "line": "<br>", "blank": "<br><br>"}
+_AGAIN = ";border-top:2px dotted #6b3fbf"
 
 
 class Token(NamedTuple):
@@ -185,26 +214,6 @@ def _breaks(rows: Sequence[Block]) -> dict[int, Kind]:
         offset: max((kinds[offset] for kinds in (begins, ends) if offset in kinds), key=_STRENGTH.index)
         for offset in begins.keys() | ends.keys()
     }
-
-
-#: Columns of the left margin, for ranks and the sign of the strongest state of a line.
-MARGIN = 12
-_RANKS = MARGIN - 3
-#: Signs at the margin, strongest first.
-SIGNS = {"missed": "┆", "hit": "┃", "unjudged": ":", "vain": "·"}
-#: Marks around relevant text, retrieved text, and repeatedly retrieved text.
-MARKS = (("[[", "]]"), ("\u2039", "\u203a"), ("«", "»"))
-#: White on blue and black on orange, both underlined; dim; dim and italic; faint remarks; headings.
-_COLOURS = {
-    "hit": "4;38;5;231;48;5;25",
-    "missed": "4;38;5;16;48;5;216",
-    "vain": "2",
-    "unjudged": "2;3",
-    "faint": "2",
-    "strong": "1",
-}
-_REPEATED = ";1;53"  # bold with overline
-_BETWEEN = ("", "space", "cell", "line", "blank")  # separators of two words, weakest first
 
 
 def paint(text: str, style: str) -> str:
@@ -401,10 +410,6 @@ def _label(ranks: list[int]) -> str:
     return shown
 
 
-_FEW = 5  # ranks that are listed
-_LABELS = {"hit": "found", "missed": "missed", "vain": "not relevant", "unjudged": "unjudged"}
-
-
 @dataclass(frozen=True)
 class Page:
     """Display options of a topic: width, colours or marks, context, further blocks."""
@@ -533,18 +538,6 @@ def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
     for note in notes:
         yield ""
         yield from wrap(note, page.width)
-
-
-MEASURES = ("AiP", "charP", "charR")  # default measures
-
-_STYLES = {
-    "hit": "background:#cfe2f8;border-bottom:2px solid #1f5fae;color:#1c1b19",
-    "missed": "background:#fde3cb;border-bottom:2px dashed #b4430a;color:#1c1b19",
-    "vain": "background:#f1eee9;border-bottom:1px dotted #8c867d;color:#1c1b19",
-    "unjudged": "border-bottom:2px dotted #706b63",
-}
-_BREAKS = {"cell": " | ", "line": "<br>", "blank": "<br><br>"}
-_AGAIN = ";border-top:2px dotted #6b3fbf"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,10 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 _BLOCK = 1 << 22  # largest number of pairwise comparisons in one block of rankings
+#: Pairs of arrays: values of places, and of the runs at these places.
+_Terms: TypeAlias = tuple[tuple[FloatArray, ...], ...]
+#: The rest of complete orders.
+_NOTHING = (np.empty(0, np.int64), np.empty((1, 0), np.int64), np.empty((0, 1)))
 
 
 def kendall(x: FloatArray, y: FloatArray) -> float:
@@ -190,12 +194,6 @@ def _by_pairs(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     above, weight = _weights(scores)
     weighted = above * weight[:, None]
     return _signs(scores[None, :], scores[:, None]), weighted - weighted.T
-
-
-#: Pairs of arrays: values of places, and of the runs at these places.
-_Terms: TypeAlias = tuple[tuple[FloatArray, ...], ...]
-#: The rest of complete orders.
-_NOTHING = (np.empty(0, np.int64), np.empty((1, 0), np.int64), np.empty((0, 1)))
 
 
 class _Orders(NamedTuple):

@@ -15,6 +15,10 @@ from excerpt.model.spans import BoolArray, FloatArray, IntArray
 _BITS = 44  # significant bits of a score; the others are rounding noise
 _LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
 BLOCK = 1 << 22  # number of doubles in one block of resamples, about 32 MB
+ENOUGH = 0.8  # power at which the number of questions counts as enough
+#: Means this close to the limit, relative to the largest number, are compared as fractions.
+_CLOSE = 1e-9
+_LARGEST = 1 << 26  # doubles distinguish all ratios of whole numbers up to this
 
 
 class Units(NamedTuple):
@@ -119,12 +123,6 @@ def _blocks(samples: int, topics: int) -> Iterator[tuple[int, int]]:
     size = max(1, BLOCK // max(topics, 1))
     for start in range(0, samples, size):
         yield start, min(samples, start + size)
-
-
-ENOUGH = 0.8  # power at which the number of questions counts as enough
-#: Means this close to the limit, relative to the largest number, are compared as fractions.
-_CLOSE = 1e-9
-_LARGEST = 1 << 26  # doubles distinguish all ratios of whole numbers up to this
 
 
 def mean_difference(before: Sequence[float], after: Sequence[float]) -> float:

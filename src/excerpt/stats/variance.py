@@ -21,6 +21,9 @@ _NOTHING = 1e-280  # probabilities below this are 0 if many are interpolated
 #: Step of the integral over the least of normal variables.
 _STEP = 0.15
 _LEAST = np.arange(-30.0, 9.0, _STEP)
+_TESTED = ("f", "p", "eta2_partial", "omega2", "omega2_partial")
+MANY = 1_000_000  # larger numbers of topics are not reported as needed
+_LEAST_ALPHA = 1e-100  # the distributions of scipy are undefined for smaller probabilities
 
 
 @dataclass(frozen=True)
@@ -105,9 +108,6 @@ class Variance:
         return np.minimum(p, p.T), least * error
 
 
-_TESTED = ("f", "p", "eta2_partial", "omega2", "omega2_partial")
-
-
 def _ratio(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
@@ -179,10 +179,6 @@ def invert(tail: Callable[[FloatArray], FloatArray], probability: float) -> floa
         number = int(np.count_nonzero(tail(points[1:-1]) > probability))
         low, high = float(points[number]), float(points[number + 1])
     return (low + high) / 2
-
-
-MANY = 1_000_000  # larger numbers of topics are not reported as needed
-_LEAST_ALPHA = 1e-100  # the distributions of scipy are undefined for smaller probabilities
 
 
 @dataclass(frozen=True)

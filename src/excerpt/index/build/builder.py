@@ -38,11 +38,27 @@ from excerpt.parse.tree import write_json
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
 
-
 if sys.platform != "win32":
     import fcntl
 
 _LOCK_TIMEOUT = 1.0  # seconds: processes of a build that was just killed may still be ending
+Batches = Iterator[list[Entry]]
+_UNPACK = "indexed by this process alone; unpack the archive to share the work"
+_IN_ARCHIVE = (f"document of an archive was {_UNPACK}", f"documents of an archive were {_UNPACK}")
+_SEE_CORPUS = (
+    "built by this process, because a worker could not read the same documents; "
+    "all machines must see the corpus under the same name"
+)
+_REBUILT = (f"part of the index was {_SEE_CORPUS}", f"parts of the index were {_SEE_CORPUS}")
+_SPECIAL = (
+    "pipe, device or socket is named like a document and is left out",
+    "pipes, devices or sockets are named like documents and are left out",
+)
+_UNREAD = (
+    "external entity was not read and counts as one character",
+    "external entities were not read and count as one character each",
+)
+_WITHOUT = ("file contains no document and is left out", "files contain no document and are left out")
 
 
 def find_target(output: str | os.PathLike[str]) -> Path:
@@ -140,17 +156,6 @@ def check_output(output: Path) -> None:
     )
 
 
-Batches = Iterator[list[Entry]]
-
-_UNPACK = "indexed by this process alone; unpack the archive to share the work"
-_IN_ARCHIVE = (f"document of an archive was {_UNPACK}", f"documents of an archive were {_UNPACK}")
-_SEE_CORPUS = (
-    "built by this process, because a worker could not read the same documents; "
-    "all machines must see the corpus under the same name"
-)
-_REBUILT = (f"part of the index was {_SEE_CORPUS}", f"parts of the index were {_SEE_CORPUS}")
-
-
 def index_parts(
     batches: Batches, folder: PartFolder, engine: Engine, notices: Notices
 ) -> Generator[tuple[IndexedBatch, int]]:
@@ -202,17 +207,6 @@ def _with_keys(parts: Iterator[Part], folder: PartFolder, notices: Notices) -> I
             documents = list(chain.from_iterable(part.batches))
             notices.add(*_IN_ARCHIVE, len(documents), where=documents[0].name)
             yield part
-
-
-_SPECIAL = (
-    "pipe, device or socket is named like a document and is left out",
-    "pipes, devices or sockets are named like documents and are left out",
-)
-_UNREAD = (
-    "external entity was not read and counts as one character",
-    "external entities were not read and count as one character each",
-)
-_WITHOUT = ("file contains no document and is left out", "files contain no document and are left out")
 
 
 @dataclass(frozen=True)

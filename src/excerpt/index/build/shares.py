@@ -29,7 +29,6 @@ from excerpt.parse.tree import BatchColumns, narrow
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit
 
-
 _ABOUT = "about"
 _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
 _TEXTS = tuple(f"text_{name}" for name in PackedTexts._fields)
@@ -37,6 +36,11 @@ _WITH_TEXT = _MEMBERS | {f"{name}.npy" for name in _TEXTS}
 #: The columns of a batch in which all documents are broken.
 _NO_ROWS = BatchColumns(*(np.empty(0, np.int64) for _ in BatchColumns._fields))
 _TIMEOUT = 20.0  # seconds until a file that another machine wrote must be visible here
+#: Size of a part: 4,096 documents or 64 MB, so that a billion documents do not need millions of files.
+BATCHES = 16
+BYTES = 1 << 26  # more only if a single document is larger
+_NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
+_LAG = 2.0  # seconds for a network file system to show the documents as the command saw them
 
 
 def write(path: Path, batches: list[IndexedBatch], key: str) -> None:
@@ -157,13 +161,6 @@ def _batch(about: dict[str, Any], columns: list[Any], first: list[int]) -> Index
         [(name, count) for name, count in about["unread"]],
         PackedTexts(*own[width:]) if own[width:] else None,
     )
-
-
-#: Size of a part: 4,096 documents or 64 MB, so that a billion documents do not need millions of files.
-BATCHES = 16
-BYTES = 1 << 26  # more only if a single document is larger
-_NAME = re.compile(r"\d{8,}\.npz|\.\d{8,}\.npz\.[0-9a-f]{8}\.tmp")
-_LAG = 2.0  # seconds for a network file system to show the documents as the command saw them
 
 
 class Part(NamedTuple):

@@ -14,6 +14,9 @@ from excerpt.model.spans import FloatArray, IntArray
 from excerpt.official.trec.ranked_run import RankedRun
 
 LEAST = 0.00001  # replacement of 0 in geometric means
+#: Gains of grades other than the grade itself; names that are not grades are ignored.
+Gains: TypeAlias = tuple[tuple[str, float], ...]
+_HIGHEST = 127  # highest grade that the tool supports
 
 
 def smoothed_precision(ranked: Rankings) -> FloatArray:
@@ -131,12 +134,6 @@ def relevance_string(ranked: Rankings, length: float) -> list[str]:
         )
         for low, high in bounds
     ]
-
-
-#: Gains of grades other than the grade itself; names that are not grades are ignored.
-Gains: TypeAlias = tuple[tuple[str, float], ...]
-
-_HIGHEST = 127  # highest grade that the tool supports
 
 
 class Gained:

@@ -20,9 +20,11 @@ Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
 #: Summary over topics: their mean, sum or geometric mean, their number, none, or the run's id.
 Average: TypeAlias = Literal["mean", "sum", "geometric", "number", "none", "run"]
 
-
 #: Numbers, or grades with their gains, after the point of a name.
 Parameters: TypeAlias = tuple[Any, ...]
+_RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 class Definition(NamedTuple):
@@ -32,11 +34,6 @@ class Definition(NamedTuple):
     default: Parameters = ()
     average: Average = "mean"
     compute: Callable[..., Any] = lambda ranked: np.ones(len(ranked.topics))
-
-
-_RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-_SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-_MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 def _persistence(pairs: Parameters) -> float:

@@ -16,6 +16,19 @@ _FOREST_ROW, _FOREST_AROUND, _LEAST = 0.155, 0.66, 1.45
 _BLUE = "#0072b2"
 #: Columns of a comparison that are exported with a mark.
 _DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant", "sides")
+_PANELS = 12  # most panels of a figure
+_NAMED = 45  # most topics with named rows; of more topics only some at both ends are named
+#: Most panels with named rows.
+_FEW_BARS = 2
+_ENDS = {True: 3, False: 2}
+#: Inches of a named row, and of the space around the rows.
+_BAR_ROW, _BAR_AROUND = 0.125, 0.7
+_COLOURS = {"win": "#0072b2", "tie": "#777777", "loss": "#e69f00"}
+#: Inches of a row of few runs and of many, and of the space around the rows.
+_ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
+_FEW = 25
+_LOWEST = 1.2  # minimum height of a map in inches
+_TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)  # round p-values on the colour bar, next to alpha
 
 
 def forest(sheet: Sheet, outcome: Outcome) -> None:
@@ -63,16 +76,6 @@ def _styles(sheet: Sheet, runs: list[str], scores: list[float]) -> list[SeriesSt
         return [blue] * len(runs)
     chosen = sheet.chosen(runs, scores)
     return [blue if place in chosen.places else chosen.styles[place] for place in range(len(runs))]
-
-
-_PANELS = 12  # most panels of a figure
-_NAMED = 45  # most topics with named rows; of more topics only some at both ends are named
-#: Most panels with named rows.
-_FEW_BARS = 2
-_ENDS = {True: 3, False: 2}
-#: Inches of a named row, and of the space around the rows.
-_BAR_ROW, _BAR_AROUND = 0.125, 0.7
-_COLOURS = {"win": "#0072b2", "tie": "#777777", "loss": "#e69f00"}
 
 
 def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
@@ -126,13 +129,6 @@ def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
     first, last = (", ".join(sheet.name(row["topic"], 0.12) for row in rows) for rows in ends)
     axes.set_xlabel(f"{len(pair.topics)} topics: {first} … {last}", fontsize=0.88 * sheet.font)
     axes.set_ylabel(f"difference in {sheet.name(pair.pair['measure'], 0.25, axes=axes)}")
-
-
-#: Inches of a row of few runs and of many, and of the space around the rows.
-_ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
-_FEW = 25
-_LOWEST = 1.2  # minimum height of a map in inches
-_TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)  # round p-values on the colour bar, next to alpha
 
 
 def compared(sheet: Sheet, outcome: Outcome) -> None:

@@ -8,6 +8,17 @@ from typing import Any, NamedTuple, cast
 
 from excerpt.render.figures.sheet import SeriesStyle, Sheet, apart
 
+#: Offsets of a name from its point in font heights, with the alignment of the text.
+_SIDES = (
+    *((0.55, 0.0, "left", "center"), (-0.55, 0.0, "right", "center")),
+    *((0.0, 0.5, "center", "bottom"), (0.0, -0.5, "center", "top")),
+    *((0.4, 0.35, "left", "bottom"), (0.4, -0.35, "left", "top")),
+    *((-0.4, 0.35, "right", "bottom"), (-0.4, -0.35, "right", "top")),
+)
+#: Factors of these offsets, and their costs; a thin line connects distant names with their points.
+_STEPS = ((1.0, 0.0), (3.0, 0.4), (5.5, 0.8), (8.5, 1.2), (12.0, 1.6), (16.0, 2.0))
+_LED = 0.4  # cost factor of a distant name near another point: a line shows which point it belongs to
+
 
 def name_ends(sheet: Sheet, axes: Any, lines: Sequence[tuple[float, str, SeriesStyle]]) -> None:
     """Write names at the ends of their lines, moved apart, or as a list if all end at the same height."""
@@ -59,19 +70,6 @@ def _marker(sheet: Sheet, axes: Any, y: float, offset: tuple[float, float], styl
 
     move = ScaledTranslation(offset[0] / 72, offset[1] / 72, sheet.figure.dpi_scale_trans)
     axes.plot([1.0], [y], transform=axes.get_yaxis_transform() + move, clip_on=False, **style.dots())
-
-
-#: Offsets of a name from its point in font heights, with the alignment of the text.
-_SIDES = (
-    *((0.55, 0.0, "left", "center"), (-0.55, 0.0, "right", "center")),
-    *((0.0, 0.5, "center", "bottom"), (0.0, -0.5, "center", "top")),
-    *((0.4, 0.35, "left", "bottom"), (0.4, -0.35, "left", "top")),
-    *((-0.4, 0.35, "right", "bottom"), (-0.4, -0.35, "right", "top")),
-)
-#: Factors of these offsets, and their costs; a thin line connects distant names with their points.
-_STEPS = ((1.0, 0.0), (3.0, 0.4), (5.5, 0.8), (8.5, 1.2), (12.0, 1.6), (16.0, 2.0))
-
-_LED = 0.4  # cost factor of a distant name near another point: a line shows which point it belongs to
 
 
 class Point(NamedTuple):

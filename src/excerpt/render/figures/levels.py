@@ -16,6 +16,9 @@ _LABELS = {
     "error_rate": "error rate",
     "tau_b": _TAU,
 }
+_ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]  # round numbers of topics
+#: Labels and colours of the sources of variance; the colours also differ in grey.
+_SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("residual", "#d9d9d9")}
 
 
 def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
@@ -101,11 +104,6 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
             axes.set_ylabel("change outside the pool")
     sheet.below(panels, "score")
     sheet.key_of_runs(chosen, handles)
-
-
-_ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]  # round numbers of topics
-#: Labels and colours of the sources of variance; the colours also differ in grey.
-_SOURCES = {"run": ("runs", "#0072b2"), "topic": ("topics", "#e69f00"), "residual": ("residual", "#d9d9d9")}
 
 
 def chances(sheet: Sheet, outcome: Outcome) -> None:

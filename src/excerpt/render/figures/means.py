@@ -21,6 +21,7 @@ _TALLEST = 8.8
 _ROOMY, _DENSE, _PANEL, _FEW = 0.2, 0.135, 0.7, 12
 #: Intervals have no caps; dots at 0 are not clipped.
 _BARS = {"elinewidth": 0.7, "capsize": 0, "clip_on": False}
+_MARKED = 12  # most points of a line that all have markers
 
 
 def scores(sheet: Sheet, shown: ScoreTable | ScoreView) -> None:
@@ -192,9 +193,6 @@ def _titled(table: ScoreTable, topic: str) -> str:
     question = table.questions.get(topic)
     title = question.title or question.text if question else ""
     return label(f"{topic} {title}") if title else topic
-
-
-_MARKED = 12  # most points of a line that all have markers
 
 
 def lines(sheet: Sheet, curve: Curve) -> None:

@@ -24,6 +24,17 @@ _COEFFICIENTS = (
     ("\N{GREEK SMALL LETTER RHO}", "spearman"),
     ("r", "pearson"),
 )
+_COLOURS = {HIT: "#0072b2", FALSE_ALARM: "#e69f00", MISS: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
+#: Order of the stacked densities from the bottom, and of the scatter from the back.
+_ORDER = (HIT, FALSE_ALARM, MISS, OPPOSED, NONE)
+_MARKS = {HIT: "o", FALSE_ALARM: ">", MISS: "^", NONE: ".", OPPOSED: "x"}
+#: Hatches distinguish the layers without colour.
+_HATCHES = {HIT: "", FALSE_ALARM: "////", MISS: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
+_GREYS = {HIT: "#4d4d4d", FALSE_ALARM: "#8c8c8c", MISS: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
+_GRID = 256
+_NARROWEST = 0.01  # bandwidth of values that do not vary
+#: Columns that are drawn for each test, with their titles.
+_RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement of the halves"}
 
 
 def scatters(sheet: Sheet, outcome: Outcome) -> None:
@@ -83,17 +94,6 @@ def _coefficients(row: dict[str, Any], line: tuple[float, float] | None, *, rank
         sign = "\N{MINUS SIGN}" if intercept < 0 else "+"
         equation = [f"y = {slope:.3g} x {sign} {abs(intercept):.3g}".replace("-", "\N{MINUS SIGN}")]
     return "\n".join([", ".join(shown), *equation])
-
-
-_COLOURS = {HIT: "#0072b2", FALSE_ALARM: "#e69f00", MISS: "#d55e00", NONE: "#bbbbbb", OPPOSED: "#000000"}
-#: Order of the stacked densities from the bottom, and of the scatter from the back.
-_ORDER = (HIT, FALSE_ALARM, MISS, OPPOSED, NONE)
-_MARKS = {HIT: "o", FALSE_ALARM: ">", MISS: "^", NONE: ".", OPPOSED: "x"}
-#: Hatches distinguish the layers without colour.
-_HATCHES = {HIT: "", FALSE_ALARM: "////", MISS: "\\\\\\\\", NONE: "....", OPPOSED: "xxxx"}
-_GREYS = {HIT: "#4d4d4d", FALSE_ALARM: "#8c8c8c", MISS: "#1f1f1f", NONE: "#c4c4c4", OPPOSED: "#000000"}
-_GRID = 256
-_NARROWEST = 0.01  # bandwidth of values that do not vary
 
 
 def differences(sheet: Sheet, outcome: Outcome) -> None:
@@ -213,10 +213,6 @@ def kernel_density(values: FloatArray, grid: FloatArray, width: float) -> FloatA
     for value in np.concatenate([values, -values]).tolist():
         total += np.exp(-0.5 * ((grid - value) / width) ** 2)
     return np.asarray(total / (width * np.sqrt(2 * np.pi)))
-
-
-#: Columns that are drawn for each test, with their titles.
-_RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement": "agreement of the halves"}
 
 
 def error_bars(sheet: Sheet, outcome: Outcome) -> None:

@@ -26,6 +26,31 @@ _LENGTH = re.compile(r"\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*([a-z]*)\s*", re.I
 #: Limits of width and height in inches, and of the font size in points.
 _SIZES = (1.0, 40.0)
 _POINTS = (4.0, 36.0)
+#: Okabe & Ito's colours for colour-blind readers, without yellow, which is invisible on white.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f4f24")
+#: Dark and light greys alternate, so that neighbours differ most.
+_GREYS = ("#000000", "#8c8c8c", "#4d4d4d", "#a6a6a6", "#1f1f1f", "#777777", "#333333", "#999999")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+#: Lengths of dashes and gaps in line widths.
+_DASHES: tuple[Any, ...] = (
+    *("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.4, 1.2, 1.4))),
+    *((0, (2.6, 1.3)), (0, (8, 2)), (0, (4, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (1.2, 2.4))),
+)
+#: Colour of runs that are not emphasised.
+_REST = "#b0b0b0"
+#: Most runs that all have their own style; of more runs only the best are emphasised.
+MANY = 8
+_BEST_OF_MANY = 5
+LONGEST_NAME = 60  # most characters of a name in a figure
+_MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()=]*=[^()]*)\)(?P<tail>.*)")
+#: Values that say nothing without the name of their parameter.
+_UNTOLD = re.compile(r"=(?:[\d.]+|true|false)$")
+_WIDTH = 7.0  # default width in inches: that of a page
+_NARROW = 5.0  # narrower figures have their legend below the panels, not at the right
+_LETTER = 0.58  # mean width of a letter in font heights
+_SMALLEST = 0.35  # minimum size of a panel in inches
+_COLLAPSED = "collapsed to zero"  # message of matplotlib if names leave no room for panels
+_STROKE = 3.4  # length of lines in a legend in font heights: long enough for a gap next to the marker
 
 
 @dataclass(frozen=True)
@@ -175,23 +200,6 @@ def _without_comment(line: str) -> str:
     return line
 
 
-#: Okabe & Ito's colours for colour-blind readers, without yellow, which is invisible on white.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f4f24")
-#: Dark and light greys alternate, so that neighbours differ most.
-_GREYS = ("#000000", "#8c8c8c", "#4d4d4d", "#a6a6a6", "#1f1f1f", "#777777", "#333333", "#999999")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-#: Lengths of dashes and gaps in line widths.
-_DASHES: tuple[Any, ...] = (
-    *("-", (0, (5, 1.6)), (0, (1.2, 1.2)), (0, (6, 1.4, 1.2, 1.4))),
-    *((0, (2.6, 1.3)), (0, (8, 2)), (0, (4, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (1.2, 2.4))),
-)
-#: Colour of runs that are not emphasised.
-_REST = "#b0b0b0"
-#: Most runs that all have their own style; of more runs only the best are emphasised.
-MANY = 8
-_BEST_OF_MANY = 5
-
-
 @dataclass(frozen=True)
 class SeriesStyle:
     """Style of one series: colour, marker and dash."""
@@ -294,18 +302,9 @@ def choose(
     return Chosen(tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True)
 
 
-LONGEST_NAME = 60  # most characters of a name in a figure
-
-
 def label(name: str, most: int = LONGEST_NAME) -> str:
     """Name for a figure: shortened, and without control characters, which XML forbids."""
     return short(plain(name), most)
-
-
-_MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()=]*=[^()]*)\)(?P<tail>.*)")
-
-#: Values that say nothing without the name of their parameter.
-_UNTOLD = re.compile(r"=(?:[\d.]+|true|false)$")
 
 
 def factored(measures: Sequence[str]) -> tuple[str, list[str]]:
@@ -428,14 +427,6 @@ def thin(axis: Any) -> None:
             text.set_visible(False)
         else:
             last = end
-
-
-_WIDTH = 7.0  # default width in inches: that of a page
-_NARROW = 5.0  # narrower figures have their legend below the panels, not at the right
-_LETTER = 0.58  # mean width of a letter in font heights
-_SMALLEST = 0.35  # minimum size of a panel in inches
-_COLLAPSED = "collapsed to zero"  # message of matplotlib if names leave no room for panels
-_STROKE = 3.4  # length of lines in a legend in font heights: long enough for a gap next to the marker
 
 
 class Sheet:
