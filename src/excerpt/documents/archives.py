@@ -96,11 +96,8 @@ def guard_pieces(parts: Iterator[bytes], name: str, kind: str) -> Iterator[bytes
 
 def damage_error(name: str, kind: str, detail: object) -> FormatError:
     """Error for a damaged archive."""
-    return FormatError(
-        f"found damaged or truncated {kind} data ({detail}), expected a complete archive",
-        path=name,
-        hint="copy or download the file again",
-    )
+    message = f"found damaged or truncated {kind} data ({detail}), expected a complete archive"
+    return FormatError(message, path=name, hint="copy or download the file again")
 
 
 def follow(name: str, links: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -249,12 +249,8 @@ def _id_in_tree(document: bytes, id_path: IdPath) -> str:
 
 def _without_id(cutting: Cutting, name: str, data: Bytes, start: int) -> FormatError:
     paths = " or ".join(map(str, cutting.id_paths))
-    return FormatError(
-        f"found a document <{cutting.tag}> without an id, expected its id at {paths}",
-        path=name,
-        line=data[:start].count(b"\n") + 1,
-        hint="give ⟨id_from⟩",
-    )
+    message = f"found a document <{cutting.tag}> without an id, expected its id at {paths}"
+    return FormatError(message, path=name, line=data[:start].count(b"\n") + 1, hint="give ⟨id_from⟩")
 
 
 def _cut_xml(data: Bytes, cutting: Cutting, name: str) -> Iterator[Piece]:

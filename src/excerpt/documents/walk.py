@@ -139,11 +139,8 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None 
 
 
 def _cannot_split(kind: str, name: str) -> ExcerptError:
-    return ExcerptError(
-        f"found {kind}, expected a folder or a file to split into documents",
-        path=name,
-        hint="unpack it, or leave ⟨document_tag⟩ out",
-    )
+    message = f"found {kind}, expected a folder or a file to split into documents"
+    return ExcerptError(message, path=name, hint="unpack it, or leave ⟨document_tag⟩ out")
 
 
 def _distinct(entries: Iterator[Entry], ids: Ids) -> Iterator[Entry]:

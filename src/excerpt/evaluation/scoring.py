@@ -239,10 +239,7 @@ class Scoring:
         if "graded elements" in needs:
             judgments = _with_elements(judgments, reading, notices)
         elif reading.drop_tags:
-            raise ExcerptError(
-                "⟨drop_tags⟩ needs an element measure such as nxCG[10]",
-                hint="add one",
-            )
+            raise ExcerptError("⟨drop_tags⟩ needs an element measure such as nxCG[10]", hint="add one")
         if "highlights" in needs and not policy.include_empty:
             warn_empty_topics(judgments, notices)
         scoring = cls(judgments, named, policy, reading, choice)

@@ -48,9 +48,7 @@ def dataset_lines(given: str, kind: Literal["run", "judgments"]) -> bytes:
     name, library = given.removeprefix(DATASET), _library()
     if library is None:
         raise ExcerptError(
-            "dataset ids need ir_datasets, which is not installed",
-            path=given,
-            hint="pip install ir_datasets",
+            "dataset ids need ir_datasets, which is not installed", path=given, hint="pip install ir_datasets"
         )
     try:
         dataset = library.load(name)

@@ -56,12 +56,8 @@ def read_segments(given: Input) -> dict[str, Segment]:
                 hint="such as p1 doc7 120 420",
             )
         if segments.setdefault(name, segment) != segment:
-            raise FormatError(
-                f"found segment {short(name)} again with another span, expected it once",
-                path=source.name,
-                line=number,
-                hint="keep one of the lines",
-            )
+            message = f"found segment {short(name)} again with another span, expected it once"
+            raise FormatError(message, path=source.name, line=number, hint="keep one of the lines")
     return segments
 
 

@@ -243,12 +243,9 @@ def warn_lengths(run: Run, unit: Unit, notices: Notices) -> None:
             continue
         texts = (quote, quote.strip()) if unit == "char" else (quote.encode(), quote.strip().encode())
         wrong[row] = sizes[row] not in map(len, texts) and not isinstance(quote, Trimmed)
-    notices.add_marked(
-        "result has a text of another length than its offsets say; the offsets count",
-        "results have texts of another length than their offsets say; the offsets count",
-        wrong,
-        partial(_describe_lengths, run),
-    )
+    one = "result has a text of another length than its offsets say; the offsets count"
+    many = "results have texts of another length than their offsets say; the offsets count"
+    notices.add_marked(one, many, wrong, partial(_describe_lengths, run))
 
 
 def _describe_lengths(run: Run, row: int) -> str:
@@ -278,9 +275,5 @@ def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
         shown.append(f"{short(run.quotes[row], 30)!r}{at}" + (f" of document {document}" if document else ""))
     where = "its document" if run.documents[int(run.document[rows[0]])] else "any document"
     fault = "is not at its offsets" if run.known[rows[0]] else f"does not occur in {where}"
-    return FormatError(
-        f"the text of {len(rows)} of {plural(count, 'result')} {fault} ({'; '.join(shown)})",
-        path=run.source or run.name,
-        line=int(run.line[rows[0]]) or None,
-        hint=_HINT,
-    )
+    message = f"the text of {len(rows)} of {plural(count, 'result')} {fault} ({'; '.join(shown)})"
+    return FormatError(message, path=run.source or run.name, line=int(run.line[rows[0]]) or None, hint=_HINT)

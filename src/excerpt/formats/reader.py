@@ -99,17 +99,11 @@ def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notic
     """Sort the results of each topic; with an index, whole documents become spans."""
     name = run.source or run.name
     if order == "rank" and bool((run.rank == UNKNOWN).any()):
-        raise ExcerptError(
-            "some results have no rank; order by rank needs one for each",
-            path=name,
-            hint="try ⟨order=file⟩ or ⟨order=score⟩",
-        )
+        message = "some results have no rank; order by rank needs one for each"
+        raise ExcerptError(message, path=name, hint="try ⟨order=file⟩ or ⟨order=score⟩")
     if order == "score" and bool(np.isnan(run.score).any()):
-        raise ExcerptError(
-            "some results have no score; order by score needs one for each",
-            path=name,
-            hint="try ⟨order=file⟩ or ⟨order=rank⟩",
-        )
+        message = "some results have no score; order by score needs one for each"
+        raise ExcerptError(message, path=name, hint="try ⟨order=file⟩ or ⟨order=rank⟩")
     if order == "file":
         _warn_unsorted(notices, run, "rank", np.where(run.rank == UNKNOWN, np.nan, run.rank))
         _warn_unsorted(notices, run, "score", -run.score)
@@ -128,12 +122,8 @@ def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, no
 
 
 def _warn_empty(run: Run, notices: Notices) -> None:
-    notices.add_marked(
-        "result has length 0 and contains no text",
-        "results have length 0 and contain no text",
-        run.is_empty,
-        run.place,
-    )
+    one, many = "result has length 0 and contains no text", "results have length 0 and contain no text"
+    notices.add_marked(one, many, run.is_empty, run.place)
 
 
 def _warn_contradictions(run: Run, notices: Notices) -> None:
@@ -186,11 +176,8 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
         return run
     codes = index.document_codes(run.documents)
     if len(codes) and not (codes >= 0).any():
-        raise FormatError(
-            f"none of the run's documents (such as {short(run.documents[0])}) is in the index",
-            path=run.source or run.name,
-            hint="was it made from the same corpus?",
-        )
+        message = f"none of the run's documents (such as {short(run.documents[0])}) is in the index"
+        raise FormatError(message, path=run.source or run.name, hint="was it made from the same corpus?")
     if run.kind != "documents":
         return run
     sizes = index.document_sizes(codes)
@@ -313,12 +300,9 @@ def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -
     def place(row: int) -> str:
         return f"document {short(judgments.documents[row])} of {source.name}"
 
-    source.notices.add_marked(
-        "judged document is not in the index; its length is not checked",
-        "judged documents are not in the index; their lengths are not checked",
-        codes < 0,
-        place,
-    )
+    one = "judged document is not in the index; its length is not checked"
+    many = "judged documents are not in the index; their lengths are not checked"
+    source.notices.add_marked(one, many, codes < 0, place)
     end = f"another length in the index (in {index.unit}s), which is not used; is it the same corpus?"
     source.notices.add_marked(
         f"judged document has {end}",

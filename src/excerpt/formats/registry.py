@@ -250,12 +250,8 @@ def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
         )
     near = _nearest(source, formats)
     if near:
-        return FormatError(
-            f"unknown format; nearest: {near.format.name} ({near.format.layout}), but {near.message}",
-            path=source.name,
-            line=near.line,
-            hint=hint,
-        )
+        message = f"unknown format; nearest: {near.format.name} ({near.format.layout}), but {near.message}"
+        return FormatError(message, path=source.name, line=near.line, hint=hint)
     return FormatError(
         f"found {head!r}, expected {expected} in a known format", path=source.name, line=line, hint=hint
     )

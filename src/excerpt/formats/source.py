@@ -283,11 +283,8 @@ class Source:
     def need_index(self, purpose: str) -> OffsetIndex:
         """Return the index; raise an error that says how to get one if it is missing."""
         if self.index is None:
-            raise ExcerptError(
-                f"{purpose} needs the offsets of elements",
-                path=self.name,
-                hint="give ⟨index⟩ (excerpt index builds it)",
-            )
+            message = f"{purpose} needs the offsets of elements"
+            raise ExcerptError(message, path=self.name, hint="give ⟨index⟩ (excerpt index builds it)")
         return self.index
 
 

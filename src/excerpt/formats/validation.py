@@ -290,19 +290,13 @@ def convert(
         if (order or run_format_of(opened, source_format).order) == "score":
             run = run.ranked_anew()
         if mark := _UNPLACED_MARKS.get(format) if run.kind != "elements" else None:
-            opened.notices.add(
-                f"result {'is not in the index' if index else 'has no offsets'}, written with {mark}",
-                f"results {'are not in the index' if index else 'have no offsets'}, written with {mark}",
-                int((~run.known).sum()),
-                where=opened.name,
-            )
+            one = f"result {'is not in the index' if index else 'has no offsets'}, written with {mark}"
+            many = f"results {'are not in the index' if index else 'have no offsets'}, written with {mark}"
+            opened.notices.add(one, many, int((~run.known).sum()), where=opened.name)
         if format in run_formats() and run_formats()[format].order == "score":
-            opened.notices.add(
-                "topic has scores that contradict its order; new descending scores are written",
-                "topics have scores that contradict their order; new descending scores are written",
-                score_documents(run).replaced,
-                where=opened.name,
-            )
+            one = "topic has scores that contradict its order; new descending scores are written"
+            many = "topics have scores that contradict their order; new descending scores are written"
+            opened.notices.add(one, many, score_documents(run).replaced, where=opened.name)
         write_run(run, target, format, notices=gathered)
 
 

@@ -67,12 +67,9 @@ def _format_of(path: str | os.PathLike[str]) -> str:
 def _warn_left_out(run: Run, format_: str, notices: Notices) -> None:
     lost = 0 if run.lost is None else int((run.lost > 0).sum())
     effect = f"format {format_} cannot store it, so it will not count as read"
-    notices.add(
-        f"result has text that is not in its document; {effect}",
-        f"results have text that is not in their documents; {effect}",
-        lost,
-        where=run.name,
-    )
+    one = f"result has text that is not in its document; {effect}"
+    many = f"results have text that is not in their documents; {effect}"
+    notices.add(one, many, lost, where=run.name)
     for name in run.costs:
         notices.add(f"format {format_} cannot store the {name} of results; they are left out", where=run.name)
 
@@ -94,17 +91,11 @@ def write_judgments(
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path)  # noqa: A001 - the users' word
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
-        raise MissingData(
-            f"format {format} needs highlighted text, which cannot be read without an index",
-            path=judgments.source or None,
-            hint="give ⟨index⟩",
-        )
+        message = f"format {format} needs highlighted text, which cannot be read without an index"
+        raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     if format != "trec" and judgments.only_documents:
-        raise MissingData(
-            f"format {format} needs spans; the judgments are of whole documents of unknown length",
-            path=judgments.source or None,
-            hint="give ⟨index⟩",
-        )
+        message = f"format {format} needs spans; the judgments are of whole documents of unknown length"
+        raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     places = open_corpus(corpus) if format == "jsonl" else _places(open_index(index))
     _write(judgments, path, format, judgments_formats(), "judgments", places)
 
@@ -215,11 +206,8 @@ def need_words(names: Iterable[str], source: str) -> None:
     """Raise an error if a name would not be one column."""
     for name in names:
         if not name or _BLANK.search(name):
-            raise ExcerptError(
-                f"found the id {short(name)!r}, expected an id without blanks, for text in columns",
-                path=source or None,
-                hint="try ⟨format=jsonl⟩",
-            )
+            message = f"found the id {short(name)!r}, expected an id without blanks, for text in columns"
+            raise ExcerptError(message, path=source or None, hint="try ⟨format=jsonl⟩")
 
 
 def write_number(score: float) -> str:
@@ -237,8 +225,5 @@ def need_kind(run: Run, format_: str, kinds: Collection[str], needs: str, hint: 
     """Raise an error if a format cannot store the kind of results of a run."""
     if run.kind not in kinds:
         has = {"documents": "whole documents of unknown length", "elements": "element paths"}
-        raise MissingData(
-            f"format {format_} needs {needs}; the run has {has.get(run.kind, run.kind)}",
-            path=run.source or run.name,
-            hint=hint,
-        )
+        message = f"format {format_} needs {needs}; the run has {has.get(run.kind, run.kind)}"
+        raise MissingData(message, path=run.source or run.name, hint=hint)

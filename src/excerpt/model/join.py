@@ -340,12 +340,9 @@ def _lengths(
             + "⟨unknown_length=6000⟩ (a number of characters)",
         )
     assumed = (2 * int(known.sum()) + len(known)) // (2 * len(known)) if length == "mean" else int(length)
-    notices.add(
-        f"result is a document of unknown length and counts as {assumed} characters",
-        f"results are documents of unknown length and count as {assumed} characters each",
-        len(rows),
-        where=run.place(int(rows[0])),
-    )
+    one = f"result is a document of unknown length and counts as {assumed} characters"
+    many = f"results are documents of unknown length and count as {assumed} characters each"
+    notices.add(one, many, len(rows), where=run.place(int(rows[0])))
     reach = np.zeros(len(judgments.documents) + 1, np.int64)
     np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
     return np.maximum(reach[document[rows]], assumed)
@@ -487,12 +484,9 @@ class Joined:
 def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, lengths: bool) -> Placed:
     codes = np.array([judgments.topic_codes.get(topic, -1) for topic in run.topics], np.int64)
     name, topics = run.source or run.name, run.topics
-    notices.add_marked(
-        "topic is not in the judgments; its results are left out",
-        "topics are not in the judgments; their results are left out",
-        codes < 0,
-        lambda row: f"topic {topics[row]} of {name}",
-    )
+    one = "topic is not in the judgments; its results are left out"
+    many = "topics are not in the judgments; their results are left out"
+    notices.add_marked(one, many, codes < 0, lambda row: f"topic {topics[row]} of {name}")
     run, topic = _on_judged_topics(run, codes)
     first = np.searchsorted(topic, np.arange(len(judgments.topics) + 1)).astype(np.int64)
     run, topic, first = _limit(run, topic, first, policy, notices)
@@ -561,12 +555,9 @@ def _limit(
     counts, limit = np.diff(first), policy.limit_of(run)
     if limit is None or int(counts.max(initial=0)) <= limit:
         return run, topic, first
-    notices.add(
-        f"topic has more results than the limit of {limit}; further results are left out",
-        f"topics have more results than the limit of {limit}; further results are left out",
-        int((counts > limit).sum()),
-        where=run.source or run.name,
-    )
+    one = f"topic has more results than the limit of {limit}; further results are left out"
+    many = f"topics have more results than the limit of {limit}; further results are left out"
+    notices.add(one, many, int((counts > limit).sum()), where=run.source or run.name)
     rows = np.flatnonzero(np.arange(len(topic)) - first[topic] < limit)
     kept = np.concatenate(([0], np.cumsum(np.minimum(counts, limit))))
     return run.take(rows), topic[rows], kept

@@ -42,11 +42,7 @@ Unit: TypeAlias = Literal["char", "byte"]
 #: and coverage N, S, L, E (2002), by exhaustivity and specificity 0-3 (2003, 2004), or by exhaustivity 0, 1,
 #: 2, ? with specificity as the proportion of highlighted text (2005).
 Scale: TypeAlias = Literal[
-    "highlights",
-    "documents",
-    "relevance and coverage",
-    "exhaustivity and specificity",
-    "exhaustivity 0-2",
+    "highlights", "documents", "relevance and coverage", "exhaustivity and specificity", "exhaustivity 0-2"
 ]
 
 
@@ -142,15 +138,7 @@ class Judgments:
         documents, document = encode([row.document for row in rows])
         zeros = np.zeros(len(rows), np.int64)
         judgments = cls.collect(
-            topics,
-            documents,
-            topic,
-            document,
-            zeros,
-            zeros,
-            size=zeros - 1,
-            entry=zeros - 1,
-            scale=scale,
+            topics, documents, topic, document, zeros, zeros, size=zeros - 1, entry=zeros - 1, scale=scale
         )
         return replace(judgments, elements=GradedElements.of(rows, judgments.pairs(topic, document)))
 
@@ -414,10 +402,7 @@ def _topics_of_one_file_each(parts: Sequence[Judgments]) -> tuple[str, ...]:
     for part in parts:
         for topic in part.topics:
             if topic in seen:
-                raise FormatError(
-                    f"found topic {topic} again, expected it only in {seen[topic] or 'another part'}",
-                    path=part.source or None,
-                    hint="keep one of the two assessments",
-                )
+                message = f"found topic {topic} again, expected it only in {seen[topic] or 'another part'}"
+                raise FormatError(message, path=part.source or None, hint="keep one of the two assessments")
             seen[topic] = part.source
     return tuple(seen)

@@ -199,11 +199,8 @@ def _missing_note(
     found = f"run {short(run)} has no scores on {len(names)} of {plural(topics, 'topic')} "
     found += f"(first: {short(names[0])}){others}"
     if missing not in MISSING:
-        raise ExcerptError(
-            f"{found}; expected scores of every run on every topic",
-            path=path,
-            hint="try ⟨missing=zero⟩ (they score 0) or ⟨missing=drop⟩ (these topics are left out)",
-        )
+        hint = "try ⟨missing=zero⟩ (they score 0) or ⟨missing=drop⟩ (these topics are left out)"
+        raise ExcerptError(f"{found}; expected scores of every run on every topic", path=path, hint=hint)
     done = "missing scores count as 0" if missing == "zero" else "topics that a run lacks are left out"
     return (f"{done}: {found}",)
 

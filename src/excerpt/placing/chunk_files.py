@@ -156,11 +156,8 @@ class _Row:
         except ExcerptError as error:
             raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None
         if not self.document or not self.text:
-            raise ExcerptError(
-                f"the {'text' if self.document else 'document'} is missing, expected a located chunk",
-                path=path,
-                line=line,
-            )
+            message = f"the {'text' if self.document else 'document'} is missing, expected a located chunk"
+            raise ExcerptError(message, path=path, line=line)
 
 
 def _how(fields: dict[str, Any]) -> How:
@@ -168,8 +165,7 @@ def _how(fields: dict[str, Any]) -> How:
     if how not in HOWS:
         found = "key how is missing" if how is None else f"found how {short(repr(how))}"
         raise ExcerptError(
-            f"{found}, expected one of {', '.join(HOWS)}",
-            hint="excerpt place CORPUS FILE locates chunks",
+            f"{found}, expected one of {', '.join(HOWS)}", hint="excerpt place CORPUS FILE locates chunks"
         )
     return cast("How", how)
 
@@ -192,11 +188,8 @@ def _verify(rows: list[_Row], documents: Sequence[str], corpus: TextsById, name:
     for document in documents:
         own, chunks = corpus.resolve(document), by_document[document]
         if own is None:
-            raise ExcerptError(
-                f"found the document {short(document)!r}, expected one of the corpus",
-                path=name,
-                line=chunks[0].line,
-            )
+            message = f"found the document {short(document)!r}, expected one of the corpus"
+            raise ExcerptError(message, path=name, line=chunks[0].line)
         own_ids.append(own)
         text = corpus[own]
         wrong += [row for row in chunks if not _is_at_position(row, text)]

@@ -186,11 +186,8 @@ class _Names:
         examples = ", ".join(repr(short(name)) for name, _ in zip(self._corpus, range(3), strict=False))
         named = " or ".join(repr(short(name)) for name in chunk.documents)
         found = f"found the document {named}" if named else "the chunk names no document"
-        return self._origin.error(
-            number,
-            f"{found}, expected a document of the corpus, such as {examples}",
-            "give the id with each chunk, or ⟨document⟩ for all",
-        )
+        message = f"{found}, expected a document of the corpus, such as {examples}"
+        return self._origin.error(number, message, "give the id with each chunk, or ⟨document⟩ for all")
 
 
 def _unplaced(chunk: ChunkRecord, content: str, row: int, origin: Origin) -> UnplacedChunk:

@@ -268,12 +268,9 @@ def _warn_order(run: Run, notices: Notices) -> None:
     rises = (run.score[1:] > run.score[:-1]) & (np.diff(run.topic) == 0)
     marked = np.zeros(len(run.topics), np.bool_)
     marked[run.topic[1:][rises]] = True
-    notices.add_marked(
-        "topic is not sorted by score; the given order is used",
-        "topics are not sorted by score; the given order is used",
-        marked,
-        lambda topic: f"topic {short(run.topics[topic])} of {run.name}",
-    )
+    one = "topic is not sorted by score; the given order is used"
+    many = "topics are not sorted by score; the given order is used"
+    notices.add_marked(one, many, marked, lambda topic: f"topic {short(run.topics[topic])} of {run.name}")
 
 
 def _topics(topics: Iterable[object]) -> list[str]:

@@ -152,12 +152,9 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
         path, document = elements.paths[elements.path[row]], judgments.documents[documents[row]]
         return f"{short(path)} of document {short(document)} of {source.name}"
 
-    source.notices.add_marked(
-        "assessed element is not in the index; no result can match it",
-        "assessed elements are not in the index; no result can match them",
-        rows < 0,
-        place,
-    )
+    one = "assessed element is not in the index; no result can match it"
+    many = "assessed elements are not in the index; no result can match them"
+    source.notices.add_marked(one, many, rows < 0, place)
     start, end = source.index.spans(rows)
     unsized = (elements.specificity != UNKNOWN) & (rows >= 0)
     size = np.where(unsized, end - start, elements.size)

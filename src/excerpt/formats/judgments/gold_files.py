@@ -30,11 +30,8 @@ _SHORT_TEXT = 5_000_000
 def read(source: Source, kind: Kind) -> Judgments:
     """Read questions and evidence; compare quotes with the corpus, else with the texts in the file."""
     if source.context != "paragraph" and not kind.has_articles:
-        raise ExcerptError(
-            f"context {source.context} needs a file with articles; {kind.name} has none",
-            path=source.name,
-            hint="leave ⟨context⟩ out",
-        )
+        message = f"context {source.context} needs a file with articles; {kind.name} has none"
+        raise ExcerptError(message, path=source.name, hint="leave ⟨context⟩ out")
     gold = kind.read(source.gold_file)
     source.faults.settle()
     if not gold.questions:

@@ -102,11 +102,8 @@ class _Highlighted(Assessments):
         self.elements.append((row, path, _EXHAUSTIVITY.get(grade, 0), size, relevant))
 
     def _older(self, _attributes: dict[str, str]) -> None:
-        self.faults.add(
-            self.line,
-            "found <path>, as in assessments of 2002 to 2004, expected <passage> or <element>",
-            "read it as inex-graded",
-        )
+        message = "found <path>, as in assessments of 2002 to 2004, expected <passage> or <element>"
+        self.faults.add(self.line, message, "read it as inex-graded")
 
 
 def read(source: Source) -> Judgments:
@@ -178,12 +175,9 @@ def _warn_unplaced(source: Source, parsed: _Highlighted) -> None:
     if not parsed.elements:
         source.need_index("highlighted text")
     unplaced = [passage.line for passage in parsed.passages if passage.start == UNKNOWN]
-    source.notices.add(
-        "highlighted passage is left out: locating it needs an index (listed elements are read)",
-        "highlighted passages are left out: locating them needs an index (listed elements are read)",
-        len(unplaced),
-        where=f"{source.name}:{unplaced[0]}",
-    )
+    one = "highlighted passage is left out: locating it needs an index (listed elements are read)"
+    many = "highlighted passages are left out: locating them needs an index (listed elements are read)"
+    source.notices.add(one, many, len(unplaced), where=f"{source.name}:{unplaced[0]}")
 
 
 def _entries(
@@ -230,11 +224,8 @@ def _add_elements(source: Source, parsed: _Highlighted, judgments: Judgments, pa
 
 def write(judgments: Judgments, _stream: io.BufferedIOBase) -> None:
     """Raise an error: pointers count text nodes, which judgments do not contain."""
-    raise MissingData(
-        "format inex needs the elements of every document",
-        path=judgments.source or None,
-        hint="give ⟨index⟩, or try ⟨format=fol⟩",
-    )
+    message = "format inex needs the elements of every document"
+    raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩, or try ⟨format=fol⟩")
 
 
 def write_placed(judgments: Judgments, stream: io.BufferedIOBase, places: Places) -> None:
@@ -299,11 +290,9 @@ class _Graded(Assessments):
             topic, document = self.files[row]
             self.elements.append((row, GradedElement(topic, document, path, first, second)))
         elif first is not None or second is not None:
-            self.source.notices.add(
-                "element has only one of two grades and counts as not assessed",
-                "elements have only one of two grades and count as not assessed",
-                where=f"{self.source.name}:{self.line}",
-            )
+            one = "element has only one of two grades and counts as not assessed"
+            many = "elements have only one of two grades and count as not assessed"
+            self.source.notices.add(one, many, where=f"{self.source.name}:{self.line}")
 
     def _grades(self, attributes: dict[str, str]) -> tuple[int | None, int | None]:
         grades: list[int | None] = [None, None]
@@ -330,11 +319,8 @@ class _Graded(Assessments):
             self.faults.add(self.line, f"found {name}, expected {self.scale} as in line {self.scale_line}")
 
     def _later(self, _attributes: dict[str, str]) -> None:
-        self.faults.add(
-            self.line,
-            "found assessments of 2005 or later, expected <path> as in those of 2002 to 2004",
-            "read it as inex",
-        )
+        message = "found assessments of 2005 or later, expected <path> as in those of 2002 to 2004"
+        self.faults.add(self.line, message, "read it as inex")
 
 
 def read_graded(source: Source) -> Judgments:

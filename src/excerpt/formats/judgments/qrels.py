@@ -69,12 +69,9 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
     fields = columns.fields[columns.first[row] + 5 + number]
     offset, length, pair = fields.split()
     point = (number == 0) & ~pair
-    source.notices.add_marked(
-        "judgment has 6 columns; the sixth is read as a passage if it has a colon, else as entry point",
-        "judgments have 6 columns; the sixth is read as a passage if it has a colon, else as entry point",
-        columns.width == 6,
-        lambda row: f"{source.name}:{columns.line[row]}",
-    )
+    one = "judgment has 6 columns; the sixth is read as a passage if it has a colon, else as entry point"
+    many = "judgments have 6 columns; the sixth is read as a passage if it has a colon, else as entry point"
+    source.notices.add_marked(one, many, columns.width == 6, lambda row: f"{source.name}:{columns.line[row]}")
     bad = np.flatnonzero(~pair & ~point)
     source.faults.add_all(
         columns.line[row[bad]],
@@ -127,12 +124,8 @@ def _compare(source: Source, columns: Columns, judgments: Judgments, pair: IntAr
         ("a passage beyond the end of the document; is the size right?", last[pair] > size),
     )
     for text, mask in warnings:
-        source.notices.add_marked(
-            f"judgment has {text}",
-            f"judgments have {text}",
-            mask,
-            lambda row: f"{source.name}:{columns.line[row]}",
-        )
+        one, many = f"judgment has {text}", f"judgments have {text}"
+        source.notices.add_marked(one, many, mask, lambda row: f"{source.name}:{columns.line[row]}")
 
 
 def recognise_fol(source: Source) -> int:

@@ -300,12 +300,9 @@ def _resized(source: Source, rows: list[_Row]) -> list[_Row]:
         for name, digest in digests.items()
         if corpus is not None and name in corpus and corpus.hash(name) != digest
     }
-    source.notices.add(
-        "document has changed since the judgments were written; its quotes are located again",
-        "documents have changed since the judgments were written; their quotes are located again",
-        len(changed),
-        where=f"document {short_list(changed, 1)} of {source.name}",
-    )
+    one = "document has changed since the judgments were written; its quotes are located again"
+    many = "documents have changed since the judgments were written; their quotes are located again"
+    source.notices.add(one, many, len(changed), where=f"document {short_list(changed, 1)} of {source.name}")
     return [
         row._replace(size=changed[row.document], entry=UNKNOWN) if row.document in changed else row
         for row in rows

@@ -468,11 +468,8 @@ def _answers(source: Source) -> Iterator[tuple[Record, SentSources, list[Citatio
         own = _read(item.value)
         if own is None and answered.setdefault(topic, item.line) != item.line and topic:
             again = f"another answer to question {short(topic)} (first in line {answered[topic]})"
-            record.fault(
-                again,
-                "one for each",
-                "keep one of them, or save the answers of each run in a file of its own",
-            )
+            hint = "keep one of them, or save the answers of each run in a file of its own"
+            record.fault(again, "one for each", hint)
         answer = {key: value for key, value in record.fields.items() if key not in _NOT_ANSWER}
         yield record, SentSources.of(record.fields, source.ids), own or list(find_citations(answer))
 
@@ -526,11 +523,9 @@ def _report_verification(
         len(lost) if effect else 0,
         where=f"{short_list(map(str, lost), _SHOWN)} of {source.name}",
     )
-    notices.add(
-        "citation is not verified: its document is not in the corpus",
-        "citations are not verified: their documents are not in the corpus",
-        checked.unverified,
-    )
+    one = "citation is not verified: its document is not in the corpus"
+    many = "citations are not verified: their documents are not in the corpus"
+    notices.add(one, many, checked.unverified)
     form = "more or less text than {} offsets say; the offsets count"
     one, many = f"citation quotes {form.format('its')}", f"citations quote {form.format('their')}"
     notices.add(one, many, checked.wrong_length, where=source.name)

@@ -33,11 +33,8 @@ def read(source: Source) -> Run:
                 results.setdefault(topic, []).append((place, text))
     source.faults.settle()
     if source.corpus is None:
-        raise ExcerptError(
-            "retrieved texts need the documents: ⟨corpus⟩",
-            path=source.name,
-            hint="⟨command=place⟩ locates chunks once for all runs",
-        )
+        message = "retrieved texts need the documents: ⟨corpus⟩"
+        raise ExcerptError(message, path=source.name, hint="⟨command=place⟩ locates chunks once for all runs")
     listed = [one for some in results.values() for one in some]
     run = Results.of([place for place, _ in listed]).to_run(source, source.name, "spans")
     return replace(run, quotes=np.array([text for _, text in listed], np.object_))

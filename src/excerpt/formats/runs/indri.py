@@ -83,11 +83,8 @@ def read(source: Source) -> Run:
     if source.corpus is not None and printed:
         _place(reader)
     elif any(passage.start == UNKNOWN for passage in reader.passages):
-        source.faults.add(
-            reader.passages[0].line,
-            "results have no offsets; locating them needs the text of each passage and a corpus",
-            "give ⟨corpus⟩, or read it as ⟨run_format=trec⟩",
-        )
+        message = "results have no offsets; locating them needs the text of each passage and a corpus"
+        source.faults.add(reader.passages[0].line, message, "give ⟨corpus⟩, or read it as ⟨run_format=trec⟩")
     else:
         source.notices.add(
             "offsets stay in Indri's words: converting them to characters needs a corpus and passage texts",
@@ -112,11 +109,10 @@ def _check_topics(reader: _Reader) -> None:
         return
     for before, after in pairwise(plain):
         if after.score > before.score:
-            reader.source.faults.add(
-                after.line,
-                "found a score that rises, expected a line '# query: …' before the results of each query",
-                "let Indri print queries (-printQuery=true)",
+            message = (
+                "found a score that rises, expected a line '# query: …' before the results of each query"
             )
+            reader.source.faults.add(after.line, message, "let Indri print queries (-printQuery=true)")
             return
 
 

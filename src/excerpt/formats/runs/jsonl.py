@@ -69,12 +69,9 @@ def read(source: Source) -> Run:
     kind: Kind | None = None
     if whole.all():
         kind = "documents"
-        source.notices.add(
-            "result has no offsets and no path, and is a whole document",
-            "results have no offsets and no paths, and are whole documents",
-            len(whole),
-            where=source.name,
-        )
+        one = "result has no offsets and no path, and is a whole document"
+        many = "results have no offsets and no paths, and are whole documents"
+        source.notices.add(one, many, len(whole), where=source.name)
         results = results._replace(start=np.zeros_like(results.start), end=np.ones_like(results.end))
     results = _with_complete_costs(source, results)
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
@@ -125,12 +122,9 @@ def _with_complete_costs(source: Source, results: Results) -> Results:
     for name in (name for name in _EXTRA if name in results.extra):
         column = results.extra[name]
         missing = int((column == UNKNOWN).sum()) if name in COSTS[:2] else 0
-        source.notices.add(
-            f"result has no {name}; the column {name} is ignored",
-            f"results have no {name}; the column {name} is ignored",
-            missing,
-            where=source.name,
-        )
+        one = f"result has no {name}; the column {name} is ignored"
+        many = f"results have no {name}; the column {name} is ignored"
+        source.notices.add(one, many, missing, where=source.name)
         if not missing:
             complete[name] = column
     return results._replace(extra=complete)

@@ -180,11 +180,8 @@ def recognise_range(source: Source) -> int:
 def write_paths(run: Run, stream: io.BufferedIOBase) -> None:
     """Write paths; raise if a result has none."""
     if bool((run.element < 0).any()):
-        raise ExcerptError(
-            "some results have no element path; format path needs one for each",
-            path=run.source or run.name,
-            hint="try ⟨format=fol⟩",
-        )
+        message = "some results have no element path; format path needs one for each"
+        raise ExcerptError(message, path=run.source or run.name, hint="try ⟨format=fol⟩")
     from excerpt.formats.writer import write_columns
 
     write_columns(run, stream, lambda _start, _end, element: run.paths[element])
@@ -193,12 +190,9 @@ def write_paths(run: Run, stream: io.BufferedIOBase) -> None:
 def read_trec(source: Source) -> Run:
     """Read six columns; a result is a whole document. Comments and further columns are ignored."""
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), TREC_LAYOUT)
-    source.notices.add_marked(
-        "line has more than the six columns of a TREC run; further columns are ignored",
-        "lines have more than the six columns of a TREC run; further columns are ignored",
-        columns.width > 6,
-        lambda row: f"{source.name}:{columns.line[row]}",
-    )
+    one = "line has more than the six columns of a TREC run; further columns are ignored"
+    many = "lines have more than the six columns of a TREC run; further columns are ignored"
+    source.notices.add_marked(one, many, columns.width > 6, lambda row: f"{source.name}:{columns.line[row]}")
     start, end = (np.broadcast_to(offset, len(columns)) for offset in (0, 1))
     return to_run(source, columns, start, end, kind="documents")
 

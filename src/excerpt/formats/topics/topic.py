@@ -146,12 +146,9 @@ class Topics(Mapping[str, Topic]):
                 hint="are they topics of these judgments?",
             )
         if missing:
-            notices.add(
-                "judged topic has neither title nor question and is shown by its id",
-                "judged topics have neither title nor question and are shown by their ids",
-                len(missing),
-                where=f"topic {short(missing[0])} is not in {self.source}",
-            )
+            one = "judged topic has neither title nor question and is shown by its id"
+            many = "judged topics have neither title nor question and are shown by their ids"
+            notices.add(one, many, len(missing), where=f"topic {short(missing[0])} is not in {self.source}")
 
 
 def _bare(name: str) -> str:

@@ -385,10 +385,7 @@ def _add(gathered: TopicCollector, line: int, fields: dict[str, Any], outer: str
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
         keys, others = short_list(fields, 6) or "no keys", [key for key in _JSONL_IDS if key != "id"]
-        faults.add(
-            line,
-            f"key id is missing (also called {short_list(others, 6)}); the line has {keys}",
-        )
+        faults.add(line, f"key id is missing (also called {short_list(others, 6)}); the line has {keys}")
         return
     if type(name) is int:
         name = str(name)
@@ -446,13 +443,9 @@ def read_tsv(source: Source) -> dict[str, Topic]:
         if columns is None:
             columns = _named(row)
             if columns is None and all(cell.strip().lower() in _NAMES for cell in row) and len(row) > 1:
-                message = f"found columns {short_list([cell.strip() for cell in row])} and no ids"
-                raise FormatError(
-                    f"{message}, expected a column id",
-                    path=source.name,
-                    line=line,
-                    hint="also called qid or number",
-                )
+                found = f"found columns {short_list([cell.strip() for cell in row])} and no ids"
+                message = f"{found}, expected a column id"
+                raise FormatError(message, path=source.name, line=line, hint="also called qid or number")
             if columns is not None:
                 if unknown := [cell.strip() for cell, column in zip(row, columns, strict=True) if not column]:
                     ignored = f"unknown columns are ignored: {short_list(unknown)}"
@@ -537,17 +530,13 @@ def _read(source: Source, format_: _Format) -> dict[str, Topic]:
             if source.faults.keep:
                 source.faults.add(error.line, error.message)
             else:  # the topic is usable without its query
-                source.notices.add(
-                    "castitle is not valid NEXI and names no target elements",
-                    "castitles are not valid NEXI and name no target elements",
-                    where=str(error),
-                )
+                one = "castitle is not valid NEXI and names no target elements"
+                many = "castitles are not valid NEXI and name no target elements"
+                source.notices.add(one, many, where=str(error))
         if not topic.castitle and {"CAS", "+S"} & {topic.kind[-3:], topic.kind[-2:]}:
-            source.notices.add(
-                f"topic of kind {topic.kind} has no castitle and names no target elements",
-                f"topics of kind {topic.kind} have no castitle and name no target elements",
-                where=f"{source.name}:{topic.line}",
-            )
+            one = f"topic of kind {topic.kind} has no castitle and names no target elements"
+            many = f"topics of kind {topic.kind} have no castitle and name no target elements"
+            source.notices.add(one, many, where=f"{source.name}:{topic.line}")
     source.faults.settle()
     if not topics and not source.faults:
         raise FormatError(f"the file contains no topics, expected {format_.layout}", path=source.name)
