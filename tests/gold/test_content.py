@@ -51,11 +51,11 @@ def test_a_broken_file_is_known_by_its_keys() -> None:
 
 def test_lists_in_values() -> None:
     """Empty lists fit: the reader says that there is nothing in them."""
-    fits = lists("data", "a", "b")
-    assert fits({"data": []})
-    assert fits({"data": [{"a": 1}]})
-    assert not any(map(fits, ({"data": [{"c": 1}]}, {"data": [1]}, {"data": 1}, {}, [], None)))
-    fits = has_record("a", "b")
-    assert fits({"a": 1, "b": None, "c": 1})
-    assert fits([{"a": 1, "b": 2}, 1])
-    assert not any(map(fits, ({"a": 1}, [{"a": 1}], [], [1], None)))
+    assert lists({"data": []}, "data", "a", "b")
+    assert lists({"data": [{"a": 1}]}, "data", "a", "b")
+    for value in ({"data": [{"c": 1}]}, {"data": [1]}, {"data": 1}, {}, [], None):
+        assert not lists(value, "data", "a", "b")
+    assert has_record({"a": 1, "b": None, "c": 1}, "a", "b")
+    assert has_record([{"a": 1, "b": 2}, 1], "a", "b")
+    for value in ({"a": 1}, [{"a": 1}], [], [1], None):
+        assert not has_record(value, "a", "b")

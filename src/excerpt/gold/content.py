@@ -160,31 +160,23 @@ class Kind:
         return bool(self.keys) and all(re.search(rf'"{key}"\s*:', file.head) is not None for key in self.keys)
 
 
-def lists(key: str, *keys: str) -> Callable[[Any], bool]:
-    """Return a test for an object with a list under `key` whose first object, if any, has one of `keys`.
+def lists(value: Any, key: str, *keys: str) -> bool:
+    """Return whether an object has a list under `key` whose first object, if any, has one of `keys`.
 
-    >>> [lists("data", "a", "b")(value) for value in ({"data": [{"b": 1}]}, {"data": []}, {"data": [1]}, [])]
+    >>> [lists(value, "data", "a", "b") for value in ({"data": [{"b": 1}]}, {"data": []}, {"data": [1]}, [])]
     [True, True, False, False]
     """
-
-    def fits(value: Any) -> bool:
-        values = value.get(key) if isinstance(value, dict) else None
-        if not isinstance(values, list):
-            return False
-        return not values or (isinstance(values[0], dict) and any(key in values[0] for key in keys))
-
-    return fits
+    values = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(values, list):
+        return False
+    return not values or (isinstance(values[0], dict) and any(key in values[0] for key in keys))
 
 
-def has_record(*keys: str) -> Callable[[Any], bool]:
-    """Return a test for an object with all of these keys, or a list that begins with such an object.
+def has_record(value: Any, *keys: str) -> bool:
+    """Return whether a value is an object with all of these keys, or a list that begins with one.
 
-    >>> [has_record("a", "b")(value) for value in ({"a": 1, "b": 2}, [{"a": 1, "b": 2}], [], {"a": 1})]
+    >>> [has_record(value, "a", "b") for value in ({"a": 1, "b": 2}, [{"a": 1, "b": 2}], [], {"a": 1})]
     [True, True, False, False]
     """
-
-    def fits(value: Any) -> bool:
-        first = value[0] if isinstance(value, list) and value else value
-        return isinstance(first, dict) and first.keys() >= set(keys)
-
-    return fits
+    first = value[0] if isinstance(value, list) and value else value
+    return isinstance(first, dict) and first.keys() >= set(keys)

@@ -31,7 +31,7 @@ class Item:
     @property
     def line(self) -> int:
         """The line in which the item begins."""
-        return self.file.line_of(self._path) if self._line is None else self._line
+        return self.file.places.line(self._path) if self._line is None else self._line
 
     def fault(self, message: str, hint: str = "") -> None:
         """Report a fault of the item."""
@@ -241,7 +241,6 @@ class FaultCollector(Protocol):
 
     def add(self, line: int | None, message: str, hint: str = "") -> None:
         """Report a fault in a line."""
-        ...
 
 
 class GoldFile:
@@ -259,7 +258,7 @@ class GoldFile:
         self.name = name
         #: The ids of the documents of the user's corpus.
         self.corpus = corpus
-        self.text = text
+        self.text, self.head = text, text[:_HEAD]
         self.faults = faults
         self.context = context
         #: Unknown keys of its objects.
@@ -270,11 +269,6 @@ class GoldFile:
         """The name of the file without folders and extensions; empty for input that is no file."""
         base = posixpath.basename(_COMPRESSED.sub("", self.name.replace("\\", "/")))
         return "" if base.startswith("<") else posixpath.splitext(base)[0]
-
-    @cached_property
-    def head(self) -> str:
-        """The beginning of the text."""
-        return self.text[:_HEAD]
 
     @cached_property
     def _first_line(self) -> tuple[int, int]:
@@ -290,11 +284,7 @@ class GoldFile:
             return None
         begin, end = self._first_line
         value = parse_json(self.text[begin:end])
-        return self._whole if value is None else value
-
-    @cached_property
-    def _whole(self) -> Any:
-        return parse_json(self.text)
+        return parse_json(self.text) if value is None else value
 
     @cached_property
     def is_lines(self) -> bool:
@@ -320,7 +310,7 @@ class GoldFile:
                 if isinstance(value, dict):
                     yield Item(self, value, path)
                 else:
-                    self.faults.add(self.line_of(path), f"found {short(repr(value))}, expected an object")
+                    self.faults.add(self.places.line(path), f"found {short(repr(value))}, expected an object")
             return
         for line, text in enumerate(self.text.split("\n"), 1):
             if text and not text.isspace():
@@ -353,12 +343,9 @@ class GoldFile:
         finally:
             csv.field_size_limit(limit)
 
-    def line_of(self, path: Path) -> int:
-        """Return the line of a JSON value."""
-        return self._places.line(path)
-
     @cached_property
-    def _places(self) -> JsonPlaces:
+    def places(self) -> JsonPlaces:
+        """The lines of JSON values."""
         return JsonPlaces(self.text)
 
     def _broken(self) -> FormatError:

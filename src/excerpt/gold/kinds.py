@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from excerpt.errors import short
@@ -95,10 +96,6 @@ def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spa
             gold.add_evidence(annotation, label, document, *span)
 
 
-def _has_labels(value: Any) -> bool:
-    return lists("documents", "annotation_sets")(value) and isinstance(value.get("labels"), dict)
-
-
 _BIOASQ = {"id", "body", "type", "documents", "snippets", "concepts", "triples", "ideal_answer"}
 _BIOASQ |= {"exact_answer"}
 _SNIPPET = {"document", "text", "beginSection", "endSection"}
@@ -178,13 +175,9 @@ def _is_offset(text: str) -> bool:
 
 def _has_passages(file: GoldFile) -> bool:
     """Return whether most of the first lines are four numbers followed by words."""
-    rows = [row for (_, row), _ in zip(_rows(file.head), range(_HEAD_ROWS), strict=False)]
-    return bool(rows) and 2 * sum(map(_is_passage, rows)) > len(rows)
-
-
-def _is_passage(row: list[str]) -> bool:
-    numbers = all(cell.isdecimal() for cell in row[:4])
-    return len(row) >= 5 and numbers and not row[4].replace(".", "", 1).isdecimal()
+    rows = [row for _, row in islice(_rows(file.head), _HEAD_ROWS)]
+    passages = [row for row in rows if len(row) >= 5 and all(map(str.isdecimal, row[:4]))]
+    return 2 * sum(not row[4].replace(".", "", 1).isdecimal() for row in passages) > len(rows)
 
 
 KINDS: tuple[Kind, ...] = (
@@ -198,7 +191,7 @@ KINDS: tuple[Kind, ...] = (
   {"file_path": "A", "span": [120, 126], "answer": "in May"}]}]}
 """,
         quote_rows.read_benchmark,
-        lists("tests", "query", "snippets"),
+        lambda value: lists(value, "tests", "query", "snippets"),
         keys=("tests", "query"),
     ),
     Kind(
@@ -223,7 +216,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         '"Pets are allowed ."]}], "output": [{"answer": "In May.", "selected_sentences": '
         '["The rent is due in May ."], "meta": {"skip": false}}]}\n',
         read_clapnq,
-        has_record("input", "passages"),
+        lambda value: has_record(value, "input", "passages"),
         keys=("input", "passages"),
         has_texts=True,
     ),
@@ -239,7 +232,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
  "labels": {"1": {"short_description": "Rent", "hypothesis": "The rent is due in spring."}}}
 """,
         read_contract_nli,
-        _has_labels,
+        lambda value: lists(value, "documents", "annotation_sets") and isinstance(value.get("labels"), dict),
         keys=("documents", "annotation_sets"),
         has_texts=True,
     ),
@@ -250,7 +243,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         '{"_id": "A", "input": "When is the rent due?", "answers": ["In May."], "facts": [], "evidences": '
         '["The rent is due in May."], "context": "The rent is due in May. Pets are allowed."}\n',
         quote_rows.read_benchmark,
-        has_record("input", "evidences"),
+        lambda value: has_record(value, "input", "evidences"),
         keys=("input", "evidences"),
         has_texts=True,
     ),
@@ -267,7 +260,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
    "offsetInBeginSection": 120, "offsetInEndSection": 126}]}]}
 """,
         read_bioasq,
-        lists("questions", "body", "snippets"),
+        lambda value: lists(value, "questions", "body", "snippets"),
         keys=("questions", "body"),
     ),
     Kind(

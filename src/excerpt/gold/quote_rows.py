@@ -14,7 +14,7 @@ from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind
 from excerpt.gold.file import GoldFile, Item, parse_json, show
 from excerpt.model.field_names import KEYS, name_of
 from excerpt.model.judgments import Question
-from excerpt.model.rows import is_absent, read_frame
+from excerpt.model.rows import frame_rows, is_absent
 from excerpt.model.run import is_frame
 
 #: Keys of a row; of several with a value, the first counts. RAGAS calls an answer `reference`.
@@ -231,14 +231,8 @@ def _claim(item: Item, quote: str) -> tuple[int, int] | None:
 
 
 def lines_of(given: object, *, retrieved: bool = False) -> Content | None:
-    """Return dictionaries, or the rows of a data frame or a Dataset, as JSON Lines; None if not gold.
-
-    They may also be a run, of `retrieved` texts.
-    """
-    rows: Any = given
-    if is_frame(given):
-        columns = read_frame(given)
-        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    """Return dictionaries or rows of a frame as JSON Lines; None if not gold, or not `retrieved` texts."""
+    rows: Any = frame_rows(given) if is_frame(given) else given
     if not isinstance(rows, list | tuple) or not rows or not isinstance(rows[0], Mapping):
         return None
     keys = set(rows[0])
@@ -260,12 +254,11 @@ def parquet_lines(data: bytes, name: str) -> bytes:
 
 def _json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
     filled = ({str(key): value for key, value in row.items() if not is_absent(value)} for row in rows)
-    return "".join(json.dumps(row, default=_plain) + "\n" for row in filled).encode()
 
+    def plain(value: Any) -> Any:  # of numpy or another library
+        return value.tolist() if hasattr(value, "tolist") else str(value)
 
-def _plain(value: Any) -> Any:
-    """Return a value of numpy or of a library as one that JSON can write."""
-    return value.tolist() if hasattr(value, "tolist") else str(value)
+    return "".join(json.dumps(row, default=plain) + "\n" for row in filled).encode()
 
 
 def first_keys(file: GoldFile) -> set[str]:
@@ -278,10 +271,6 @@ def first_keys(file: GoldFile) -> set[str]:
         value = value["examples"]
     first = value[0] if isinstance(value, list) and value else value
     return set(first) if isinstance(first, dict) else set()
-
-
-def _looks(file: GoldFile) -> bool:
-    return _fits(first_keys(file))
 
 
 def _fits(keys: set[str]) -> bool:
@@ -302,5 +291,5 @@ KIND = Kind(
     "questions with quotes (your own, RAGAS, LlamaIndex, …)",
     '{"question": "When is the rent due?", "document": "A", "quote": "in May", "start": 16, "end": 22}\n',
     read,
-    looks=_looks,
+    looks=lambda file: _fits(first_keys(file)),
 )

@@ -8,7 +8,6 @@ joined by empty lines. The flat form (a record per question with `context` and `
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any
 
 from excerpt.gold.content import Gold, Kind, Titles, has_record, lists, numbered
 from excerpt.gold.file import GoldFile, Item
@@ -88,10 +87,7 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
 def _read_question(
     gold: Gold, question: Item, answers: list[Item], document: str, title: str, before: int
 ) -> None:
-    """Add a question on a document; without answers the document is judged and not relevant.
-
-    Several answers are alternatives, but in CUAD, whose ids are `title__category`, all are needed.
-    """
+    """Add a question on a document; answers are alternatives, except in CUAD (ids `title__category`)."""
     question.note_unknown(_QUESTION)
     topic = gold.add_question(question, question.name("id", "question_id"), question.text("question"), title)
     gold.add_judged(topic, document)
@@ -108,17 +104,13 @@ def _read_question(
             )
 
 
-def _fits(value: Any) -> bool:
-    return lists("data", "paragraphs")(value) or has_record("context", "question", "answers")(value)
-
-
 KIND = Kind(
     "squad",
     LAYOUT,
     "questions on paragraphs (SQuAD, XQuAD, CUAD, COVID-QA)",
     EXAMPLE,
     read,
-    _fits,
+    lambda value: lists(value, "data", "paragraphs") or has_record(value, "context", "question", "answers"),
     keys=("data", "paragraphs"),
     has_texts=True,
     has_articles=True,

@@ -49,7 +49,7 @@ class VerifiedSpan(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """Evidence that does not occur in its document, the problem, and a hint."""
+    """Evidence that does not occur in its document."""
 
     evidence: Evidence
     problem: str
@@ -166,10 +166,8 @@ class Verification:
             return self.lose(evidence, f"is of {document}, which is not in the corpus", _QUOTES_HINT)
         if start == NOWHERE:
             return self.lose(evidence, f"has no offsets, and the text of {document} is missing", _TEXTS_HINT)
-        texts = (quote, quote.strip())
-        if quote and end - start not in [
-            len(one if self.gold.unit == "char" else one.encode()) for one in texts
-        ]:
+        texts = [one if self.gold.unit == "char" else one.encode() for one in (quote, quote.strip())]
+        if quote and end - start not in map(len, texts):
             self.wrong_length.append(evidence)
         self.unverified.append(evidence)
         return [Place(evidence.document, [QuoteMatch(start, end, "exact")])]
@@ -255,35 +253,30 @@ def verify(
     if unplaced == "error":
         verification.report_lost()
     counts = "evidence: " + ", ".join(f"{count} {how}" for how, count in verification.counts.items())
-    lost = [one.evidence.topic for one in verification.lost if unplaced == "drop"]
-    moved = [one.topic for one in verification.relocated]
-    for one, many, topics in (
-        ("was not found and left out; " + counts, "were not found and left out; " + counts, lost),
+    lost = [one.evidence for one in verification.lost if unplaced == "drop"]
+    found = "not found and left out; " + counts
+    moved = "not at {} offsets and {} relocated by {} text; " + counts
+    length = "longer or shorter than {} offsets say; the offsets count"
+    for singular, plural, some in (
+        (f"was {found}", f"were {found}", lost),
         (
-            "was not at its offsets and was relocated by its text; " + counts,
-            "were not at their offsets and were relocated by their text; " + counts,
-            moved,
+            "was " + moved.format("its", "was", "its"),
+            "were " + moved.format("their", "were", "their"),
+            verification.relocated,
         ),
-        (
-            "is longer or shorter than its offsets say; the offsets count",
-            "are longer or shorter than their offsets say; the offsets count",
-            [one.topic for one in verification.wrong_length],
-        ),
+        (f"is {length.format('its')}", f"are {length.format('their')}", verification.wrong_length),
     ):
-        where = f"question {short_list(dict.fromkeys(topics), _SHOWN)} of {gold.file.name}"
-        notices.add(f"evidence passage {one}", f"evidence passages {many}", len(topics), where=where)
+        names = short_list(dict.fromkeys(one.topic for one in some), _SHOWN)
+        where = f"question {names} of {gold.file.name}"
+        notices.add(f"evidence passage {singular}", f"evidence passages {plural}", len(some), where=where)
     unknown = sorted(verification.unknown) if unplaced == "drop" else []
-    notices.add(
-        "question is left out, since none of its evidence was found",
-        "questions are left out, since none of their evidence was found",
-        len(unknown),
-        where=f"question {short_list(unknown, _SHOWN)} of {gold.file.name}",
-    )
+    singular = "question is left out, since none of its evidence was found"
+    plural = "questions are left out, since none of their evidence was found"
+    where = f"question {short_list(unknown, _SHOWN)} of {gold.file.name}"
+    notices.add(singular, plural, len(unknown), where=where)
     if verification.unverified and has_corpus:
-        notices.add(
-            "evidence passage is not verified: its document is not in the corpus",
-            "evidence passages are not verified: their documents are not in the corpus",
-            len(verification.unverified),
-            where=f"document {short(verification.unverified[0].document)} of {gold.file.name}",
-        )
+        singular = "evidence passage is not verified: its document is not in the corpus"
+        plural = "evidence passages are not verified: their documents are not in the corpus"
+        where = f"document {short(verification.unverified[0].document)} of {gold.file.name}"
+        notices.add(singular, plural, len(verification.unverified), where=where)
     return verification

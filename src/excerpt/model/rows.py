@@ -43,6 +43,12 @@ def read_frame(frame: Any) -> dict[str, list[Any]]:
     }
 
 
+def frame_rows(frame: Any) -> list[dict[str, Any]]:
+    """List the rows of a data frame or an Arrow table."""
+    columns = read_frame(frame)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
 def _without_narwhals(frame: Any) -> dict[str, list[Any]]:
     frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy frame
     names = getattr(frame, "column_names", None)

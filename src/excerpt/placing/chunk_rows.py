@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.field_names import KEYS, NESTED, name_of, nowhere, show_given
-from excerpt.model.rows import read_frame
+from excerpt.model.rows import frame_rows
 from excerpt.model.run import is_frame
 from excerpt.model.spans import MAX_OFFSET, IntArray
 from excerpt.notices import Notices
@@ -139,12 +139,6 @@ def id_of(item: object) -> str | None:
     chunk = unwrap(item)
     holders = (chunk,) if chunk is item else (chunk, item)
     return next(filter(None, (name_of(_get(one, name)) for one in holders for name in IDS)), None)
-
-
-def frame_rows(frame: Any) -> list[dict[str, Any]]:
-    """List the rows of a data frame or an Arrow table."""
-    columns = read_frame(frame)
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def chroma_rows(given: object) -> list[list[dict[str, Any]]] | None:
@@ -289,9 +283,8 @@ def _items(chunks: object, options: ReadingOptions) -> Iterator[tuple[str | None
     if isinstance(chunks, Mapping):
         for document, items in chunks.items():
             if isinstance(items, str | bytes) or not isinstance(items, Iterable):
-                raise ExcerptError(
-                    f"found {short(repr(items))} as chunks of {document!r:.60}, expected a list"
-                )
+                found = f"found {short(repr(items))} as chunks of {document!r:.60}"
+                raise ExcerptError(f"{found}, expected a list")
             yield from ((str(document), item) for item in _paired(items))
         return
     if is_frame(chunks):
@@ -338,11 +331,8 @@ def _from_tuple(item: tuple[Any, ...] | list[Any], documents: list[str]) -> Chun
         documents, names = [names[0]], names[1:]
     start, end = map(read_offset, offsets) if offsets else (None, None)
     if not names and offsets and None in (start, end):
-        missing = offsets[0] if start is None else offsets[1]
-        raise ExcerptError(
-            f"found the offsets {offsets[0]} and {offsets[1]} without a text, expected both or a text",
-            hint=nowhere(missing),
-        )
+        message = f"found the offsets {offsets[0]} and {offsets[1]} without a text, expected both or a text"
+        raise ExcerptError(message, hint=nowhere(offsets[0] if start is None else offsets[1]))
     return ChunkRecord(documents, names[0] if names else None, start, end, None, item)
 
 

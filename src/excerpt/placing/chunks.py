@@ -59,21 +59,11 @@ Lost: TypeAlias = Literal["error", "drop", "count"]
 class TextsById(Protocol):
     """The texts of documents by id, such as a corpus."""
 
-    def __getitem__(self, identifier: str, /) -> str:
-        """Return the text of a document."""
-        ...
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the ids of all documents."""
-        ...
-
-    def __len__(self) -> int:
-        """Number of documents."""
-        ...
-
+    def __getitem__(self, identifier: str, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
     def resolve(self, identifier: str, /) -> str | None:
         """Return the own id of the document that an id refers to, None without one."""
-        ...
 
 
 class Chunk(NamedTuple):
@@ -213,10 +203,7 @@ class Chunks:
     def read(
         cls, path: str | os.PathLike[str], corpus: TextsById | None = None, *, text: str | None = None
     ) -> Chunks:
-        """Read chunks that `write` or `excerpt place` wrote, with their ids and tokens.
-
-        With a corpus, their texts are verified.
-        """
+        """Read chunks that `write` or `excerpt place` wrote; with a corpus, their texts are verified."""
         from excerpt.placing.chunk_files import read_placed
 
         return read_placed(path, corpus, text)
@@ -270,9 +257,7 @@ def _percent(part: int, whole: int) -> str:
 def count_seen(
     corpus: TextsById, documents: Sequence[str], document: IntArray, start: IntArray, end: IntArray
 ) -> tuple[int, int]:
-    """Count the characters of a corpus, without whitespace: those in some chunk, and all.
-
-    `documents` are own ids of the corpus.
+    """Count the characters of a corpus, without whitespace: those in some chunk of `documents`, and all.
 
     >>> from excerpt.corpus import Corpus
     >>> corpus = Corpus({"A": "a b c", "B": "d"})

@@ -91,7 +91,11 @@ def place_chunks(
     if lost not in get_args(Lost):
         raise UnknownName("treatment of lost chunks", str(lost), get_args(Lost))
     origin = origin or Origin()
-    options = _reading_options(corpus, text, document)
+    if document is not None and corpus.resolve(document) is None:
+        options = ReadingOptions(text, key=document)
+    else:  # a single document needs no id
+        only = next(iter(corpus)) if len(corpus) == 1 else None
+        options = ReadingOptions(text, document=document, only=only)
     records = list(read_chunks(chunks, options, origin))
     names = _Names(corpus, origin)
     encoded = [names.code(record, number) for number, record in enumerate(records)]
@@ -109,6 +113,8 @@ def place_chunks(
                 lead[row] = lead_of(chunk.text, content[placement.start : placement.end])
     code = np.array(encoded, np.int64)
     start, end = (np.array([placement[side] for placement in placements], np.int64) for side in (0, 1))
+    with Gathering(notices) as gathered:
+        column = token_column([record.tokens for record in records], texts, tokens, gathered)
     placed = Chunks(
         name=list_names([name], "name of chunks")[0],
         documents=tuple(names.given),
@@ -124,10 +130,8 @@ def place_chunks(
         given=tuple(record.item for record in records),
         own_ids=tuple(record.id for record in records),
         claims=tuple(record.start for record in records),
+        tokens=column,
     )
-    with Gathering(notices) as gathered:
-        column = token_column([record.tokens for record in records], texts, tokens, gathered)
-    placed = replace(placed, tokens=column)
     lost_rows = np.flatnonzero(placed.start < 0)
     if not len(lost_rows):
         return placed
@@ -140,13 +144,6 @@ def place_chunks(
     if lost == "count":
         return placed
     return replace(placed.take(np.flatnonzero(placed.start >= 0)), left_out=placed.take(lost_rows))
-
-
-def _reading_options(corpus: TextsById, text: str | None, document: str | None) -> ReadingOptions:
-    """Options to read chunks; `document` is an id of the corpus, else a key. A single document needs none."""
-    if document is not None and corpus.resolve(document) is None:
-        return ReadingOptions(text, key=document)
-    return ReadingOptions(text, document=document, only=next(iter(corpus)) if len(corpus) == 1 else None)
 
 
 class _Names:

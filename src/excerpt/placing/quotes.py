@@ -55,10 +55,7 @@ class QuotedText:
         return combines(self._literal.text + "."), inside
 
     def _occurrences(self, quote: str, start: int = -1) -> tuple[IntArray, IntArray, bool]:
-        """Starts and ends of the literal, else of the folded occurrences, and whether they are literal.
-
-        No occurrence begins or ends inside of a combining sequence. One at `start` is enough.
-        """
+        """Starts and ends of the literal, else of the folded occurrences, and whether they are literal."""
         text, folded, part = self._literal.text, self.folded, fold_text(quote)
         at = np.array([start])
         if start < 0 or not text.startswith(quote, start):

@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.field_names import KEYS, name_of, show_given
-from excerpt.model.rows import list_names
+from excerpt.model.rows import frame_rows, list_names
 from excerpt.model.run import Run, encode, is_frame
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
@@ -21,7 +21,6 @@ from excerpt.placing.chunk_rows import (
     chroma_rows,
     claim_of,
     documents_of,
-    frame_rows,
     id_of,
     metadata_of,
     results_of,
@@ -229,14 +228,10 @@ def make_run(
             rows.append(found[present])
             values.append(own_scores[present])
         finder.warn(gathered)
-        all_rows, all_values = _joined(rows, np.int64), _joined(values, np.float64)
-        run = _run(chunks, name or chunks.name, topic_of_row, all_rows, all_values)
+        every = np.concatenate([np.zeros(0, np.int64), *rows]), np.concatenate([np.zeros(0), *values])
+        run = _run(chunks, name or chunks.name, topic_of_row, *every)
         _warn_order(run, gathered)
     return run
-
-
-def _joined(columns: list[Any], kind: type) -> Any:
-    return np.concatenate(columns) if columns else np.zeros(0, kind)
 
 
 def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, scores: FloatArray) -> Run:
@@ -308,18 +303,16 @@ def _by_question(values: object, topics: list[str] | None, notices: Notices) -> 
     if answers and topics is None:
         notices.add("no topics given; the rows of results are questions 1, 2, …")
     if len(names) != len(answers):
-        raise ExcerptError(
-            f"found {plural(len(answers), 'row')} for {len(names)} topics, expected one per topic"
-        )
+        rows_ = plural(len(answers), "row")
+        raise ExcerptError(f"found {rows_} for {len(names)} topics, expected one per topic")
     return dict(zip(names, answers, strict=True))
 
 
 def _scores(scores: dict[str, Any], topic: str, count: int) -> FloatArray:
     values = scores.get(topic)
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable | None):
-        raise ExcerptError(
-            f"found {short(repr(values))} as the scores of question {short(topic)!r}, expected a list"
-        )
+        of = f"as the scores of question {short(topic)!r}"
+        raise ExcerptError(f"found {short(repr(values))} {of}, expected a list")
     values = [] if values is None else list(values)
     if len(values) != count:
         raise ExcerptError(

@@ -172,11 +172,7 @@ def _can_rise(chunks: Sequence[Occurrences]) -> bool:
 
 
 def _costs_after(chunks: Sequence[Occurrences], penalty: int) -> Iterator[IntArray]:
-    """Yield for each chunk the least cost of all following chunks, by its occurrence.
-
-    They are computed from the last chunk to the first. If there are very many, only some are kept, and the
-    others are computed again.
-    """
+    """Yield for each chunk the least cost of all following ones; many are computed twice, to save memory."""
     count = len(chunks)
     are_many = sum(len(chunk.start) for chunk in chunks) > _MOST
     block = math.isqrt(count) + 1 if are_many else max(1, count)
@@ -274,17 +270,16 @@ def _is_enough(part: str) -> bool:
 
 def _around(chunk: str, text: str, seed: int, offset: int) -> tuple[int, int]:
     """Number of characters in which a chunk and a text agree before and after an offset in each."""
-    before = bisect_left(
-        range(min(seed, offset)),
-        True,
-        key=lambda n: chunk[seed - n - 1 : seed] != text[offset - n - 1 : offset],
-    )
-    after = bisect_left(
-        range(min(len(chunk) - seed, len(text) - offset)),
-        True,
-        key=lambda n: chunk[seed : seed + n + 1] != text[offset : offset + n + 1],
-    )
-    return before, after
+
+    def differs_before(count: int) -> bool:
+        return chunk[seed - count - 1 : seed] != text[offset - count - 1 : offset]
+
+    def differs_after(count: int) -> bool:
+        return chunk[seed : seed + count + 1] != text[offset : offset + count + 1]
+
+    room = min(len(chunk) - seed, len(text) - offset)
+    before = bisect_left(range(min(seed, offset)), True, key=differs_before)
+    return before, bisect_left(range(room), True, key=differs_after)
 
 
 def _whole_words(text: SearchedText, chunk: str, start: int, end: int) -> str:
@@ -345,13 +340,8 @@ class _Window(NamedTuple):
 
 #: Start of a part, and the number of solid characters before it.
 _Start: TypeAlias = tuple[int, int]
-
-
-class _Chosen(NamedTuple):
-    """The starts of an assignment, and the sum of its steps back."""
-
-    starts: list[_Start]
-    back: int
+#: Starts of all parts, and the sum of the steps back between them.
+_Chosen: TypeAlias = tuple[list[_Start], int]
 
 
 class Search:
@@ -434,10 +424,7 @@ class Search:
         return (_Part(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None), offset
 
     def _without_own(self, words: list[str], near: int, *, begins: bool) -> tuple[str, int]:
-        """The part of a chunk without text of its own, "" without one, and an offset near the next chunk.
-
-        `begins` is False if the beginning of the chunk does not occur.
-        """
+        """The part of a chunk without text of its own, "" without one, and an offset near the next chunk."""
         text = self._text.searched
         (head, tail), part = self._shared, " ".join(words)
         core = " ".join(words[head : len(words) - tail])
@@ -478,10 +465,7 @@ class Search:
 
     @cached_property
     def _shared(self) -> tuple[int, int]:
-        """Number of words to leave out that all chunks share at their beginning, and at their end.
-
-        Words are kept if some chunks of all parts of the document occur with them.
-        """
+        """Number of words, at the beginning and at the end, that all chunks share and that do not occur."""
         words = [*dict.fromkeys(map(tuple, self._words))]
         if len(words) < 2:
             return 0, 0
@@ -508,13 +492,13 @@ class Search:
             return starts
         for bound in (least, least + size // 64, least + size // 8):
             chosen = self._best(parts, bound)
-            if chosen is not None and chosen.back > bound:
-                chosen = self._best(parts, chosen.back)
+            if chosen is not None and chosen[1] > bound:
+                chosen = self._best(parts, chosen[1])
             if chosen is not None:
-                return chosen.starts
+                return chosen[0]
         occurrences = [self._occurrences(part, 0, size) for part in parts]
         chosen = self._chosen(parts, occurrences, rising=False)
-        return chosen.starts if chosen else []
+        return chosen[0] if chosen else []
 
     def _best(self, parts: Sequence[_Part], bound: int) -> _Chosen | None:
         """The best assignment with rising starts, among those whose steps back may be up to `bound`."""
@@ -530,7 +514,7 @@ class Search:
             if count > _MANY and not self._tried_fast_path:
                 self._tried_fast_path = True
                 if (starts := self._step_through(parts, claims=False)) is not None:
-                    return _Chosen(starts, 0)
+                    return starts, 0
         return self._chosen(parts, occurrences, rising=True)
 
     def _chosen(
@@ -542,7 +526,7 @@ class Search:
             return None
         rows = zip(occurrences, assignment.rows, strict=True)
         starts = [(int(chunk.start[row]), int(chunk.solid[row])) for chunk, row in rows]
-        return _Chosen(starts, assignment.back)
+        return starts, assignment.back
 
     def _step_through(self, parts: Sequence[_Part], *, claims: bool) -> list[_Start] | None:
         """Starts by the fast path, which are known to be best; None if it fails."""
@@ -601,10 +585,8 @@ class Search:
         return np.array([start >= 0 and text.startswith(part, start) for start in starts.tolist()], np.bool_)
 
     def _preference(self, parts: Sequence[_Part], occurrences: Sequence[Occurrences]) -> Prefer:
-        """Of occurrences with the same cost: the claimed one, else the nearest literal one, else the nearest.
-
-        If chunks overlap, claims come last, because they are often the offsets of another copy.
-        """
+        """Of occurrences of one cost: the claimed one, else the nearest literal one, else the nearest."""
+        # If chunks overlap, claims come last, because they are often the offsets of another copy.
         overlap = sum(part.length for part in parts) > self._text.size
 
         def prefer(number: int, rows: IntArray, distance: FloatArray) -> int:

@@ -146,9 +146,7 @@ _DIFFERENCES: dict[str, Callable[[str], str]] = {
 
 
 class FoldedText:
-    r"""A text, the same text folded, and the offsets of its solid characters in both.
-
-    Solid characters are all but whitespace, in the text with folded characters.
+    r"""A text, the same text folded, and the offsets of its solid characters (no whitespace) in both.
 
     >>> text = FoldedText("\u2018a\u2019\n\n b")
     >>> text.folded, text.solid(np.array([2])).tolist(), text.offsets.tolist()
