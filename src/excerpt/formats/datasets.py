@@ -47,15 +47,13 @@ def dataset_lines(given: str, kind: Literal["run", "judgments"]) -> bytes:
     """Return the qrels of a dataset, or its run, in columns."""
     name, library = given.removeprefix(DATASET), _library()
     if library is None:
-        raise ExcerptError(
-            "dataset ids need ir_datasets, which is not installed", path=given, hint="pip install ir_datasets"
-        )
+        message = "dataset ids need ir_datasets, which is not installed"
+        raise ExcerptError(message, path=given, hint="pip install ir_datasets")
     try:
         dataset = library.load(name)
     except KeyError:
-        raise ExcerptError(
-            f"found {short(name)!r}, expected the id of a dataset of ir_datasets", path=given
-        ) from None
+        message = f"found {short(name)!r}, expected the id of a dataset of ir_datasets"
+        raise ExcerptError(message, path=given) from None
     except Exception as error:  # noqa: BLE001 - ir_datasets raises many kinds of errors
         raise _failed(given, error) from None
     part, label = ("scoreddocs", "run (scored documents)") if kind == "run" else ("qrels", "qrels")
@@ -115,10 +113,8 @@ class Table(NamedTuple):
         required = (*needed, *SPAN) if columns.keys() & set(SPAN) else needed
         for name in required:
             if name not in columns:
-                given_columns = (
-                    f"found the columns {short_list(columns)}" if columns else "columns are missing"
-                )
-                raise ExcerptError(f"{given_columns}, expected {', '.join(required)}")
+                found = f"found the columns {short_list(columns)}" if columns else "columns are missing"
+                raise ExcerptError(f"{found}, expected {', '.join(required)}")
         return cls(columns)
 
     def names(self, column: str) -> tuple[tuple[str, ...], IntArray]:

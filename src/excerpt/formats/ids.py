@@ -49,12 +49,8 @@ def read_segments(given: Input) -> dict[str, Segment]:
             continue
         name, segment = _from_json(line) if in_json else _from_columns(line)
         if segment is None:
-            raise FormatError(
-                f"found {short(line.strip())!r}, expected {_LAYOUT}" + " as JSON" * in_json,
-                path=source.name,
-                line=number,
-                hint="such as p1 doc7 120 420",
-            )
+            message = f"found {short(line.strip())!r}, expected {_LAYOUT}" + " as JSON" * in_json
+            raise FormatError(message, path=source.name, line=number, hint="such as p1 doc7 120 420")
         if segments.setdefault(name, segment) != segment:
             message = f"found segment {short(name)} again with another span, expected it once"
             raise FormatError(message, path=source.name, line=number, hint="keep one of the lines")
@@ -64,16 +60,14 @@ def read_segments(given: Input) -> dict[str, Segment]:
 def list_segments(given: Mapping[str, Any]) -> dict[str, Segment]:
     """Return segments by id from (document, start, end), or from dictionaries."""
     if not isinstance(given, Mapping):
-        raise ExcerptError(
-            f"found {short(repr(given))} as segments, expected a file, or (document, start, end) by id"
-        )
+        expected = "a file, or (document, start, end) by id"
+        raise ExcerptError(f"found {short(repr(given))} as segments, expected {expected}")
     segments = {}
     for name, value in given.items():
         segment = as_segment(value, str(name))
         if segment is None:
-            raise ExcerptError(
-                f"found {short(repr(value))} as segment {short(str(name))}, expected (document, start, end)"
-            )
+            found = f"found {short(repr(value))} as segment {short(str(name))}"
+            raise ExcerptError(f"{found}, expected (document, start, end)")
         segments[str(name)] = segment
     return segments
 
@@ -141,10 +135,8 @@ class Ids:
     def of(cls, pattern: str | re.Pattern[str] | None, segments: Segments | None) -> Ids | None:
         """Return the mapping by a pattern (groups `document`, `start`, `end` or `length`) or by a table."""
         if pattern is not None and segments is not None:
-            raise ExcerptError(
-                "a pattern of ids and a table of segments cannot be combined",
-                hint="leave ⟨id_pattern⟩ or ⟨segments⟩ out",
-            )
+            message = "a pattern of ids and a table of segments cannot be combined"
+            raise ExcerptError(message, hint="leave ⟨id_pattern⟩ or ⟨segments⟩ out")
         if pattern is not None:
             return cls(pattern=_compiled(pattern))
         if segments is None or isinstance(segments, Ids):
@@ -176,11 +168,8 @@ class Ids:
         if not needed and len(unplaced) == len(names):
             return None
         if unplaced:
-            fault = (
-                f"not matched by {short(self.pattern.pattern)}"
-                if self.pattern is not None
-                else f"missing in the table of segments {self.table}".rstrip()
-            )
+            fault = f"missing in the table of segments {self.table}".rstrip()
+            fault = fault if self.pattern is None else f"not matched by {short(self.pattern.pattern)}"
             count = f"{len(unplaced)} of {plural(len(names), 'id')} {'is' if len(unplaced) == 1 else 'are'}"
             raise ExcerptError(f"{count} {fault}: {short_list(unplaced, _SHOWN)}", path=source or None)
         return [segment for segment in segments if segment is not None]
@@ -188,22 +177,15 @@ class Ids:
     def place_run(self, run: Run, corpus: Corpus | None, notices: Notices) -> Run:
         """Return a run of passages from a run of passage ids; warn if the run has offsets already."""
         if run.kind != "documents" or run.whole:
-            notices.add(
-                "the run has offsets already; its ids are not mapped to spans", where=run.source or run.name
-            )
+            message = "the run has offsets already; its ids are not mapped to spans"
+            notices.add(message, where=run.source or run.name)
             return run
         segments = self.find_all(run.documents, run.source or run.name)
         assert segments is not None
         _verify(run.documents, segments, corpus, run.source or run.name)
-        documents, document, start, end = _columns(segments)
-        return replace(
-            run,
-            documents=documents,
-            document=document[run.document],
-            start=start[run.document],
-            end=end[run.document],
-            kind="spans",
-        )
+        documents, *columns = _columns(segments)
+        document, start, end = (column[run.document] for column in columns)
+        return replace(run, documents=documents, document=document, start=start, end=end, kind="spans")
 
     def place_judgments(self, judgments: Judgments, corpus: Corpus | None) -> Judgments:
         """Return judgments of passages from judgments of passage ids, unless no id has a span."""

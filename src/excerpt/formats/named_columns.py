@@ -90,9 +90,8 @@ class NamedColumns(NamedTuple):
         if self.has("length"):
             return start, start + self.whole(columns, "length")
         end = self.whole(columns, "end") if self.has("end") else start.copy()
-        columns.faults.add_all(
-            columns.line[end < start], lambda _: "found an end before the start, expected it after the start"
-        )
+        message = "found an end before the start, expected it after the start"
+        columns.faults.add_all(columns.line[end < start], lambda _: message)
         return start, end
 
     def read_run(self, source: Source) -> Run:
@@ -108,17 +107,14 @@ class NamedColumns(NamedTuple):
         topics, documents = self.texts(columns, "topic"), self.texts(columns, "document")
         tags = self.texts(columns, "tag").distinct if self.has("tag") else ()
         source.faults.settle()
-        kind = self._kind_of_run()
+        kind: Kind | None = "spans" if self.has("end") or self.has("length") else "entry points"
+        if not self.has("start"):
+            kind = None if self.has("path") else "documents"
         if kind == "documents":
             start, end = np.zeros_like(start), np.ones_like(end)
         has_span = np.full(len(columns), self.has("start"))
         results = Results(topics, documents, paths, start, end, has_span, rank, score, columns.line)
         return results.to_run(source, tags[0] if tags else source.name, kind)
-
-    def _kind_of_run(self) -> Kind | None:
-        if not self.has("start"):
-            return None if self.has("path") else "documents"
-        return "spans" if self.has("end") or self.has("length") else "entry points"
 
     def read_judgments(self, source: Source) -> Judgments:
         """Read judgments: grades of documents, or passages, of which only those above 0 are relevant."""

@@ -221,9 +221,8 @@ def read_judgments(
         if isinstance(given, str | os.PathLike) and is_folder(given):
             judgments = _read_folder(os.fspath(given), format, settings, gathered)
         else:
-            judgments = judgments_from(
-                Source.open(given, notices=gathered, kind="judgments", **settings), format
-            )
+            one = Source.open(given, notices=gathered, kind="judgments", **settings)
+            judgments = judgments_from(one, format)
     return _placed(judgments, ids, opened)
 
 
@@ -332,22 +331,16 @@ def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str
 def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
     """Put the names of files before the ids of questions, if all files number their questions from 1."""
     numbered = [tuple(map(str, range(1, len(part.topics) + 1))) for part in parts]
-    if len(parts) < 2 or any(
-        part.topics != numbers or not part.questions for part, numbers in zip(parts, numbered, strict=True)
-    ):
+    alike = [part.topics == own and part.questions for part, own in zip(parts, numbered, strict=True)]
+    if len(parts) < 2 or not all(alike):
         return parts
-    return [
-        replace(
-            part,
-            topics=tuple(f"{name}-{topic}" for topic in part.topics),
-            alternatives={f"{name}-{topic}": needs for topic, needs in part.alternatives.items()},
-            questions={
-                f"{name}-{topic}": question._replace(id=f"{name}-{topic}")
-                for topic, question in part.questions.items()
-            },
-        )
-        for part, name in zip(parts, names, strict=True)
-    ]
+    made = []
+    for part, name in zip(parts, names, strict=True):
+        ids = {topic: f"{name}-{topic}" for topic in part.topics}
+        needs = {ids[topic]: several for topic, several in part.alternatives.items()}
+        questions = {ids[topic]: one._replace(id=ids[topic]) for topic, one in part.questions.items()}
+        made.append(replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions))
+    return made
 
 
 class Names(NamedTuple):
@@ -467,9 +460,8 @@ class Results(NamedTuple):
         by_path = np.flatnonzero(~self.has_span & (element >= 0)) if kind is None else np.zeros(0, np.int64)
         if len(by_path) and source.index is not None:
             start, end = start.copy(), end.copy()
-            start[by_path], end[by_path] = find_spans(
-                source.index, documents, document[by_path], paths, element[by_path]
-            )
+            places = documents, document[by_path], paths, element[by_path]
+            start[by_path], end[by_path] = find_spans(source.index, *places)
         elif len(by_path):
             kind = "elements"
         return Run.grouped(
@@ -509,11 +501,7 @@ def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> No
 def find_spans(
     index: OffsetIndex, documents: Sequence[str], document: IntArray, paths: Sequence[str], path: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Return start and end of each (document, path); -1 if one does not exist or a range is reversed.
-
-    A path is that of an element, or two pointers with a blank between them: the first and the last element
-    of a range, or the start and the end of a passage.
-    """
+    """Return start and end of each (document, path, or two pointers with a blank between them); else -1."""
     codes = index.document_codes(list(documents))[document]
     start, end = np.full(len(path), -1, np.int64), np.full(len(path), -1, np.int64)
     double = np.array([" " in text for text in paths], np.bool_)[path]

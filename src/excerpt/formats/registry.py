@@ -147,9 +147,8 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
 
         by_columns = kind or NamedColumns.of(name).kind()
         if by_columns is None:
-            raise ExcerptError(
-                "a run and judgments may both have these columns", hint="give ⟨kind=run⟩ or ⟨kind=judgments⟩"
-            )
+            message = "a run and judgments may both have these columns"
+            raise ExcerptError(message, hint="give ⟨kind=run⟩ or ⟨kind=judgments⟩")
         return by_columns
     runs, judgments = run_formats(), judgments_formats()
     if name and name not in runs and name not in judgments:
@@ -212,15 +211,11 @@ def _recognise(
     return formats[near.name]
 
 
-def _describe_unsupported(source: Source) -> str | None:
-    from excerpt.formats.validation import describe_unsupported  # imported here: seldom needed
-
-    return describe_unsupported(source)
-
-
 def _near_format(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
     """Return the format of a file of very few lines that may be faulty: up to one fault in each."""
-    if not 0 < len(source.head) <= _FEW or _describe_unsupported(source):
+    from excerpt.formats.validation import describe_unsupported  # imported here: seldom needed
+
+    if not 0 < len(source.head) <= _FEW or describe_unsupported(source):
         return None
     near = _nearest(source, formats)
     return near.format if near and 0 < near.faults <= len(source.head) else None
@@ -232,29 +227,24 @@ def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
     expected = KIND_LABELS[kind] if kind else "a run or judgments"
     other = _other_kind(source, kind) if kind else None
     if other:
-        return FormatError(
-            f"found {other}, expected {expected}", path=source.name, hint="are judgments and run swapped?"
-        )
+        swapped = "are judgments and run swapped?"
+        return FormatError(f"found {other}, expected {expected}", path=source.name, hint=swapped)
     formats: list[AnyFormat] = []
     formats += run_formats().values() if kind != "judgments" else ()
     formats += judgments_formats().values() if kind != "run" else ()
     names = ", ".join(sorted({format_.name for format_ in formats}))
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
-    unsupported = _describe_unsupported(source)
-    if unsupported:
-        from excerpt.formats.validation import advise_unsupported
+    from excerpt.formats.validation import advise_unsupported, describe_unsupported
 
-        advice = advise_unsupported(source) or hint
-        return FormatError(
-            f"found {unsupported}, expected {expected}", path=source.name, line=line, hint=advice
-        )
+    if unsupported := describe_unsupported(source):
+        advice, message = advise_unsupported(source) or hint, f"found {unsupported}, expected {expected}"
+        return FormatError(message, path=source.name, line=line, hint=advice)
     near = _nearest(source, formats)
     if near:
         message = f"unknown format; nearest: {near.format.name} ({near.format.layout}), but {near.message}"
         return FormatError(message, path=source.name, line=near.line, hint=hint)
-    return FormatError(
-        f"found {head!r}, expected {expected} in a known format", path=source.name, line=line, hint=hint
-    )
+    message = f"found {head!r}, expected {expected} in a known format"
+    return FormatError(message, path=source.name, line=line, hint=hint)
 
 
 def _other_kind(source: Source, kind: Kind) -> str | None:
@@ -286,9 +276,6 @@ def _try(source: Source, format_: AnyFormat) -> _Near | None:
     except ExcerptError:
         return None
     line, head = source.first_line
-    first = (
-        faults.found[0]
-        if faults
-        else FormatError(f"{head!r} is not a regular line of this format", line=line)
-    )
+    odd = FormatError(f"{head!r} is not a regular line of this format", line=line)
+    first = faults.found[0] if faults else odd
     return _Near(faults.count, format_, first.message, first.line)

@@ -246,22 +246,16 @@ class Source:
     def first_line(self) -> tuple[int, str]:
         """Number and beginning of the first line that is not blank, for messages."""
         lines = self.data[:HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
-        return next(
-            ((number, short(line.strip())) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
-        )
+        filled = ((number, short(line.strip())) for number, line in enumerate(lines, 1) if line.strip())
+        return next(filled, (1, ""))
 
     @cached_property
     def gold_file(self) -> GoldFile:
         """The content as a gold file."""
         from excerpt.gold.file import GoldFile
 
-        return GoldFile(
-            self.name,
-            self.text.decode(),
-            self.faults,
-            context=self.context,
-            corpus=() if self.corpus is None else self.corpus,
-        )
+        corpus = () if self.corpus is None else self.corpus
+        return GoldFile(self.name, self.text.decode(), self.faults, context=self.context, corpus=corpus)
 
     @cached_property
     def gold_kind(self) -> GoldKind | None:
@@ -310,21 +304,16 @@ def as_characters(
     for name, rows in by_document(documents, document):
         text = source.corpus.get(name)
         if text is None:
-            source.faults.add(
-                int(line[rows[0]]),
-                f"found document {short(name)}, expected one of the corpus, to convert its byte offsets",
-            )
+            message = f"found document {short(name)}, expected one of the corpus, to convert its byte offsets"
+            source.faults.add(int(line[rows[0]]), message)
             continue
         data = text.encode()
         for row in rows.tolist():
             first, last = (to_characters(text, data, int(offset[row])) for offset in (start, end))
             if first is None or last is None or end[row] > len(data):
-                source.faults.add(
-                    int(line[row]),
-                    f"found bytes {start[row]} to {end[row]} of document {short(name)}, expected whole "
-                    f"characters, up to byte {len(data)}",
-                    "is it the same version of the document?",
-                )
+                found = f"found bytes {start[row]} to {end[row]} of document {short(name)}"
+                message = f"{found}, expected whole characters, up to byte {len(data)}"
+                source.faults.add(int(line[row]), message, "is it the same version of the document?")
                 continue
             start[row], end[row] = first, last
     return start, end

@@ -122,9 +122,8 @@ def check(
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
     summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
-    return Examination(
-        opened.name, summary, tuple(faults.found), faults.count, tuple(opened.notices), judgments
-    )
+    found, warnings = tuple(faults.found), tuple(opened.notices)
+    return Examination(opened.name, summary, found, faults.count, warnings, judgments)
 
 
 def _describe_run(run: Run) -> str:
@@ -146,10 +145,8 @@ def _describe_judgments(judgments: Judgments) -> str:
         text = f"{plural(len(judgments.topics), 'topic')}; {plural(len(judgments), 'judged document')}"
     if elements is not None:
         documents = len(np.unique(elements.pair))
-        text += (
-            f"; {plural(len(elements), 'element')} of {plural(documents, 'document')} "
-            f"assessed by {judgments.scale}"
-        )
+        text += f"; {plural(len(elements), 'element')} of {plural(documents, 'document')}"
+        text += f" assessed by {judgments.scale}"
     if judgments.evidence:
         text += "; evidence: " + ", ".join(f"{count} {how}" for how, count in judgments.evidence.items())
     return f"judgments: {text}"
@@ -197,12 +194,11 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
 
     _add(source, run, missing, describe)
     empty = np.flatnonzero(run.is_empty)
-    _add(
-        source,
-        run,
-        empty,
-        lambda number: f"found a result of length 0 at {run.start[empty[number]]}, expected text",
-    )
+
+    def describe_empty(number: int) -> str:
+        return f"found a result of length 0 at {run.start[empty[number]]}, expected text"
+
+    _add(source, run, empty, describe_empty)
     known = np.flatnonzero(run.known)
     group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
@@ -303,22 +299,16 @@ def convert(
 _LINKS = "links of Link-the-Wiki"
 #: Root elements, in lower case, and the kinds of files that have them.
 _ROOTS = {
-    "inex_topic": "an INEX topic file",
-    "inex-topic": "an INEX topic file",
-    "inex-topic-file": "an INEX topic file",
-    "inex_topics": "an INEX topic file",
-    "topics": "a file of topics",
-    "topic": "a file of topics",
+    **dict.fromkeys(("inex_topic", "inex-topic", "inex-topic-file", "inex_topics"), "an INEX topic file"),
+    **dict.fromkeys(("topics", "topic"), "a file of topics"),
     "top": "TREC topics",
     "parameters": "topics of Indri",
     "doc": "TREC documents",
     "article": "a document of a corpus",
     "html": "a web page",
-    "inexltw-submission": _LINKS,
-    "crosslink-submission": _LINKS,
-    "ltwresultsettype": _LINKS,
+    **dict.fromkeys(("inexltw-submission", "crosslink-submission", "ltwresultsettype"), _LINKS),
 }
-_GRADE = re.compile(r"-?\d{1,2}")
+_GRADE, _DECIMAL = re.compile(r"-?\d{1,2}"), re.compile(r"-?\d+(\.\d+)?")
 _PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
 
 
@@ -374,10 +364,6 @@ def _is_sampled(row: list[str]) -> bool:
     )
 
 
-def _is_preference(row: list[str]) -> bool:
-    return len(row) == 5 and not row[3].isdecimal() and bool(re.fullmatch(r"-?\d+(\.\d+)?", row[4]))
-
-
 _OTHER_JUDGMENTS = (
     _OtherJudgments(
         "sampled judgments by stratum (topic 0 document stratum grade)",
@@ -392,7 +378,7 @@ _OTHER_JUDGMENTS = (
     _OtherJudgments(
         "preference judgments of trec_eval (topic group subgroup document grade)",
         "only trec_eval itself reads them, as its format prefs",
-        _is_preference,
+        lambda row: len(row) == 5 and not row[3].isdecimal() and bool(_DECIMAL.fullmatch(row[4])),
     ),
     _OtherJudgments(
         "passages of TREC HARD (topic document offset length)",

@@ -146,12 +146,9 @@ def spans_by_pair(judgments: Judgments) -> list[list[tuple[int, int]]]:
 def write_columns(
     run: Run, stream: io.BufferedIOBase, place: Callable[[int, int, int], str] | None = None
 ) -> None:
-    """Write lines `topic Q0 document rank score tag [place]`; `place` makes it from start, end and element.
-
-    Missing ranks and scores follow the order.
-    """
+    """Write lines `topic Q0 document rank score tag [place]`; missing ranks and scores follow the order."""
     need_words((*run.topics, *run.documents), run.source or run.name)
-    tag, last, count = one_word(run.name), -1, 0
+    tag, last, count = "_".join(run.name.split()) or "run", -1, 0
     for block in blocks(run):
         lines = []
         for topic, document, start, end, element, score, rank in block:
@@ -214,11 +211,6 @@ def write_number(score: float) -> str:
     """Return a score as text that reads back as the same number."""
     whole = math.isfinite(score) and score == int(score) and abs(score) < 1e15 and repr(score) != "-0.0"
     return repr(int(score)) if whole else repr(score)
-
-
-def one_word(name: str) -> str:
-    """Return the name of a run as one word."""
-    return "_".join(name.split()) or "run"
 
 
 def need_kind(run: Run, format_: str, kinds: Collection[str], needs: str, hint: str = "give ⟨index⟩") -> None:

@@ -36,19 +36,16 @@ def arrange(needs: Mapping[str, Iterable[Iterable[Parts]]]) -> TopicNeeds:
 
 
 def gather(rows: Iterable[tuple[str, Span, int, int]]) -> TopicNeeds:
-    """Return the needs of topics with alternatives, from topic, span, number of need and of alternative.
-
-    Text that has no alternative, or need -1, is joined if it overlaps: each such passage is a need.
-    """
+    """Return the needs of topics with alternatives, from topic, span, number of need and of alternative."""
     given: dict[str, dict[int, dict[int, list[Span]]]] = {}
     for topic, span, need, alternative in rows:
         given.setdefault(topic, {}).setdefault(need, {}).setdefault(alternative, []).append(span)
     needs: dict[str, list[Iterable[Parts]]] = {}
     for topic, by_need in given.items():
+        # Text that has no alternative, or need -1, is joined if it overlaps: each such passage is a need.
         rest = [span for spans in by_need.pop(-1, {}).values() for span in spans]
-        found = [
-            list(filter(None, dict.fromkeys(map(_joined, several.values())))) for several in by_need.values()
-        ]
+        joined = (dict.fromkeys(map(_joined, several.values())) for several in by_need.values())
+        found = [list(filter(None, several)) for several in joined]
         rest += [span for several in found if len(several) == 1 for parts in several for span in parts]
         if chosen := [several for several in found if len(several) > 1]:
             needs[topic] = [*chosen, *([(span,)] for span in _joined(rest))]

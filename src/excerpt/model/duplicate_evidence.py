@@ -43,10 +43,7 @@ class _Head(NamedTuple):
 def count_elsewhere(
     judgments: Judgments, numbers: Sequence[int], text_of: TextOf, *, shortest: int = SHORTEST
 ) -> IntArray | None:
-    """Number of other, unmarked occurrences of each relevant passage's text in the documents.
-
-    Passages under `shortest` characters count 0. None if there is too much text to search.
-    """
+    """Number of other, unmarked occurrences of each relevant passage; None if there is too much text."""
     passages = _long_passages(judgments, text_of, shortest)
     found = _occurrences(passages, numbers, text_of, most=_MOST_PLACES)
     return None if found is None else _unmarked(judgments, found)
@@ -83,15 +80,12 @@ def with_copies(
             topic, place, text = sought[row]
             copy = Span(documents[number], int(origin[first]), int(origin[first + len(text) - 1]) + 1)
             need = needs[topic][place]
-            if not any(_overlap(part, copy) for parts in need for part in parts):
+            near = [part for parts in need for part in parts if part.document == copy.document]
+            if not any(part.start < copy.end and copy.start < part.end for part in near):
                 needs[topic][place] = (*need, (copy,))
                 copies.append((topic, copy))
     chosen = {topic: some for topic, some in needs.items() if any(len(need) > 1 for need in some)}
     return replace(_with_spans(judgments, copies), alternatives=arrange(chosen))
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.document == other.document and one.start < other.end and other.start < one.end
 
 
 def _with_spans(judgments: Judgments, copies: Sequence[tuple[str, Span]]) -> Judgments:
@@ -131,10 +125,7 @@ def _origins(text: str) -> IntArray:
 def _occurrences(
     passages: dict[int, str], numbers: Sequence[int], text_of: TextOf, *, most: int | None = None
 ) -> list[tuple[int, int, int]] | None:
-    """Number, document and start of the occurrences of passages in documents.
-
-    With `most`, only as many positions are compared for each beginning, and None means too much text.
-    """
+    """Number, document and start of the occurrences of passages; `most` limits what is compared."""
     by_head: dict[_Head, list[int]] = defaultdict(list)
     for passage, text in passages.items():
         size = min(len(text), SHORTEST)

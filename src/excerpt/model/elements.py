@@ -108,9 +108,8 @@ class GradedElements:
             return None
         paths = tuple(dict.fromkeys(path for part, _ in present for path in part.paths))
         codes = {path: code for code, path in enumerate(paths)}
-        moved = [
-            np.array([*(codes[path] for path in part.paths), -1], np.int64)[part.path] for part, _ in present
-        ]
+        numbers = [np.array([*map(codes.get, part.paths), -1], np.int64) for part, _ in present]
+        moved = [number[part.path] for number, (part, _) in zip(numbers, present, strict=True)]
         columns = {
             name: np.concatenate([getattr(part, name) for part, _ in present])
             for name in ("exhaustivity", "specificity", "size", "relevant")

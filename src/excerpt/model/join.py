@@ -47,10 +47,7 @@ class Segments(NamedTuple):
 
 
 def clashes(group: IntArray, start: IntArray, end: IntArray) -> BoolArray:
-    """Mark the results of groups in which two results share a character.
-
-    Groups are numbered from 0, as by `distinct`.
-    """
+    """Mark the results of groups (numbered as by `distinct`) in which two results share a character."""
     filled = np.flatnonzero(end > start)
     several = filled[np.bincount(group[filled])[group[filled]] > 1]
     order = several[np.argsort(keys(group[several], start[several]))]
@@ -208,13 +205,10 @@ class Placed:
         if clash is not None:
             later, earlier = clash
             line = f" of line {self.run.line[earlier]}" if self.run.line[earlier] else ""
-            raise self._error(
-                later,
-                f", document {self.document_name(later)}: "
-                f"found result [{self.start[later]}, {self.end[later]}) overlapping "
-                f"[{self.start[earlier]}, {self.end[earlier]}){line}, expected no common text",
-                "try ⟨overlap=first⟩ (count each character once), penalise or allow",
-            )
+            found = f"found result [{self.start[later]}, {self.end[later]}) overlapping "
+            found += f"[{self.start[earlier]}, {self.end[earlier]}){line}, expected no common text"
+            hint = "try ⟨overlap=first⟩ (count each character once), penalise or allow"
+            raise self._error(later, f", document {self.document_name(later)}: {found}", hint)
 
     def check_in_one_piece(self) -> None:
         """Raise if the results of a document are not adjacent, unless the policy is `regroup`."""
@@ -253,18 +247,18 @@ class Placed:
         return self.run.documents[int(self.run.document[row])]
 
 
+@dataclass(frozen=True, eq=False)
 class Articles:
     """Documents of a run on judged topics: by topic, in order of first occurrence."""
 
-    def __init__(
-        self, topic: IntArray, first: IntArray, pair: IntArray, first_result: IntArray, of_result: IntArray
-    ) -> None:
-        #: Topic of each document; first document of each topic, and the number of documents.
-        self.topic, self.first = topic, first
-        #: The judged pair of each document (-1 if unjudged), and its first result.
-        self.pair, self.first_result = pair, first_result
-        #: The document that each result belongs to.
-        self.of_result = of_result
+    #: Topic of each document; first document of each topic, and the number of documents.
+    topic: IntArray
+    first: IntArray
+    #: The judged pair of each document (-1 if unjudged), and its first result.
+    pair: IntArray
+    first_result: IntArray
+    #: The document that each result belongs to.
+    of_result: IntArray
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -297,10 +291,7 @@ def limits_of(run: Run, judgments: Judgments, document: IntArray) -> IntArray:
 def spans_of(
     run: Run, judgments: Judgments, document: IntArray, policy: Policy | None, notices: Notices
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Start, end and size of each result; results that do not exist are empty spans of a fixed size.
-
-    `document` is the judged document of each. Without a policy, lengths of whole documents are not needed.
-    """
+    """Start, end and size of each result, by its judged `document`; missing ones have a fixed size."""
     no_lengths = run.lengths is None and judgments.scale == "documents"
     if run.kind == "documents" and no_lengths and (np.abs(judgments.document_sizes) == 1).all():
         size = np.broadcast_to(1, len(run))
@@ -357,10 +348,7 @@ def join(
     lengths: bool = True,
     texts: Texts | None = None,
 ) -> Joined:
-    """Join a run with judgments.
-
-    Without `lengths` the lengths of whole documents are not needed: no measure uses their text.
-    """
+    """Join a run with judgments; without `lengths` no measure uses the text of whole documents."""
     return Joined(_place(run, judgments, policy, notices, lengths=lengths), judgments, texts)
 
 
@@ -448,10 +436,7 @@ class Joined:
 
     @cached_property
     def elements(self) -> IntArray:
-        """Assessed element of each result, -1 if it is not assessed or repeats an earlier result.
-
-        A repeated element keeps its rank but has no gain, unless the overlap policy is `allow`.
-        """
+        """Assessed element of each result, -1 if not assessed, or repeated unless the policy is `allow`."""
         graded = self.judgments.elements
         if graded is None or not len(self):
             return np.full(len(self), -1, np.int64)
@@ -518,11 +503,8 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
 def _pairs(
     run: Run, topic: IntArray, judgments: Judgments, documents: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """First row of each (topic, document) of a run, its number for each row, and the judged pair of each row.
-
-    The judged pairs are found by the same comparison as repeated documents. `documents` has the judged
-    document of each document of the run.
-    """
+    """First row of each (topic, document) of a run, its number for each row, and each row's judged pair."""
+    # The judged pairs are found by the same comparison as repeated documents.
     own = np.full(len(judgments.documents), -1, np.int64)
     own[documents[documents >= 0]] = np.flatnonzero(documents >= 0)
     judged = np.flatnonzero(own[judgments.pair_document] >= 0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural
 from excerpt.model.run import Rows, encode
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, whole_numbers
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, sums, whole_numbers
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """Text, group and title of a topic; fields that a file does not have are empty.
-
-    >>> Question("7", "Who signed?").group
-    ''
-    """
+    """Text, group and title of a topic; fields that a file does not have are empty."""
 
     id: str
     text: str = ""
@@ -127,10 +123,7 @@ class Judgments:
 
     @classmethod
     def graded(cls, elements: Iterable[tuple[Any, ...]], *, scale: Scale) -> Judgments:
-        """Make judgments from assessed elements without text, as INEX 2002 to 2005 released them.
-
-        The elements are of class `GradedElement`, or tuples of its fields.
-        """
+        """Make judgments from assessed elements (`GradedElement` or tuples) without text, as in INEX 2002."""
         from excerpt.model.elements import GradedElement, GradedElements
 
         rows = [GradedElement(*element) for element in elements]
@@ -183,9 +176,7 @@ class Judgments:
 
             columns = (topic, document, start, end, need, alternative)
             rows = zip(*(column.tolist() for column in columns), strict=True)
-            alternatives = gather(
-                (topics[row[0]], Span(documents[row[1]], *row[2:4]), *row[4:]) for row in rows
-            )
+            alternatives = gather((topics[t], Span(documents[d], *span), n, a) for t, d, *span, n, a in rows)
         return cls(
             topics=topics,
             documents=documents,
@@ -263,12 +254,12 @@ class Judgments:
     @cached_property
     def relevant_by_topic(self) -> IntArray:
         """Relevant characters of each topic in all judged documents."""
-        return self._by_topic(self.relevant_by_pair)
+        return sums(self.pair_topic, self.relevant_by_pair, len(self.topics))
 
     @cached_property
     def relevant_documents(self) -> IntArray:
         """Number of documents with relevant text for each topic."""
-        return self._by_topic((self.relevant_by_pair > 0).astype(np.int64))
+        return sums(self.pair_topic, (self.relevant_by_pair > 0).astype(np.int64), len(self.topics))
 
     def single_documents(self) -> dict[str, str]:
         """Document of each topic that has relevant text in one document only."""
@@ -309,11 +300,6 @@ class Judgments:
         """True for judgments of whole documents of unknown length."""
         return self.scale == "documents" and bool((self.pair_size <= 1).all())
 
-    def _by_topic(self, amount: IntArray) -> IntArray:
-        total = np.zeros(len(self.topics), np.int64)
-        np.add.at(total, self.pair_topic, amount)
-        return total
-
     def __len__(self) -> int:
         """Return the number of judged (topic, document) pairs."""
         return len(self.pair_topic)
@@ -337,23 +323,18 @@ def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
     documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
     topic_code = {topic: code for code, topic in enumerate(topics)}
     document_code = {document: code for code, document in enumerate(documents)}
-    moved = [
-        part.recoded(
-            topics,
-            documents,
-            np.array([topic_code[topic] for topic in part.topics], np.int64),
-            np.array([document_code[document] for document in part.documents], np.int64),
-        )
-        for part in parts
-    ]
+    moved = []
+    for part in parts:
+        topic = np.array([topic_code[name] for name in part.topics], np.int64)
+        document = np.array([document_code[name] for name in part.documents], np.int64)
+        moved.append(part.recoded(topics, documents, topic, document))
     grades = [part.grades for part in moved if part.grades is not None]
     shift = np.cumsum([0, *(len(part) for part in moved)])
+    names = ("pair_topic", "pair_document", "pair_size", "pair_entry")
+    pairs: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in moved]) for name in names}
     return replace(
         moved[0],
-        pair_topic=np.concatenate([part.pair_topic for part in moved]),
-        pair_document=np.concatenate([part.pair_document for part in moved]),
-        pair_size=np.concatenate([part.pair_size for part in moved]),
-        pair_entry=np.concatenate([part.pair_entry for part in moved]),
+        **pairs,
         spans=KeyedSpans(
             np.concatenate([part.spans.group + by for part, by in zip(moved, shift, strict=False)]),
             np.concatenate([part.spans.start for part in moved]),
@@ -373,20 +354,16 @@ def _scale(parts: Sequence[Judgments], folder: str) -> Scale:
     """Return the scale of all files; a topic of graded assessments may have the highest grade only."""
     scales = {part.scale for part in parts}
     if "documents" in scales and len(scales) > 1:
-        raise ExcerptError(
-            "judgments of whole documents and judgments of text cannot be combined", path=folder or None
-        )
+        message = "judgments of whole documents and judgments of text cannot be combined"
+        raise ExcerptError(message, path=folder or None)
     # A file without assessments does not show its scale.
     files = {part.scale: part.source for part in reversed(parts) if part.elements or len(part.spans)}
     if "exhaustivity 0-2" in files:
         files.pop("highlights", None)
     if len(files) > 1:
         one, other = sorted(files, key=lambda scale: files[scale])[:2]
-        raise ExcerptError(
-            f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]}), "
-            "expected one scale",
-            path=folder or None,
-        )
+        found = f"found judgments by {one} ({files[one]}) and judgments by {other} ({files[other]})"
+        raise ExcerptError(f"{found}, expected one scale", path=folder or None)
     return next(iter(files), parts[0].scale)
 
 

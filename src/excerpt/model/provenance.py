@@ -67,10 +67,7 @@ def topic_hashes(judgments: Judgments) -> dict[str, str]:
 
 
 def _facts(judgments: Judgments) -> Iterator[tuple[IntArray, list[IntArray]]]:
-    """Topic and columns of judged documents, relevant spans and graded elements, in an order of their own.
-
-    Spans of whole documents, and elements of highlighted text, follow from other facts.
-    """
+    """Topic and columns of judged documents, and of spans and elements that do not follow from them."""
     document = _numbers(judgments.documents)[judgments.pair_document]
     marks = judgments.pair_entry if judgments.grades is None else judgments.grades
     order = np.lexsort((document, judgments.pair_topic))
@@ -140,13 +137,13 @@ def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Not
     records = [table.made_with for table in tables]
     for table, record in zip(tables, records, strict=True):
         if record is None and table.origin is not None:
-            notices.add(
-                "table of saved scores does not say which judgments and policy it was made with (excerpt "
-                "0.2.0 or CSV), so that is not compared",
-                "tables of saved scores do not say which judgments and policy they were made with (excerpt "
-                "0.2.0 or CSV), so that is not compared",
-                where=f"run {short_list(table.runs, 3)}",
+            said = (
+                "{} not say which judgments and policy {} made with (excerpt 0.2.0 or CSV), so that is not "
             )
+            said += "compared"
+            singular = f"table of saved scores {said.format('does', 'it was')}"
+            plural_ = f"tables of saved scores {said.format('do', 'they were')}"
+            notices.add(singular, plural_, where=f"run {short_list(table.runs, 3)}")
     known = [record for record in records if record is not None]
     changed: dict[str, None] = {}
     for record in known[1:]:
@@ -159,12 +156,10 @@ def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Not
         return list(tables)
     if not same:
         raise ExcerptError("no topic has the same judgments in all tables")
-    notices.add(
-        f"topic has other judgments and is left out; {plural(len(same), 'topic')} did not change",
-        f"topics have other judgments and are left out; {plural(len(same), 'topic')} did not change",
-        len(changed),
-        where=f"topic {next(iter(changed))}",
-    )
+    unchanged = f"{plural(len(same), 'topic')} did not change"
+    singular = f"topic has other judgments and is left out; {unchanged}"
+    several = f"topics have other judgments and are left out; {unchanged}"
+    notices.add(singular, several, len(changed), where=f"topic {next(iter(changed))}")
     return [
         table.of_topics([place for place, topic in enumerate(table.topics) if topic not in changed])
         for table in tables

@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 def read_frame(frame: Any) -> dict[str, list[Any]]:
-    """Return the columns of a data frame by name; missing values are None, missing numbers NaN.
-
-    Narwhals reads the frame if it is installed; without it, frames of pandas, polars and Arrow are read.
-    """
+    """Return the columns of a data frame by name; missing values are None, missing numbers NaN."""
     try:
         import narwhals.stable.v1 as narwhals
 
@@ -145,13 +142,12 @@ class RowColumns:
                 return cls._named({name: list(values) for name, values in source.items()})
             source = _by_topic(source, expected)
         rows = list_rows(source, expected)
-        if any(map(_has_names, set(map(type, rows)))):
-            rows = [_named(row) for row in rows]
-        else:
+        if not any(map(_has_names, set(map(type, rows)))):
             values = list(zip(*map(unpack, rows), strict=True)) or [()] * len(fields)
             return cls(dict(zip(fields, map(list, values), strict=True)), len(rows))
         records = [
-            row if isinstance(row, Mapping) else dict(zip(fields, unpack(row), strict=True)) for row in rows
+            row if isinstance(row, Mapping) else dict(zip(fields, unpack(row), strict=True))
+            for row in map(_named, rows)
         ]
         keys = dict.fromkeys(key for record in records for key in record)
         return cls({key: [record.get(key) for record in records] for key in keys}, len(records))
@@ -200,10 +196,8 @@ class RowColumns:
         """Raise if rows name several runs."""
         names = dict.fromkeys(str(name) for name in self.optional("run") if name is not None)
         if len(names) > 1:
-            raise ExcerptError(
-                f"found rows of the runs {short_list(names, 3)}, expected rows of one run",
-                hint="give {name: rows} with the rows of each",
-            )
+            message = f"found rows of the runs {short_list(names, 3)}, expected rows of one run"
+            raise ExcerptError(message, hint="give {name: rows} with the rows of each")
 
     def lost_and_costs(self, notices: Notices) -> dict[str, IntArray]:
         """Columns of lost and own text, which some rows may have, and of costs, which all rows must have."""
@@ -234,10 +228,7 @@ class RowSpans:
 
     @classmethod
     def of(cls, columns: RowColumns, rows: list[tuple[str, str]], *, graded: bool = False) -> RowSpans:
-        """Read `start` and `end`, or `offset` and `length`; raise if one of the two is missing.
-
-        `rows` are topic and document of each, for messages. `graded` rows may have grades instead.
-        """
+        """Read `start` and `end`, or `offset` and `length`; `rows` are topic and document, for messages."""
         start, end = columns.column("start"), columns.column("end")
         if not any(value is None for column in (start, end) for value in column):
             present = np.ones(columns.count, np.bool_)
@@ -266,9 +257,8 @@ class RowSpans:
         whole = ~self.present & ~path & ~gone
         for row in np.flatnonzero(whole)[: int(not whole.all() or kind not in (None, "documents"))].tolist():
             topic, document = rows[row]
-            raise ExcerptError(
-                f"start and end are missing in document {short(document)} of topic {short(topic)}"
-            )
+            where = f"in document {short(document)} of topic {short(topic)}"
+            raise ExcerptError(f"start and end are missing {where}")
         if len(rows) and whole.all():
             return self.start, np.ones_like(self.end), "documents"
         start, end = np.where(self.present, self.start, UNKNOWN), np.where(self.present, self.end, UNKNOWN)
@@ -427,9 +417,8 @@ def _reject_results(columns: RowColumns, *, with_text: bool) -> None:
     """Raise if rows of judgments are results of a run; a grade of a document may be called its score."""
     for key in ("rank", "run", *(("score",) if with_text else ())):
         if any(value is not None for value in columns.optional(key)):
-            raise ExcerptError(
-                f"found rows with {key}, expected judgments", hint="are judgments and run swapped?"
-            )
+            hint = "are judgments and run swapped?"
+            raise ExcerptError(f"found rows with {key}, expected judgments", hint=hint)
 
 
 def _split(columns: RowColumns) -> tuple[RowColumns, RowColumns]:
@@ -501,9 +490,8 @@ def _questions(columns: RowColumns, topics: list[str]) -> dict[str, Question]:
     texts, groups = (columns.optional(key) for key in _QUESTION)
     for topic, text, group in zip(topics, texts, groups, strict=True):
         if (text is not None or group is not None) and topic not in questions:
-            questions[topic] = Question(
-                topic, "" if text is None else str(text), "" if group is None else str(group)
-            )
+            known = ("" if value is None else str(value) for value in (text, group))
+            questions[topic] = Question(topic, *known)
     return questions
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
@@ -161,18 +161,13 @@ class Run:
         beside: Mapping[str, IntArray] | None = None,
         quotes: Quotes | None = None,
     ) -> Run:
-        """Make a run from columns in file order; sort by topic, and fill in missing columns.
-
-        `beside` has the columns `lost`, `characters` and `lead` if some results have text of their own, and
-        the costs that all results have.
-        """
+        """Make a run from columns in file order, and those `beside`: `lost`, and the costs of results."""
         rows = len(topic)
         costs = dict(beside or {})
         lost = costs.pop("lost", None)
         if (own := costs.get("characters")) is not None:
-            costs["characters"] = np.where(
-                own < 0, end - start if lost is None else np.maximum(end - start, lost), own
-            )
+            size = end - start if lost is None else np.maximum(end - start, lost)
+            costs["characters"] = np.where(own < 0, size, own)
         if "lead" in costs:
             costs["lead"] = np.maximum(costs["lead"], 0)
         run = cls(
@@ -200,29 +195,12 @@ class Run:
 
     def take(self, rows: IntArray) -> Run:
         """Return the run with only these results, in this order, which must keep topics together."""
-        return replace(
-            self,
-            topic=self.topic[rows],
-            document=self.document[rows],
-            start=self.start[rows],
-            end=self.end[rows],
-            score=self.score[rows],
-            rank=self.rank[rows],
-            element=self.element[rows],
-            line=self.line[rows],
-            row=None if self.row is None else self.row[rows],
-            lost=None if self.lost is None else self.lost[rows],
-            costs={name: column[rows] for name, column in self.costs.items()},
-            quotes=None if self.quotes is None else self.quotes[rows],
-            chunk=None if self.chunk is None else self.chunk[rows],
-        )
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        taken = {name: column[rows] for name, column in columns.items() if column is not None}
+        return replace(self, **taken, costs={name: column[rows] for name, column in self.costs.items()})
 
     def ordered(self, order: Order) -> Run:
-        """Sort each topic's results by rank (ascending) or score (descending), stably.
-
-        Scores of a run of whole documents are compared as by trec_eval: in single precision, ties by
-        descending document id.
-        """
+        """Sort each topic's results by rank or descending score, stably."""
         if order not in get_args(Order):
             raise UnknownName("order", str(order), get_args(Order))
         if order == "file":
@@ -231,6 +209,7 @@ class Run:
             return self._sorted(self.rank)
         if self.kind != "documents" and not self.whole:
             return self._sorted(-self.score)
+        # As by trec_eval: in single precision, ties by descending document id.
         return self._sorted(-single(self.score))._ties_by_id()  # noqa: SLF001 - ours
 
     def ranked_anew(self) -> Run:
@@ -263,17 +242,15 @@ class Run:
         return self.take(order)
 
     @property
-    def known(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def known(self) -> BoolArray:
         """Mask of the results that exist in their document."""
         return self.start >= 0
 
     @property
-    def is_empty(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def is_empty(self) -> BoolArray:
         """Mask of the passages of length 0; elements named by their path may be empty."""
-        if self.kind != "spans":
-            return np.zeros(len(self), np.bool_)
-        empty: np.ndarray[tuple[int], np.dtype[np.bool_]] = (self.start == self.end) & (self.element < 0)
-        return empty & self.known
+        empty = (self.start == self.end) & (self.element < 0) & self.known
+        return empty if self.kind == "spans" else np.zeros(len(self), np.bool_)
 
     def renamed(self, topics: Sequence[str], documents: Sequence[str]) -> Run:
         """Return the run with other ids of its topics and documents; those with equal ids become one."""
@@ -308,6 +285,13 @@ class Run:
         """Location of a result in its file, as `file:line`, for messages."""
         source = self.source or self.name
         return f"{source}:{self.line[row]}" if self.line[row] else source
+
+
+#: Columns with a value for each result; the last four are optional.
+_COLUMNS = (
+    *("topic", "document", "start", "end", "score", "rank", "element", "line"),
+    *("row", "lost", "quotes", "chunk"),
+)
 
 
 def is_frame(value: object) -> bool:

@@ -12,11 +12,8 @@ from excerpt.files import Input, display_name, read_bytes
 Labels: TypeAlias = Mapping[str, str] | Input
 _Value = TypeVar("_Value")
 #: Fields with the name of a run, next to a field of `_RUNS`; and fields that have no names of runs.
-_NAMES, _RUNS, _LEFT = (
-    {"run", "other", "baseline", "group"},
-    {"run", "runs"},
-    {"corpus", "record", "warnings"},
-)
+_NAMES, _RUNS = {"run", "other", "baseline", "group"}, {"run", "runs"}
+_LEFT = {"corpus", "record", "warnings"}
 
 
 def read_labels(given: Labels) -> dict[str, str]:

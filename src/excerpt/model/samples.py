@@ -59,11 +59,7 @@ class Sample(NamedTuple):
 
 
 def sample(judgments: Judgments, mask: BoolArray, unit: Unit = "passage") -> Sample:
-    """Keep only some relevant passages or elements of judgments.
-
-    A document without passages has no entry point. Elements whose relevant text was counted from the
-    passages have the relevant text of the sample; those without any are left out.
-    """
+    """Keep only some relevant passages or elements; elements count the text of these passages."""
     elements = judgments.elements
     if unit == "element":
         assert elements is not None

@@ -83,10 +83,8 @@ def from_json(text: str) -> ScoreTable:
 def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:
     """Turn the object that `excerpt evaluate --format json --per-topic` prints into that of `to_json`."""
     if any("topics" not in run for run in saved["runs"]):
-        raise ExcerptError(
-            "found only means, expected a table with the scores of every topic",
-            hint="save one: ⟨save=scores.json⟩",
-        )
+        message = "found only means, expected a table with the scores of every topic"
+        raise ExcerptError(message, hint="save one: ⟨save=scores.json⟩")
     topics = list(saved["runs"][0]["topics"])
     if any(run["topics"].keys() != set(topics) for run in saved["runs"]):
         raise ValueError
@@ -249,9 +247,8 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         parquet.write_table(arrow.table(table.columns()).replace_schema_metadata(made), stream)
         write_bytes(path, stream.getvalue())
     else:
-        raise ExcerptError(
-            f"cannot save scores as {suffix or 'a file without extension'}", path=str(path), hint=_KNOWN
-        )
+        message = f"cannot save scores as {suffix or 'a file without extension'}"
+        raise ExcerptError(message, path=str(path), hint=_KNOWN)
 
 
 def load_scores(source: Input | Any, *, missing: Missing | None = None) -> ScoreTable:
@@ -300,10 +297,8 @@ def _from_columns(frame: Any, missing: Missing | None) -> ScoreTable:
         column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
         for column in map(frame.__getitem__, names)
     ]
-    own = names == list(Score._fields)
-    return _from_rows(
-        table_rows([*map(str, names)], enumerate(zip(*columns, strict=True), 1)), "", missing, own=own
-    )
+    rows = table_rows([*map(str, names)], enumerate(zip(*columns, strict=True), 1))
+    return _from_rows(rows, "", missing, own=names == list(Score._fields))
 
 
 def _run_name(file: str) -> str:
@@ -338,10 +333,8 @@ def _aligned(
         for table, known in ((table, frozenset(table.topics)) for table in tables)
         for run in table.runs
     }
-    first = next(
-        (path for path, table in zip(paths, tables, strict=True) if len(table.topics) < len(topics)), None
-    )
-    for note in _missing_note(lacking, len(topics), missing, first):
+    short_ = (path for path, table in zip(paths, tables, strict=True) if len(table.topics) < len(topics))
+    for note in _missing_note(lacking, len(topics), missing, next(short_, None)):
         notices.add(note)
     left = set() if missing == "zero" else {topic for absent in lacking.values() for topic in absent}
     return [_fitted(table, tuple(topic for topic in topics if topic not in left)) for table in tables]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import filterfalse
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, plural, short, short_list
@@ -76,16 +75,13 @@ class _Layout(NamedTuple):
             return None
         if measure is not None and score is not None:
             further = {*names} - {names[place] for place in (run, topic, measure, score)} - _DESCRIBING
-            return (
-                None if [*filterfalse(_INDEX.fullmatch, further)] else cls(run, topic, {score: ""}, measure)
-            )
+            known = all(map(_INDEX.fullmatch, further))
+            return cls(run, topic, {score: ""}, measure) if known else None
         limits = {f"{name} {limit}" for name in names for limit in ("low", "high")}
         kept = [place for place in range(len(names)) if names[place] not in _DESCRIBING | limits]
         kept = [place for place in kept if place not in {run, topic} and not _INDEX.fullmatch(names[place])]
-        wide = {place: columns[place].strip() for place in kept}
-        return (
-            cls(run, topic, wide) if wide and not _OTHERS.intersection(map(names.__getitem__, wide)) else None
-        )
+        good = kept and _OTHERS.isdisjoint(names[place] for place in kept)
+        return cls(run, topic, {place: columns[place].strip() for place in kept}) if good else None
 
     def rows(self, given: Iterable[tuple[int, Sequence[object]]], width: int) -> Iterator[ScoreRow]:
         """Yield the scores of numbered rows; those of means over all topics are left out."""
@@ -94,9 +90,8 @@ class _Layout(NamedTuple):
             raise ExcerptError(f"found measure {short(twice[0])} in two columns, expected it once", line=1)
         for line, row in given:
             if len(row) != width:
-                raise ExcerptError(
-                    f"found {plural(len(row), 'column')}, expected {width} as in the header", line=line
-                )
+                found = f"found {plural(len(row), 'column')}"
+                raise ExcerptError(f"{found}, expected {width} as in the header", line=line)
             run, topic = _name(row[self.run], line), _name(row[self.topic], line)
             if topic in _MEANS:
                 continue

@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with the limits of its confidence interval.
-
-    >>> Estimate(0.5, 0.25, 0.75).limits
-    (0.25, 0.75)
-    """
+    """A mean with the limits of its confidence interval."""
 
     value: float
     low: float
@@ -123,11 +119,10 @@ class ScoreView(Showable):
         runs, count, measures = values.shape
         rows = np.moveaxis(values, 1, 2).reshape(runs * measures, count)
         level = LEVEL if self.interval is None else self.interval
-        limits: FloatArray = (
-            _intervals().t_mean_intervals(rows, level)
-            if self.method == "t"
-            else _intervals().mean_intervals(rows, level, self.samples, self.seed)
-        )
+        if self.method == "t":
+            limits: FloatArray = _intervals().t_mean_intervals(rows, level)
+        else:
+            limits = _intervals().mean_intervals(rows, level, self.samples, self.seed)
         return limits.reshape(runs, measures, 2)
 
     def _part(self, topics: IntArray | None) -> ScoreTable:

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 def find_measure(
     name: str, measures: Iterable[str], aliases: Mapping[str, str], others: Mapping[str, str] | None = None
 ) -> str | None:
-    """Name of a measure in a table with these measures and aliases; None if the table lacks it.
-
-    `others` are the aliases of the table that the name comes from, if that is another table.
+    """Name of a measure in a table; None if it lacks it. `others` are aliases where the name comes from.
 
     >>> find_measure("iP@0.01", ["MAiP", "iP[0.01]"], {})
     'iP[0.01]'
@@ -224,9 +222,8 @@ class ScoreTable(Showable):
         if not isinstance(key, tuple) or len(key) != 3:
             raise ExcerptError(f"found {key!r}, expected a run, or a run, a topic and a measure")
         run, topic, measure = key
-        return float(
-            self.values[self.place("run", run), self.place("topic", topic), self.place("measure", measure)]
-        )
+        places = self.place("run", run), self.place("topic", topic), self.place("measure", measure)
+        return float(self.values[places])
 
     def place(self, axis: Literal["run", "topic", "measure"], name: str) -> int:
         """Position of a run, a topic or a measure (in any spelling) on its axis."""
@@ -325,12 +322,10 @@ class ScoreTable(Showable):
         if self.score_documents is not None:
             return self.score_documents(self)
         if any(getattr(value_of(name), "document_score", None) for name in self.measures):
-            raise ExcerptError(
-                "saved scores do not include those of documents", hint="give the judgments and the runs"
-            )
-        raise ExcerptError(
-            f"found {short_list(self.measures, 3)}, expected a measure that scores documents: gP or AgP"
-        )
+            message = "saved scores do not include those of documents"
+            raise ExcerptError(message, hint="give the judgments and the runs")
+        found = f"found {short_list(self.measures, 3)}"
+        raise ExcerptError(f"{found}, expected a measure that scores documents: gP or AgP")
 
     def __getstate__(self) -> dict[str, Any]:
         # Functions refer to judgments and runs, which may be open files.
@@ -442,21 +437,16 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
             for number, run in enumerate(table.runs):
                 row = runs.index(run)
                 scores = table.values[number, :, place]
-                if filled[row, measure] and not np.array_equal(
-                    values[row, :, measure], scores, equal_nan=True
-                ):
-                    raise ExcerptError(
-                        f"found other scores of run {short(run)} by {name} in the second table, "
-                        "expected the same scores",
-                        hint='different runs need different names: table.rename({"old": "new"})',
-                    )
+                same = np.array_equal(values[row, :, measure], scores, equal_nan=True)
+                if filled[row, measure] and not same:
+                    found = f"found other scores of run {short(run)} by {name} in the second table"
+                    hint = 'different runs need different names: table.rename({"old": "new"})'
+                    raise ExcerptError(f"{found}, expected the same scores", hint=hint)
                 values[row, :, measure], filled[row, measure] = scores, True
     if not filled.all():
         row, measure = np.argwhere(~filled)[0].tolist()
-        raise ExcerptError(
-            f"run {short(runs[row])} has no scores by {names[measure]}; "
-            "every run needs scores by every measure"
-        )
+        fault = f"run {short(runs[row])} has no scores by {names[measure]}"
+        raise ExcerptError(f"{fault}; every run needs scores by every measure")
     files = dict(zip(second.runs + first.runs, second.files + first.files, strict=True))
     return ScoreTable(
         runs,
@@ -483,9 +473,8 @@ def _aligned(first: ScoreTable, second: ScoreTable) -> tuple[ScoreTable, dict[st
     """Sort the topics of the second table as in the first; also map its measures to names in the first."""
     same_topics(first, second)
     places = {topic: place for place, topic in enumerate(second.topics)}
-    own = {
-        name: find_measure(name, first.measures, first.aliases, second.aliases) for name in second.measures
-    }
+    known = first.measures, first.aliases, second.aliases
+    own = {name: find_measure(name, *known) for name in second.measures}
     return second.of_topics([places[topic] for topic in first.topics]), own
 
 
@@ -494,14 +483,12 @@ def other_runs(first: ScoreTable, second: ScoreTable) -> list[str]:
     second, own = _aligned(first, second)
     common = [(first.place("measure", name), place) for place, name in enumerate(own.values()) if name]
     mine, theirs = (list(columns) for columns in zip(*common, strict=True)) if common else ([], [])
-    return [
-        run
-        for place, run in enumerate(second.runs)
-        if run in first.runs
-        and not np.array_equal(
-            first.values[first.place("run", run)][:, mine], second.values[place][:, theirs], equal_nan=True
-        )
-    ]
+    others = []
+    for run, scores in zip(second.runs, second.values[:, :, theirs], strict=True):
+        if run in first.runs:
+            own_scores = first.values[first.runs.index(run)][:, mine]
+            others += [] if np.array_equal(own_scores, scores, equal_nan=True) else [run]
+    return others
 
 
 def same_topics(first: ScoreTable, second: ScoreTable) -> None:

@@ -48,9 +48,7 @@ class Span(NamedTuple):
 
 
 def whole_numbers(values: Sequence[object], what: str, rows: Sequence[Row] = ()) -> IntArray:
-    """Make a column of whole numbers; raise for any other value instead of truncating it.
-
-    The error names topic and document, with which the rows begin.
+    """Make a column of whole numbers; raise for other values, with topic and document, the first of a row.
 
     >>> whole_numbers([1, 2.0, np.int32(3)], "start").tolist()
     [1, 2, 3]

@@ -97,13 +97,10 @@ def _result(run: Run, row: int) -> str:
 
 
 def _extents(run: Run) -> tuple[IntArray, IntArray]:
-    """Start and end of each result; of paths without offsets the places among all paths, sorted.
-
-    The paths inside an element come right after its own. Results that cannot be compared are empty.
-    """
+    """Start and end of each result; of paths without offsets the places among all paths, sorted."""
     paths = [canonical(path) for path in run.paths]
     ordered = sorted({path for path in paths if " " not in path})
-    # The character after the slash is 0.
+    # The paths inside an element come right after its own; the character after the slash is 0.
     place = {path: (number, bisect_left(ordered, f"{path}0")) for number, path in enumerate(ordered)}
     by_path = np.array([*(place.get(path, (0, 0)) for path in paths), (0, 0)], np.int64)[run.element]
     return np.where(run.known, run.start, by_path[:, 0]), np.where(run.known, run.end, by_path[:, 1])

@@ -53,8 +53,7 @@ class Hashes:
 
     def of(self, start: IntArray, length: IntArray | int) -> HashArray:
         """Hashes of substrings."""
-        hashes: HashArray = (self._sums[start + length] - self._sums[start]) * self._divisors[start]
-        return hashes
+        return np.asarray((self._sums[start + length] - self._sums[start]) * self._divisors[start])
 
     def stretches(self, size: int) -> HashArray:
         """Hashes of all substrings of a size, by position; empty for a shorter text."""
@@ -64,8 +63,7 @@ class Hashes:
 
 def hashes_of(joined: str, size: int) -> HashArray:
     """Hashes of texts of equal size that are joined."""
-    hashes: HashArray = spread_codes(joined).reshape(-1, size).dot(_weights(size))
-    return hashes
+    return np.asarray(spread_codes(joined).reshape(-1, size).dot(_weights(size)))
 
 
 @cache

@@ -51,10 +51,8 @@ class TopicChoice(NamedTuple):
         kept = self._any(self.only, names, known=known) if self.only else np.ones(len(names), np.bool_)
         kept = kept & ~self._any(self.exclude, names, known=known)
         if known and len(names) and not kept.any():
-            raise ExcerptError(
-                f"no topic is left of {short_list(names, 3)}",
-                hint="choose other topics by ⟨only⟩ and ⟨exclude⟩",
-            )
+            hint = "choose other topics by ⟨only⟩ and ⟨exclude⟩"
+            raise ExcerptError(f"no topic is left of {short_list(names, 3)}", hint=hint)
         return kept
 
     def kept(self, names: Sequence[str], *, known: bool = False) -> list[str]:
@@ -76,10 +74,7 @@ class TopicChoice(NamedTuple):
         return matched
 
     def of_judgments(self, judgments: Judgments, *, known: bool = True) -> Judgments:
-        """Return the judgments of the topics that count; lengths of all documents are kept.
-
-        With `known`, a chosen topic that the judgments lack is an error.
-        """
+        """Return the judgments of the topics that count; with `known`, a topic that they lack is an error."""
         if not self:
             return judgments
         kept = self.mask(judgments.topics, known=known)

@@ -18,7 +18,7 @@ from excerpt import ExcerptError, Notices, read_topics
 from excerpt.collection import folder, qrels, runs
 from excerpt.errors import FormatError
 from excerpt.formats.topics import Topic
-from excerpt.formats.topics.topic_files import castitle_of, words_of
+from excerpt.formats.topics.topic_files import castitle_of
 from excerpt.nexi import Target, parse_nexi
 
 SAMPLES = (
@@ -447,7 +447,8 @@ def test_castitles(marked: list[tuple[str, str]], castitle: str) -> None:
 
 def test_words() -> None:
     """Words are the title."""
-    assert words_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "")]) == "QBIC"
+    title = b"<title><te>tig</te><cw>QBIC</cw><ce>bibl</ce><cw></cw></title>"
+    assert read_topics(b'<inex_topic topic_id="1">' + title + b"</inex_topic>")["1"].title == "QBIC"
 
 
 #: Topics of other tracks, and the id, title and text of each.

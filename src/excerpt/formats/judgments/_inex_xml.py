@@ -137,10 +137,7 @@ def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
 
 
 def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
-    """Return the assessed elements with their rows in the index, if there is one.
-
-    Files of years with graded specificity (until 2004) give no sizes; those of the index are used.
-    """
+    """Return the assessed elements with their rows in the index, if there is one, and sizes until 2004."""
     if source.index is None:
         return elements
     from excerpt.index.element_spans import element_rows

@@ -51,11 +51,8 @@ def read(source: Source, kind: Kind) -> Judgments:
 
 
 def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) -> Verification:
-    """Compare the evidence of a file with the texts; lost quotes are faults, or are left out.
-
-    A document has one name, the first that the file has for it.
-    """
-    corpus, names = source.corpus, dict[str, str]()
+    """Compare the evidence of a file with the texts; lost quotes are faults, or are left out."""
+    corpus, names = source.corpus, dict[str, str]()  # a document has the first name that the file has for it
     if corpus is not None:
 
         def name_of(name: str) -> str:

@@ -144,10 +144,9 @@ def _spans(
     source: Source, parsed: _Highlighted, documents: tuple[str, ...], document: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return file, start and end of each passage that exists; without an index those with offsets."""
-    none = np.zeros(0, np.int64)
-    if not parsed.passages:
-        return none, none, none
     row, start, end = _columns(parsed.passages)
+    if not parsed.passages:
+        return row, start, end
     if source.index is None:
         if (start == UNKNOWN).any():
             _warn_unplaced(source, parsed)
@@ -166,8 +165,9 @@ def _spans(
 
 
 def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
-    rows = np.array([(passage.row, passage.start, passage.end) for passage in passages], np.int64)
-    return rows[:, 0], rows[:, 1], rows[:, 2]
+    rows = [(passage.row, passage.start, passage.end) for passage in passages]
+    row, start, end = np.array(rows, np.int64).reshape(-1, 3).T
+    return row, start, end
 
 
 def _warn_unplaced(source: Source, parsed: _Highlighted) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.formats.text.columns import Columns, Fields
+from excerpt.formats.text.columns import Columns
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, first_rows
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, first_rows
 
 _GRADES_ALONE = (
     "for grades of documents name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩"
@@ -78,16 +78,12 @@ def _passages(source: Source, columns: Columns) -> tuple[IntArray, IntArray, Int
         lambda number: f"found passage {short(fields.text(int(bad[number])))!r}, expected offset:length",
     )
     entry = np.full(len(columns), UNKNOWN, np.int64)
-    points = np.flatnonzero(point & ~_minus_one(fields))
+    none = (fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1"))
+    points = np.flatnonzero(point & ~none)
     entry[row[points]] = columns.check_integers(fields[points], "best entry point", columns.line[row[points]])
     line = columns.line[row[pair]]
     start = columns.check_integers(offset[pair], "passage offset", line)
     return entry, row[pair], start, start + columns.check_integers(length[pair], "passage length", line)
-
-
-def _minus_one(fields: Fields) -> BoolArray:
-    """Return which entry points are written as -1, for none."""
-    return np.asarray((fields.width == 2) & (fields.byte(0) == ord("-")) & (fields.byte(1) == ord("1")))
 
 
 def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_column: int = 0) -> None:
@@ -103,10 +99,9 @@ def reject_repeats(source: Source, columns: Columns, document: int = 2, topic_co
 
     def describe(number: int) -> str:
         row, line = repeats[number], columns.line[earlier[number]]
-        pair = (
-            f"document {short(documents[int(document_code[row])])} of topic {short(topics[int(topic[row])])}"
-        )
-        return f"found {pair} again (first in line {line}), expected one line per topic and document"
+        name, of = short(documents[int(document_code[row])]), short(topics[int(topic[row])])
+        again = f"found document {name} of topic {of} again (first in line {line})"
+        return f"{again}, expected one line per topic and document"
 
     groups, second = columns.names(1)
     named = any(name.lower() not in ITERATIONS for name in groups)

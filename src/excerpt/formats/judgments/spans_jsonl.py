@@ -30,7 +30,7 @@ from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedEle
 from excerpt.model.field_names import KEYS, rename
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, Span
+from excerpt.model.spans import UNKNOWN, IntArray, Span
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -213,7 +213,9 @@ def read(source: Source) -> Judgments:
             (entry != UNKNOWN) & (entry != last),
         ),
     ):
-        _warn(source, text, mask, line)
+        lines = np.unique(line[mask])
+        where = f"{source.name}:{lines[0]}" if len(lines) else ""
+        source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
     if counts:
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
     return with_elements(source, judgments, listed)
@@ -266,10 +268,7 @@ def _alternatives(record: Record) -> list[_Row]:
 def _verified_rows(
     source: Source, rows: list[_Row], questions: dict[str, Question]
 ) -> tuple[list[_Row], dict[str, int]]:
-    """Relocate rows by the texts that they quote; count those at their offsets, moved and unplaced.
-
-    Questions are left out if all of their evidence is.
-    """
+    """Relocate rows by the texts that they quote, and count them; leave out questions without evidence."""
     quoting = [number for number, row in enumerate(rows) if row.quote]
     if not quoting:
         return rows, {}
@@ -319,13 +318,6 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
     return np.where(given[document] == UNKNOWN, known[document], size)
 
 
-def _warn(source: Source, text: str, mask: BoolArray, line: IntArray) -> None:
-    lines = np.unique(line[mask])
-    if len(lines):
-        where = f"{source.name}:{lines[0]}"
-        source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
-
-
 def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.gold_kind is not None:
@@ -334,10 +326,7 @@ def recognise(source: Source) -> int:
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
-    """Write one line per judged document, or, if a corpus has its text, one per span with its quote.
-
-    Then one line per need that has alternatives.
-    """
+    """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
     spans = _plain_spans(judgments)
     for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):
         fields: dict[str, Any] = {
@@ -378,9 +367,8 @@ def _plain_spans(judgments: Judgments) -> list[list[tuple[int, int]]]:
         single = np.repeat(needs.count, needs.count)[needs.alternative] == 1
         for pair in needs.pair.tolist():
             spans[pair] = []
-        for pair, start, end in zip(
-            *(x[single].tolist() for x in (needs.pair, needs.start, needs.end)), strict=True
-        ):
+        columns = (column[single].tolist() for column in (needs.pair, needs.start, needs.end))
+        for pair, start, end in zip(*columns, strict=True):
             spans[pair].append((start, end))
     return spans
 

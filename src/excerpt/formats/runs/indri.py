@@ -42,49 +42,40 @@ class _Passage:
     text: list[str] = field(default_factory=list)
 
 
-class _Reader:
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.passages: list[_Passage] = []
-        self.queries = 0
-        self.name = source.name
-
-    def read(self) -> None:
-        """Read all lines: queries, results, and the text below results."""
-        for number, text in enumerate(self.source.text.decode().split("\n"), 1):
-            if text.startswith(_QUERY):
-                self.queries += 1
-            elif match := _PLAIN.fullmatch(text):
-                score, document, begin, end = match.groups()
-                topic = str(max(self.queries, 1))
-                self._add(number, topic, document, int(begin), int(end), UNKNOWN, score)
-            elif match := _TREC.fullmatch(text):
-                topic, document, rank, score, self.name = match.groups()
-                self._add(number, topic, document, UNKNOWN, UNKNOWN, int(rank), score)
-            elif not text.startswith("# ") and self.passages:
-                self.passages[-1].text.append(text)
-            elif text.strip() and not text.startswith("# "):
-                self.source.faults.add(number, f"found {short(text)!r}, expected {LAYOUT}")
-
-    def _add(self, line: int, topic: str, document: str, start: int, end: int, rank: int, score: str) -> None:
-        if end < start or end > MAX_OFFSET:
-            message = f"found words {start} to {end}, expected an end after the begin"
-            self.source.faults.add(line, message)
-        self.passages.append(_Passage(line, topic, document, start, end, rank, decimal(score)))
+def _read(source: Source) -> tuple[list[_Passage], int, str]:
+    """Read all lines: queries, results, and the text below results; count the queries, and name the run."""
+    passages: list[_Passage] = []
+    queries, name = 0, source.name
+    for line, text in enumerate(source.text.decode().split("\n"), 1):
+        if text.startswith(_QUERY):
+            queries += 1
+        elif match := _PLAIN.fullmatch(text):
+            score, document, start, end = match[1], match[2], int(match[3]), int(match[4])
+            topic = str(max(queries, 1))
+            passages.append(_Passage(line, topic, document, start, end, UNKNOWN, decimal(score)))
+            if not start <= end <= MAX_OFFSET:
+                source.faults.add(line, f"found words {start} to {end}, expected an end after the begin")
+        elif match := _TREC.fullmatch(text):
+            topic, document, rank, score, name = match.groups()
+            passages.append(_Passage(line, topic, document, UNKNOWN, UNKNOWN, int(rank), decimal(score)))
+        elif not text.startswith("# ") and passages:
+            passages[-1].text.append(text)
+        elif text.strip() and not text.startswith("# "):
+            source.faults.add(line, f"found {short(text)!r}, expected {LAYOUT}")
+    return passages, queries, name
 
 
 def read(source: Source) -> Run:
     """Read passages; with a corpus they are located by their text."""
-    reader = _Reader(source)
-    reader.read()
-    _check_topics(reader)
+    passages, queries, name = _read(source)
+    _check_topics(source, passages, queries)
     source.faults.settle()
-    printed = any("".join(passage.text).strip() for passage in reader.passages)
+    printed = any("".join(passage.text).strip() for passage in passages)
     if source.corpus is not None and printed:
-        _place(reader)
-    elif any(passage.start == UNKNOWN for passage in reader.passages):
+        _place(source, passages)
+    elif any(passage.start == UNKNOWN for passage in passages):
         message = "results have no offsets; locating them needs the text of each passage and a corpus"
-        source.faults.add(reader.passages[0].line, message, "give ⟨corpus⟩, or read it as ⟨run_format=trec⟩")
+        source.faults.add(passages[0].line, message, "give ⟨corpus⟩, or read it as ⟨run_format=trec⟩")
     else:
         source.notices.add(
             "offsets stay in Indri's words: converting them to characters needs a corpus and passage texts",
@@ -93,32 +84,28 @@ def read(source: Source) -> Run:
     source.faults.settle()
     rows = [
         (one.topic, one.document, "", one.start, one.end, True, one.rank, one.score, one.line)
-        for one in reader.passages
+        for one in passages
     ]
-    return Results.of(rows).to_run(source, reader.name, "spans")
+    return Results.of(rows).to_run(source, name, "spans")
 
 
-def _check_topics(reader: _Reader) -> None:
+def _check_topics(source: Source, passages: list[_Passage], queries: int) -> None:
     """Warn that queries are numbered; without lines that separate queries, report scores that rise."""
-    plain = [passage for passage in reader.passages if passage.rank == UNKNOWN]
-    if not plain:
-        return
-    if reader.queries:
-        message = "queries have no ids and are numbered from 1"
-        reader.source.notices.add(message, where=reader.source.name)
+    plain = [passage for passage in passages if passage.rank == UNKNOWN]
+    if plain and queries:
+        source.notices.add("queries have no ids and are numbered from 1", where=source.name)
         return
     for before, after in pairwise(plain):
         if after.score > before.score:
             message = (
                 "found a score that rises, expected a line '# query: …' before the results of each query"
             )
-            reader.source.faults.add(after.line, message, "let Indri print queries (-printQuery=true)")
+            source.faults.add(after.line, message, "let Indri print queries (-printQuery=true)")
             return
 
 
-def _place(reader: _Reader) -> None:
-    source = reader.source
-    for passage in sorted(reader.passages, key=lambda one: one.document):
+def _place(source: Source, passages: list[_Passage]) -> None:
+    for passage in sorted(passages, key=lambda one: one.document):
         text, quote = source.text_of(passage.document), "\n".join(passage.text).strip()
         match = find_quote(text, quote) if text is not None and quote else None
         if match is None:

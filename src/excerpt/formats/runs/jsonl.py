@@ -77,13 +77,11 @@ def read(source: Source) -> Run:
     run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
     if len(names) > 1:
         source.notices.add(f"the run has {len(names)} names; the first is used", where=source.name)
-    return _with_quotes(run, content.quotes) if content.quotes else run
-
-
-def _with_quotes(run: Run, quotes: dict[int, str]) -> Run:
-    column = np.empty(len(run), np.object_)
-    column[:] = [quotes.get(line) for line in run.line.tolist()]
-    return replace(run, quotes=column)
+    if not content.quotes:
+        return run
+    quotes = np.empty(len(run), np.object_)
+    quotes[:] = [content.quotes.get(line) for line in run.line.tolist()]
+    return replace(run, quotes=quotes)
 
 
 def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
@@ -146,8 +144,9 @@ def _in_bulk(source: Source) -> _Content | None:
 
 
 def _row(record: Record, names: dict[str, int], *, searched: bool) -> ResultRow:
-    lost = record.fields.get("lost")
-    span = _NOWHERE if _is_nowhere(record) else record.span()
+    lost, ends = record.fields.get("lost"), (record.fields.get("start"), record.fields.get("end"))
+    gone = ends == _NOWHERE and all(type(end) is int for end in ends)
+    span = _NOWHERE if gone else record.span()
     if span is None and type(lost) is int and lost > 0:
         span = _NOWHERE
     start, end = span or _NOWHERE
@@ -162,11 +161,6 @@ def _row(record: Record, names: dict[str, int], *, searched: bool) -> ResultRow:
         _reject_null(record)
         record.require_location()
     return topic, document, path, start, end, span is not None, rank, score, record.line
-
-
-def _is_nowhere(record: Record) -> bool:
-    ends = record.fields.get("start"), record.fields.get("end")
-    return ends == _NOWHERE and all(type(end) is int for end in ends)
 
 
 def _reject_null(record: Record) -> None:

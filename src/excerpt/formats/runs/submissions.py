@@ -37,7 +37,8 @@ def submission_lines(run: Run, root: str) -> Iterator[str]:
             yield "</topic>\n" if topic >= 0 else ""
             yield f'<topic topic-id="{escape(run.topics[number])}">\n'
             topic = number
-        place = places[element] if element >= 0 else _span_place(start, end)
+        offset, length = (start, end - start) if start >= 0 else (NOWHERE, 0)
+        place = places[element] if element >= 0 else f'<fol offset="{offset}" length="{length}"/>'
         yield f"<result><file>{documents[document]}</file>{place}"
         yield f"<rank>{rank}</rank>" if rank != UNKNOWN else ""
         yield f"<rsv>{write_number(score)}</rsv>" if not math.isnan(score) else ""
@@ -51,11 +52,6 @@ def _path_place(path: str) -> str:
         start, end = path.split(" ")
         return f'<passage start="{escape(start)}" end="{escape(end)}"/>'
     return f"<path>{escape(path)}</path>"
-
-
-def _span_place(start: int, end: int) -> str:
-    offset, length = (start, end - start) if start >= 0 else (NOWHERE, 0)
-    return f'<fol offset="{offset}" length="{length}"/>'
 
 
 def _result_type(run: Run) -> str:

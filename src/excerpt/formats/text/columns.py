@@ -137,10 +137,8 @@ class Fields:
         return value, good & (self.width > 0) & (value <= MAX_OFFSET)
 
     def _value(self) -> tuple[IntArray, BoolArray]:
-        """Return the value of fields of digits, or empty ones; eight digits at a time, from the last on.
-
-        Digits become the numbers 0 to 9, neighbours become numbers of two digits, then four, then eight.
-        """
+        """Return the value of fields of digits, or empty ones; eight digits at a time, from the last on."""
+        # Digits become the numbers 0 to 9, neighbours become numbers of two digits, then four, then eight.
         value = np.zeros(len(self), np.int64)
         good = self.width <= _INTEGER_DIGITS
         for place in range(0, min(self.widest, _INTEGER_DIGITS), _WORD):
@@ -189,9 +187,8 @@ class Fields:
         place = ((word >> np.uint64(7)) * np.uint64(0x0001020304050607) >> np.uint64(56)).view(np.int64)
         if bool(((word > 0) | (self.width <= _WORD)).all()):
             at = np.where(word > 0, np.minimum(self.start + place, self.end), self.end)
-            return Fields(self.data, self.start, at), Fields(
-                self.data, np.minimum(at + 1, self.end), self.end
-            )
+            after = np.minimum(at + 1, self.end)
+            return Fields(self.data, self.start, at), Fields(self.data, after, self.end)
         return self.split(_POINT)[:2]
 
     def split(self, separator: int = _COLON) -> tuple[Fields, Fields, BoolArray]:
@@ -253,10 +250,9 @@ def name_keys(blocks: Iterable[tuple[slice, Fields]], rows: int) -> list[Words] 
 def distinct_names(
     blocks: Iterable[tuple[slice, Fields]], rows: int
 ) -> tuple[tuple[str, ...], IntArray] | None:
-    """Return the distinct fields of a column in order of first appearance, and the code of each row's field.
+    """Return the distinct fields of a column, which comes in blocks without NUL, and the code of each row's.
 
-    The column comes in blocks with their rows, without NUL characters. Return None if a name is too long to
-    be compared by words.
+    They are in order of first appearance. Return None if a name is too long to be compared by words.
     """
     keys = name_keys(blocks, rows)
     if keys is None:
@@ -467,9 +463,8 @@ class Columns:
 
 def _line_begins(data: bytes) -> IntArray:
     newlines = find(np.frombuffer(data, np.uint8), lambda block: block == _NEWLINE)
-    ends = (
-        newlines if data.endswith(b"\n") or not data else np.append(newlines, newlines.dtype.type(len(data)))
-    )
+    complete = data.endswith(b"\n") or not data
+    ends = newlines if complete else np.append(newlines, newlines.dtype.type(len(data)))
     begins = np.zeros(len(ends) + 1, ends.dtype)
     np.add(ends, 1, out=begins[1:])
     return begins

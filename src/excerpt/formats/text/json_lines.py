@@ -153,10 +153,7 @@ def records(source: Source) -> Iterator[Record]:
 
 
 def records_of(lines: Iterable[tuple[int, str]], faults: Faults) -> Iterator[Record]:
-    """Yield the objects of numbered lines; report numbers that have two values under two spellings.
-
-    Ids may have several spellings. In a chunk that was located by `excerpt place`, start and end count.
-    """
+    """Yield the objects of numbered lines; report numbers that have two values under two spellings."""
     for number, fields in objects_of(lines, faults):
         repeated = len({SPELLINGS.get(key, key) for key in fields}) < len(fields)
         if repeated and (both := contradictions(fields)):

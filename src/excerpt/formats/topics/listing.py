@@ -159,10 +159,8 @@ class TopicList(Showable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object that the command line prints as JSON."""
-        return {
-            "topics": [topic.to_dict() for topic in self.topics.values()],
-            "warnings": list(self.warnings),
-        }
+        topics = [topic.to_dict() for topic in self.topics.values()]
+        return {"topics": topics, "warnings": list(self.warnings)}
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Return id, kind and title of each topic; if some have a query, also its target and the query."""
@@ -178,9 +176,8 @@ class TopicList(Showable):
     def notes(self) -> tuple[str, ...]:
         """Return the number of topics of each kind."""
         kinds = Counter(topic.kind for topic in self.topics.values())
-        return (
-            f"{plural(len(self), 'topic')}: {', '.join(f'{kinds[kind]} {kind}' for kind in sorted(kinds))}",
-        )
+        counts = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
+        return (f"{plural(len(self), 'topic')}: {counts}",)
 
     def write(self, path: str | os.PathLike[str], format: str) -> None:  # noqa: A002 - the users' word
         """Write the topics as tsv, jsonl, trec, inex or indri."""

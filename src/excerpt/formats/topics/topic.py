@@ -99,11 +99,8 @@ class Topics(Mapping[str, Topic]):
                     f"found {short(repr(name))}: {short(repr(value))} among the topics, "
                     "expected the text of each by its id"
                 )
-        by_id = {
-            name: value if isinstance(value, Topic) else Topic(name, text=value)
-            for name, value in given.items()
-        }
-        return cls(by_id, source)
+        topics = (one if isinstance(one, Topic) else Topic(name, text=one) for name, one in given.items())
+        return cls(dict(zip(given, topics, strict=True)), source)
 
     def __getitem__(self, name: str) -> Topic:
         if name in self.topics:
@@ -179,9 +176,8 @@ class TopicCollector:
             faults.add(line, "the id of a topic is missing")
         elif name in self.topics:
             first = self.topics[name].line
-            faults.add(
-                line, f"found topic {short(name)} again (first in line {first}), expected each id once"
-            )
+            again = f"found topic {short(name)} again (first in line {first})"
+            faults.add(line, f"{again}, expected each id once")
         elif not bare and not any(texts.get(key) for key in ("title", "text", "castitle")):
             faults.add(line, f"topic {short(name)} has no text, expected a title or a question")
         else:

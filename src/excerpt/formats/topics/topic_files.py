@@ -46,15 +46,6 @@ _NO_WORD = re.compile(r'[\s"()\[\],]+')
 _NO_TAG = re.compile(r"[\s,|()]+")
 
 
-def words_of(marked: Sequence[tuple[str, str]]) -> str:
-    """Return the words of a title of 2002, without the elements.
-
-    >>> words_of([("te", "tig"), ("cw", "QBIC"), ("ce", "bibl"), ("cw", "image retrieval")])
-    'QBIC image retrieval'
-    """
-    return " ".join(text for tag, text in marked if tag == "cw" and text)
-
-
 def castitle_of(marked: Sequence[tuple[str, str]]) -> str:
     """Return a title of 2002 as a NEXI query: the target elements of articles about the words.
 
@@ -96,17 +87,8 @@ _INEX_IDS = ("topic_id", "topic-id", "topicid", "id", "number", "num", "qid", "q
 _KINDS = ("query_type", "query-type", "querytype", "kind")
 _INEX_FIELDS = {name: key for name, key in _FIELDS.items() if key != "kind"}
 _INEX_FIELDS |= {"query": "title", "content": "title"}
-
-
 _OUTLINE = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)(/?)>")
-
-
 _ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-
-
-def recognise_inex(source: Source) -> bool:
-    """Return whether the root element is a topic or contains topics."""
-    return bool(_topic_names(source))
 
 
 def _topic_names(source: Source) -> set[str]:
@@ -142,10 +124,8 @@ def _element_with_id_and_text(head: str) -> str:
     for depth, (name, has) in enumerate(path):  # cut off, or the root
         if len(has) == 2:
             complete.setdefault(name, []).append(depth)
-    ranked = sorted(
-        complete, key=lambda name: (len(complete[name]) < 2, complete[name][0] == 0, complete[name])
-    )
-    return ranked[0] if ranked else ""
+    ranked = [(len(depths) < 2, depths[0] == 0, depths, name) for name, depths in complete.items()]
+    return min(ranked, key=lambda one: one[:3])[3] if ranked else ""
 
 
 class _InexReader(Events):
@@ -215,7 +195,7 @@ class _InexReader(Events):
         texts = {**self._texts, "text": self._texts.get("text") or self._texts.pop("", "")}
         title, line = texts.get("title", ""), self._lines.get("castitle")
         if self._marked:
-            texts["title"] = words_of(self._marked)
+            texts["title"] = " ".join(text for tag, text in self._marked if tag == "cw" and text)
             texts["castitle"] = castitle_of(self._marked) if self._kind.upper() != "CO" else ""
         elif title.startswith("/") and not texts.get("castitle"):  # as CAS titles of 2003 and 2004
             texts["castitle"], line = title, self._lines.get("title")
@@ -302,8 +282,8 @@ class _TrecReader:
             if name.isdecimal():  # TREC wrote 051 where the judgments of the same year have 51
                 name = name.lstrip("0") or "0"
             if len(name.split()) > 1:
-                expected = "expected one id"
-                self.gathered.source.faults.add(self._begun, f"found <num> {short(name)!r}, {expected}")
+                message = f"found <num> {short(name)!r}, expected one id"
+                self.gathered.source.faults.add(self._begun, message)
             self.gathered.add(self._begun, name, self._texts)
         self._texts, self._begun, self._field = {}, 0, ""
 
@@ -456,9 +436,8 @@ def read_tsv(source: Source) -> dict[str, Topic]:
                 source.faults.add(line, f"found {_count(row)}, expected {TSV_LAYOUT}")
                 continue
         if len(row) != len(columns):
-            source.faults.add(
-                line, f"found {_count(row)}, expected {len(columns)} as in earlier lines ({TSV_LAYOUT})"
-            )
+            expected = f"{len(columns)} as in earlier lines ({TSV_LAYOUT})"
+            source.faults.add(line, f"found {_count(row)}, expected {expected}")
             continue
         cells = [cell.strip() for cell in row]
         texts = dict(zip(columns[1:], cells[1:], strict=True))
@@ -475,13 +454,13 @@ def _count(row: list[str]) -> str:
 class _Format(NamedTuple):
     label: str
     layout: str
-    recognise: Callable[[Source], bool]
+    recognise: Callable[[Source], object]
     read: Callable[[Source], dict[str, Topic]]
 
 
 _FORMATS = (
     _Format("TREC topics", TREC_LAYOUT, recognise_trec, read_trec),
-    _Format("topics in XML", INEX_LAYOUT, recognise_inex, read_inex),
+    _Format("topics in XML", INEX_LAYOUT, _topic_names, read_inex),
     _Format("topics in JSON", JSONL_LAYOUT, recognise_jsonl, read_jsonl),
     _Format("topics in columns", TSV_LAYOUT, recognise_tsv, read_tsv),
 )
@@ -549,8 +528,10 @@ def _format_of(source: Source) -> _Format:
     if detected:
         return detected
     line, head = source.first_line
-    described = _describe(source)
-    if described is None and source.head and b"\t" not in source.beginning:
+    described = describe_unsupported(source) if source.text else None
+    if not described and (kind := detect_kind(source)):
+        described = KIND_LABELS[kind]
+    elif not described and source.head and b"\t" not in source.beginning:
         described = f"{head!r} without an id"
     raise FormatError(
         f"found {described or repr(head)}, expected topics",
@@ -558,13 +539,6 @@ def _format_of(source: Source) -> _Format:
         line=line,
         hint="topics are lines of id TAB text, JSON, or XML elements with an id and a text",
     )
-
-
-def _describe(source: Source) -> str | None:
-    """Return the name of a file that contains no topics; None if it is not detected."""
-    unsupported = describe_unsupported(source) if source.text else None
-    kind = None if unsupported else detect_kind(source)
-    return KIND_LABELS[kind] if kind else unsupported
 
 
 def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
@@ -578,10 +552,8 @@ def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list
         format_ = _format_of(source)
         first = first or (format_, file)
         if format_ is not first[0]:
-            raise ExcerptError(
-                f"found {format_.label} ({file}) and {first[0].label} ({first[1]}), expected one kind",
-                path=folder,
-            )
+            found = f"found {format_.label} ({file}) and {first[0].label} ({first[1]})"
+            raise ExcerptError(f"{found}, expected one kind", path=folder)
         topics = _read(source, format_)
         for name in (name for name in topics if name in by_id):
             message = f"found topic {short(name)} again (first in {file_of[name]}), expected each id once"
