@@ -196,10 +196,9 @@ class Member(tarfile.TarInfo):
             kind = type(error).__name__  # the standard library keeps these classes to itself
             if kind == "EOFHeaderError":  # the end marker
                 raise
-            short = kind in ("EmptyHeaderError", "TruncatedHeaderError")
-            raise Damaged(
-                "the archive ends too early" if short else f"a header is not readable: {error}"
-            ) from None
+            if kind in ("EmptyHeaderError", "TruncatedHeaderError"):
+                raise Damaged("the archive ends too early") from None
+            raise Damaged(f"a header is not readable: {error}") from None
         size = member.pax_headers.get("size", "0")
         if not size.isdigit() or len(size) > _MOST_DIGITS:
             raise Damaged("the size of a member is not a number")

@@ -11,6 +11,7 @@ import mmap
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -76,10 +77,9 @@ class Cutting(NamedTuple):
             return cls(tag, (IdPath((_DOCNO,)), IdPath(attribute="id")))
         match = _ID_PATH.fullmatch(id_from) if isinstance(id_from, str) and id_from else None
         if match is None:
-            raise ExcerptError(
-                f"found {short(repr(id_from))} as path of ids, expected one such as DOCNO, header/id or @id"
-            )
-        path = tuple((match["path"] or "").split("/")) if match["path"] else ()
+            found = f"found {short(repr(id_from))} as path of ids"
+            raise ExcerptError(f"{found}, expected one such as DOCNO, header/id or @id")
+        path = tuple(match["path"].split("/")) if match["path"] else ()
         return cls(tag, (IdPath(path, match["attribute"] or ""),))
 
 
@@ -180,14 +180,11 @@ def is_trec(head: bytes) -> bool:
 
 def has_several(data: Bytes) -> bool:
     """Check if a file contains more than one TREC document."""
-    return len([None for _, _ in zip(_starts(_TREC).finditer(data), range(2), strict=False)]) > 1
+    return len(list(islice(_starts(_TREC).finditer(data), 2))) > 1
 
 
 def cut(data: Bytes, cutting: Cutting, name: str) -> Iterator[Piece]:
-    """Split a file into documents; a file without the tag of a document has none, whatever its kind.
-
-    A file that is not well-formed and a document without an id are errors.
-    """
+    """Split a file into documents; a file that is not well-formed and a document without an id are errors."""
     tag = re.compile(rb"<%b[\s/>]" % re.escape(cutting.tag.encode()), re.IGNORECASE)
     is_utf16 = data[:2] in UTF16  # rejected below
     if not is_utf16 and not tag.search(data):
@@ -257,9 +254,8 @@ def _cut_xml(data: Bytes, cutting: Cutting, name: str) -> Iterator[Piece]:
     head = bytes(data[:_HEAD])
     codec = codec_for_expat(head)
     if codec is not None or head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:4]:
-        raise FormatError(
-            "found an encoding other than UTF-8, expected a file of many documents in UTF-8", path=name
-        )
+        message = "found an encoding other than UTF-8, expected a file of many documents in UTF-8"
+        raise FormatError(message, path=name)
     cutter = _XmlCutter(data, cutting, name)
     try:
         for begin in range(0, len(data), _STEP):

@@ -73,11 +73,9 @@ class StoredFile:
             for piece in pieces(compression.reader(packed)):
                 room -= len(piece)
                 if room < 0:
-                    raise ExcerptError(
-                        "unpacks to more than a hundred times its size, expected less",
-                        path=self.name,
-                        hint="unpack it yourself, or set ⟨max_size=1T⟩ if you trust it",
-                    )
+                    message = "unpacks to more than a hundred times its size, expected less"
+                    hint = "unpack it yourself, or set ⟨max_size=1T⟩ if you trust it"
+                    raise ExcerptError(message, path=self.name, hint=hint)
                 with self._disk():
                     self.file.write(piece)
             with self._disk():
@@ -89,11 +87,9 @@ class StoredFile:
         try:
             yield
         except OSError as error:
-            raise ExcerptError(
-                f"cannot be unpacked into a temporary file: {describe(error)}",
-                path=self.name,
-                hint="unpack it yourself, or set TMPDIR to another folder",
-            ) from None
+            message = f"cannot be unpacked into a temporary file: {describe(error)}"
+            hint = "unpack it yourself, or set TMPDIR to another folder"
+            raise ExcerptError(message, path=self.name, hint=hint) from None
 
     def check(self) -> None:
         if self._stamp is not None:

@@ -51,10 +51,7 @@ class Listing(NamedTuple):
 
 
 def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting | None = None) -> Listing:
-    """List the documents of a folder by their names, and TREC files, detected by content.
-
-    With `cutting`, every file is a file of many documents, except hidden files not named like documents.
-    """
+    """List documents by name, and files of many: TREC's, or with `cutting` all that are not hidden."""
     listing = Listing([], [], [], Counter())
     prefix = _prefix(folder)
     for path, item in _walk_files(folder):
@@ -124,9 +121,8 @@ def open_corpus(path: str | os.PathLike[str], ids: Ids, cutting: Cutting | None 
         mode = 0 if name == STDIN else Path(name).stat().st_mode
         # A device such as /dev/zero may never end; a pipe ends with its writer.
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
-            raise ExcerptError(
-                "found a device or a socket, expected a folder, an archive or a file", path=name
-            )
+            message = "found a device or a socket, expected a folder, an archive or a file"
+            raise ExcerptError(message, path=name)
         if read_once(path):
             if cutting is not None:
                 raise _cannot_split("a stream", display_name(name))
@@ -236,10 +232,7 @@ def _open_archive(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> 
 
 
 def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
-    """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`.
-
-    With `close` the stream is closed after the last document.
-    """
+    """The documents of a stream: a tar, compressed or not, or one document, which gets the id `stdin`."""
     from excerpt.documents.archives import Tar, guard, guard_pieces, is_tar
 
     end = raw if close else contextlib.nullcontext()
@@ -248,9 +241,8 @@ def _open_stream(name: str, ids: Ids, raw: IO[bytes], *, close: bool) -> Walk:
         if compression := compression_of(head):
             head, stream = _begin(compression.reader(stream))
     if head.startswith(ZIP):
-        raise FormatError(
-            "found a zip archive, which cannot be read as a stream", path=name, hint="give its file name"
-        )
+        message = "found a zip archive, which cannot be read as a stream"
+        raise FormatError(message, path=name, hint="give its file name")
     if is_tar(head):
         return Walk(_within(end, Tar(name, ids, plain=False).stream_entries(stream)), 0)
     content = _within(end, guard_pieces(pieces(stream), name, "compressed"))

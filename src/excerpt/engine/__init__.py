@@ -22,10 +22,7 @@ IN_FLIGHT = 3  # items per worker: enough to keep them busy, few enough to keep 
 
 
 class Call(Generic[C, T, R]):
-    """A function of a context and an item, which is sent to each worker once.
-
-    `prepare` is called once in each worker before the first item; it registers there what is registered here.
-    """
+    """A function of a context and an item, which is sent to each worker, and prepared there, once."""
 
     def __init__(
         self, function: Callable[[C, T], R], context: C, prepare: Callable[[], None] | None = None

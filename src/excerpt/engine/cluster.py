@@ -61,9 +61,8 @@ def connect(address: str) -> Iterator[Any]:
     try:
         import distributed  # noqa: F401
     except ImportError:
-        raise ExcerptError(
-            "a cluster needs Dask, which is not installed", hint="try pip install 'excerpt[cluster]'"
-        ) from None
+        message = "a cluster needs Dask, which is not installed"
+        raise ExcerptError(message, hint="try pip install 'excerpt[cluster]'") from None
     with _silence():
         client = _client(address)
         try:
@@ -99,9 +98,8 @@ def _client(address: str) -> Any:
     scheduler = _scheduler(address)
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings(
-                "ignore", "Mismatched versions"
-            )  # a table; the handshake compares versions
+            # A table; the handshake compares versions.
+            warnings.filterwarnings("ignore", "Mismatched versions")
             return Bounded(timeout=CONNECT_TIMEOUT, set_as_default=False, **scheduler)
     except TimeoutError:
         raise _no_scheduler(address, f"no answer within {HANDSHAKE_TIMEOUT} seconds") from None
@@ -111,10 +109,8 @@ def _client(address: str) -> Any:
 
 
 def _no_scheduler(address: str, reason: str) -> ExcerptError:
-    return ExcerptError(
-        f"cannot connect to a Dask scheduler at {address} ({reason})",
-        hint=f"is it running? expected {_EXPECTED}",
-    )
+    message = f"cannot connect to a Dask scheduler at {address} ({reason})"
+    return ExcerptError(message, hint=f"is it running? expected {_EXPECTED}")
 
 
 def _scheduler(address: str) -> dict[str, str]:
@@ -145,10 +141,8 @@ class Sender(NamedTuple):
         try:
             folder = str(Path.cwd())
         except FileNotFoundError:
-            raise ExcerptError(
-                "the current folder was deleted, but workers need it to find files",
-                hint="change to another folder",
-            ) from None
+            message = "the current folder was deleted, but workers need it to find files"
+            raise ExcerptError(message, hint="change to another folder") from None
         return cls(version, code_digest(), folder, hashlib.sha256(payload).hexdigest())
 
 
@@ -159,9 +153,8 @@ def code_digest() -> str:
     package = Path(excerpt.__file__).parent
     files = sorted(package.rglob("*.py"))
     if not files:
-        raise ExcerptError(
-            "a cluster needs excerpt installed as ordinary files", hint="install it unpacked, not as a zip"
-        )
+        message = "a cluster needs excerpt installed as ordinary files"
+        raise ExcerptError(message, hint="install it unpacked, not as a zip")
     for path in files:
         data = path.read_bytes()
         digest.update(f"{path.relative_to(package).as_posix()} {len(data)}\n".encode() + data)
@@ -210,16 +203,12 @@ class Cluster:
         end = time.monotonic() + WORKER_TIMEOUT
         while not self._count():
             if time.monotonic() > end:
-                raise ExcerptError(
-                    f"the cluster at {self._address} has no workers", hint=f"try dask worker {self._address}"
-                )
+                message = f"the cluster at {self._address} has no workers"
+                raise ExcerptError(message, hint=f"try dask worker {self._address}")
             time.sleep(0.1)
 
     def _compare_versions(self) -> None:
-        """Raise an error if the excerpt of a present worker differs.
-
-        A worker that does not answer, or joins later, is checked again with each item.
-        """
+        """Raise an error if the excerpt of a present worker differs; others are checked with each item."""
         call = _by_value(handshake.difference, *self._sender[:2])
         with self._connected(), contextlib.suppress(TimeoutError):
             differences = self._client.sync(
@@ -230,10 +219,8 @@ class Cluster:
                     raise self._version_error(worker, difference)
 
     def _version_error(self, worker: str, difference: str) -> ExcerptError:
-        return ExcerptError(
-            f"the worker {worker} has {difference}, expected {self._sender.excerpt}",
-            hint="install the expected version there, and restart the worker",
-        )
+        message = f"the worker {worker} has {difference}, expected {self._sender.excerpt}"
+        return ExcerptError(message, hint="install the expected version there, and restart the worker")
 
     def limit(self) -> int:
         """Most unfinished items: a few for every thread of the workers, whose number may change."""
@@ -278,10 +265,8 @@ class Cluster:
             if self._count():
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > WORKER_TIMEOUT:
-                raise ExcerptError(
-                    f"the cluster at {self._address} has lost all its workers",
-                    hint=f"try dask worker {self._address}",
-                )
+                message = f"the cluster at {self._address} has lost all its workers"
+                raise ExcerptError(message, hint=f"try dask worker {self._address}")
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[None]:
@@ -291,14 +276,11 @@ class Cluster:
         try:
             yield
         except KilledWorker as error:
-            raise ExcerptError(
-                f"workers of the cluster keep dying on the same work ({error.task})",
-                hint="see their logs; are they short of memory?",
-            ) from None
+            message = f"workers of the cluster keep dying on the same work ({error.task})"
+            raise ExcerptError(message, hint="see their logs; are they short of memory?") from None
         except (CancelledError, OSError):
-            raise ExcerptError(
-                f"lost the connection to the cluster at {self._address}", hint="is its scheduler running?"
-            ) from None
+            message = f"lost the connection to the cluster at {self._address}"
+            raise ExcerptError(message, hint="is its scheduler running?") from None
 
     def close(self) -> None:
         self._open.close()
@@ -352,9 +334,8 @@ def _unpack(digest: str, payload: bytes) -> Call[Any, Any, Any]:
 
 
 def _missing(error: Exception) -> ExcerptError:
-    return ExcerptError(
-        f"the worker {_address()} lacks a module or function: {error}", hint="install the same packages there"
-    )
+    message = f"the worker {_address()} lacks a module or function: {error}"
+    return ExcerptError(message, hint="install the same packages there")
 
 
 def _address() -> str:
@@ -373,11 +354,9 @@ def _inside(folder: str) -> Iterator[None]:
     try:
         os.chdir(folder)
     except OSError as error:
-        raise ExcerptError(
-            f"the worker {_address()} cannot open this folder: {describe(error)}",
-            path=folder,
-            hint="all machines of a cluster must see the same file system, under the same names",
-        ) from None
+        message = f"the worker {_address()} cannot open this folder: {describe(error)}"
+        hint = "all machines of a cluster must see the same file system, under the same names"
+        raise ExcerptError(message, path=folder, hint=hint) from None
     try:
         yield
     finally:

@@ -131,9 +131,8 @@ class Processes:
                 worker = None
             if self._closed:
                 break
-        raise ExcerptError(
-            "a worker process ended unexpectedly", hint="is memory short? ⟨workers=1⟩ needs least memory"
-        )
+        hint = "is memory short? ⟨workers=1⟩ needs least memory"
+        raise ExcerptError("a worker process ended unexpectedly", hint=hint)
 
     def _start(self) -> _Worker:
         # Not a fork, which may hang if there are threads, and numpy has some.

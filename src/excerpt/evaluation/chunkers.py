@@ -17,7 +17,7 @@ from excerpt.files import display_name
 from excerpt.model.judgments import Judgments
 from excerpt.model.provenance import made_with
 from excerpt.model.scores import ScoreTable
-from excerpt.model.spans import FloatArray, IntArray, KeyedSpans, keys
+from excerpt.model.spans import AnyArray, FloatArray, IntArray, KeyedSpans, keys, sums
 from excerpt.model.texts import Texts
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunks import Chunks
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ChunkCounts:
-    """Located chunks of judged documents; `document` has the judgments' number of each chunk's document.
-
-    Chunks that do not occur in their document, and chunks of unjudged documents, are not included.
-    """
+    """Located chunks of judged documents; `document` has the judgments' number of each chunk's document."""
 
     judgments: Judgments
     texts: Texts | None
@@ -99,14 +96,13 @@ class ChunkCounts:
         passage, chunk = self._meeting(legacy=legacy)
         shown = KeyedSpans.union(spans.group[passage], self.start[chunk], self.end[chunk])
         found = self._by_topic(shown.overlap(spans.group, spans.start, spans.end))
-        read = self._by_pair(shown.totals(len(self.judgments)))
+        judgments = self.judgments
+        read = sums(judgments.pair_topic, shown.totals(len(judgments)), len(judgments.topics))
         return self._proportion(found, read + self.judgments.relevant_by_topic - found)
 
     def _meeting(self, *, legacy: bool) -> tuple[IntArray, IntArray]:
-        """Pairs of a passage and a chunk that share a character, or with `legacy` a border.
-
-        A chunk that ends before the passage may be included if it lies inside a chunk that overlaps it.
-        """
+        """Pairs of a passage and a chunk that share a character, or with `legacy` a border."""
+        # A chunk that ends before the passage may be included if it lies inside a chunk that overlaps it.
         spans = self.judgments.spans
         starts, reach, order = self._sorted
         document = self._passage_document
@@ -129,15 +125,9 @@ class ChunkCounts:
         order = np.argsort(starts, kind="stable")
         return starts[order], np.maximum.accumulate(keys(self.document, self.end)[order]), order
 
-    def _by_topic(self, amount: IntArray | np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
-        total = np.zeros(len(self.judgments), np.int64)
-        np.add.at(total, self.judgments.spans.group, amount)
-        return self._by_pair(total)
-
-    def _by_pair(self, amount: IntArray) -> IntArray:
-        total = np.zeros(len(self.judgments.topics), np.int64)
-        np.add.at(total, self.judgments.pair_topic, amount)
-        return total
+    def _by_topic(self, amount: AnyArray) -> IntArray:
+        topic = self.judgments.pair_topic[self.judgments.spans.group]
+        return sums(topic, amount, len(self.judgments.topics))
 
     @staticmethod
     def _proportion(part: IntArray, total: IntArray) -> FloatArray:
@@ -148,9 +138,6 @@ class ChunkCounts:
 OneChunker: TypeAlias = Chunks | str | os.PathLike[str]
 Chunkers: TypeAlias = OneChunker | Iterable[OneChunker] | Mapping[str, OneChunker]
 
-_CHROMA = (
-    "B. Smith, A. Troynikov: Evaluating Chunking Strategies for Retrieval. Chroma technical report, 2024"
-)
 #: Measures of chunkers: syntax, definition and reference of each.
 DEFINITIONS = {
     "ceiling": (
@@ -173,7 +160,7 @@ DEFINITIONS = {
             "denominator includes relevant text that is in no chunk. With legacy=true, chunks that only "
             "touch relevant text also count, as in chunking_evaluation."
         ),
-        _CHROMA,
+        "B. Smith, A. Troynikov: Evaluating Chunking Strategies for Retrieval. Chroma technical report, 2024",
     ),
 }
 MEASURES = tuple(DEFINITIONS)
@@ -216,12 +203,12 @@ def evaluate_chunks(
         read = Reading.of(corpus=corpus, topics=topics, **reading)
         judgments = read.judgments(gold, gathered)
         if judgments.only_documents or (judgments.elements is not None and not len(judgments.spans)):
-            raise MissingData(
-                "chunks need judgments of text, but these are of whole documents or graded elements",
-                path=judgments.source or None,
-            )
+            message = "chunks need judgments of text, but these are of whole documents or graded elements"
+            raise MissingData(message, path=judgments.source or None)
         warn_empty_topics(judgments, gathered)
         texts = read.texts if judgments.unit == "char" else None
+        ignored = texts is not None and "cut" in named.values()
+        origin = partial(made_with, judgments, named, policy={}, limit=None, without_white_space=ignored)
         if texts is None and "cut" in named.values():
             names = [name for name, meant in named.items() if meant == "cut"]
             gathered.add(OPTIONAL_INPUTS["text"].format(short_list(names, _SHOWN)))
@@ -239,16 +226,7 @@ def evaluate_chunks(
             warnings=tuple(gathered),
             questions=judgments.questions,
             single_documents=judgments.single_documents(),
-            origin=cache(
-                partial(
-                    made_with,
-                    judgments,
-                    named,
-                    policy={},
-                    limit=None,
-                    without_white_space=texts is not None and "cut" in named.values(),
-                )
-            ),
+            origin=cache(origin),
         )
 
 
@@ -293,11 +271,9 @@ def _chunkers(chunkers: Chunkers, corpus: Corpus | None) -> Iterator[tuple[Chunk
         elif isinstance(one, Chunks):
             chunks, file = one, ""
         else:
-            raise ExcerptError(
-                f"found a value of type {type(one).__name__} as chunks, "
-                "expected Chunks or the path of a file of located chunks",
-                hint="corpus.place(chunks) locates them",
-            )
+            found = f"found a value of type {type(one).__name__} as chunks"
+            message = f"{found}, expected Chunks or the path of a file of located chunks"
+            raise ExcerptError(message, hint="corpus.place(chunks) locates them")
         yield replace(chunks, name=str(name) or chunks.name), file
 
 
@@ -311,16 +287,13 @@ def _judged_chunks(
     judged: dict[str, list[int]] = {}
     for code, name in enumerate(judgments.documents):
         judged.setdefault(own[name], []).append(code)
-    pairs = [
-        (place, code) for place, name in enumerate(chunks.documents) for code in judged.get(own[name], ())
-    ]
+    codes = [judged.get(own[name], ()) for name in chunks.documents]
+    pairs = [(place, code) for place, several in enumerate(codes) for code in several]
     if len(judgments.spans) and not pairs:
-        raise ExcerptError(
-            f"found chunks of {_some(chunks.documents)}, "
-            f"expected chunks of judged documents, such as {_some(judgments.documents)}",
-            path=chunks.name,
-            hint="" if corpus is not None else "⟨corpus⟩ matches different ids of the same document",
-        )
+        some = [short_list(one.documents, _SHOWN) or plural(0, "document") for one in (chunks, judgments)]
+        message = f"found chunks of {some[0]}, expected chunks of judged documents, such as {some[1]}"
+        hint = "" if corpus is not None else "⟨corpus⟩ matches different ids of the same document"
+        raise ExcerptError(message, path=chunks.name, hint=hint)
     _warn_missing(chunks, judgments, own, notices)
     return _located(chunks, pairs)
 
@@ -347,7 +320,3 @@ def _warn_missing(chunks: Chunks, judgments: Judgments, own: Mapping[str, str], 
     lost = int((chunks.start < 0).sum()) + chunks.dropped
     one = "chunk does not occur in its document and covers no text"
     notices.add(one, "chunks do not occur in their documents and cover no text", lost, where=chunks.name)
-
-
-def _some(names: Sequence[str]) -> str:
-    return short_list(names, _SHOWN) if names else plural(0, "document")

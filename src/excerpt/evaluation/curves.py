@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -59,14 +58,11 @@ class Family:
                 for own, other in registry().items()
                 if own == other.name and any(kind.cutoff for _, kind in parameters(other))
             ]
-            raise ExcerptError(
-                f"found {name}, which has no cut-off, expected a measure that has one",
-                hint=f"try one of {', '.join(with_cutoff)}",
-            )
+            message = f"found {name}, which has no cut-off, expected a measure that has one"
+            raise ExcerptError(message, hint=f"try one of {', '.join(with_cutoff)}")
         if bare != name:
-            raise ExcerptError(
-                f"found {name!r}, expected a measure without its cut-off", hint=f"try {bare} with ⟨points⟩"
-            )
+            message = f"found {name!r}, expected a measure without its cut-off"
+            raise ExcerptError(message, hint=f"try {bare} with ⟨points⟩")
         # Valid cut-offs may depend on parameters, so one is tried.
         return cls(name, not cls(name, by_rank=False).fits(Fraction(1, 2)), measure.levels)
 
@@ -133,9 +129,8 @@ def _range(text: str) -> list[Fraction]:
     good = len(parts) in {2, 3} and all(map(_NUMBER.fullmatch, parts))
     first, last, step = (Fraction(part) for part in (*parts, "1")[:3]) if good else (Fraction(0),) * 3
     if step <= 0 or last < first:
-        raise ExcerptError(
-            f"found {text.strip()!r} as points, expected numbers or ranges such as 1,2,5 or 1:100 or 0:1:0.1"
-        )
+        expected = "numbers or ranges such as 1,2,5 or 1:100 or 0:1:0.1"
+        raise ExcerptError(f"found {text.strip()!r} as points, expected {expected}")
     count = min(int((last - first) / step), _MOST)
     return [first + step * i for i in range(count + 1)]
 
@@ -171,9 +166,9 @@ class Curve(Showable):
         """Heading and rows of the table: `x` and the runs, a row per cut-off."""
         columns: list[list[Any]] = self.values.tolist()
         if self.limits is not None:
+            pairs = [zip(*row, strict=True) for row in zip(columns, self.limits.tolist(), strict=True)]
             columns = [
-                list(itertools.starmap(_estimate, zip(scores, limits, strict=True)))
-                for scores, limits in zip(columns, self.limits.tolist(), strict=True)
+                [None if math.isnan(x) else Estimate(x, *limits) for x, limits in row] for row in pairs
             ]
         return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *columns, strict=True))
 
@@ -216,10 +211,6 @@ class Curve(Showable):
 
 def _defined(values: FloatArray) -> list[Any]:
     return [None if np.isnan(value).any() else value.tolist() for value in values]
-
-
-def _estimate(mean: float, limits: list[float]) -> Estimate | None:
-    return None if math.isnan(mean) else Estimate(mean, *limits)
 
 
 @dataclass(frozen=True)
@@ -319,13 +310,8 @@ def _with_ideal(table: ScoreTable, names: list[str]) -> ScoreTable:
     own, best = np.split(table.values, 2, axis=2)
     highest = np.fmax.reduce(best)  # runs may lack topics; all others have the same ideal run
     runs = unique_run_names([*((run, "") for run in table.runs), ("ideal", "")])
-    return replace(
-        table,
-        runs=runs,
-        files=(*table.files, ""),
-        measures=tuple(names),
-        values=np.concatenate((own, highest[None])),
-    )
+    files, values = (*table.files, ""), np.concatenate((own, highest[None]))
+    return replace(table, runs=runs, files=files, measures=tuple(names), values=values)
 
 
 def _sampling(
@@ -341,9 +327,8 @@ def _sampling(
     check_sampling(interval, samples, seed)
     check_method(method, samples, seed)
     if topic is not None:
-        raise ExcerptError(
-            "a single topic has no interval, only means have one", hint="leave out ⟨interval⟩ or ⟨topic⟩"
-        )
+        message = "a single topic has no interval, only means have one"
+        raise ExcerptError(message, hint="leave out ⟨interval⟩ or ⟨topic⟩")
     drawn = {"samples": int(samples), "seed": int(seed)}
     return {"level": float(interval), **(drawn if method == "bootstrap" else {"method": method})}
 

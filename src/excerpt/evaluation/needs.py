@@ -117,10 +117,7 @@ def _judged_topics(run: Run, judgments: Judgments) -> list[str]:
 
 
 def check_ids(run: Run, judgments: Judgments, corpus: Corpus | None = None) -> None:
-    """Raise if other ids of topics or documents would match what now counts as unjudged.
-
-    Two documents of a corpus may have similar ids.
-    """
+    """Raise if other ids would match what now counts as unjudged; a corpus may have similar ids."""
     unjudged = [name for name in run.topics if name not in judgments.topic_codes]
     if unjudged and all(_from_zero(name) for name in unjudged):
         later = [_next(name) for name in run.topics]
@@ -153,10 +150,7 @@ def _next(name: str) -> str:
 
 
 def _check_documents(run: Run, judgments: Judgments, likely: set[str], apart: Container[str]) -> None:
-    """Raise if a rule would match results of `likely` documents with judged documents of their topics.
-
-    Ids that are both in `apart` are of two documents.
-    """
+    """Raise if a rule would match `likely` documents with judged ones of their topics, not both `apart`."""
     judged = judgments.documents
     for words, rule in _RULES.items():
         if words == _ZEROS:
@@ -266,14 +260,6 @@ class Need(NamedTuple):
     supply: str
 
 
-def _sized(_: Run, judgments: Judgments) -> bool:
-    return not (judgments.pair_size[judgments.relevant_by_pair > 0] == UNKNOWN).any()
-
-
-def _has_paths(run: Run, _: Judgments) -> bool:
-    return run.row is not None or bool((run.element >= 0).any()) or not len(run)
-
-
 def _has_sizes(_: Run, judgments: Judgments) -> bool:
     graded = judgments.elements
     return graded is not None and (not len(graded) or bool((graded.size > 0).any()))
@@ -292,7 +278,7 @@ NEEDS = {
     ),
     "element paths": Need(
         "run",
-        _has_paths,
+        lambda run, _: run.row is not None or bool((run.element >= 0).any()) or not len(run),
         "the run has none",
         "give a run with element paths, or ⟨index⟩ to look up elements by span",
     ),
@@ -310,7 +296,7 @@ NEEDS = {
     ),
     "document lengths": Need(
         "judgments",
-        _sized,
+        lambda _, judgments: not (judgments.pair_size[judgments.relevant_by_pair > 0] == UNKNOWN).any(),
         "the judgments lack some of them",
         "give ⟨corpus⟩, or judgments with the size of every relevant document",
     ),
@@ -345,24 +331,16 @@ NEEDS = {
 def check_text(
     run: Run, judgments: Judgments, measures: Iterable[tuple[str, Measure]], *, chosen: bool = False
 ) -> None:
-    """Raise if a measure of text is used with judgments of whole documents, or a run without any text.
-
-    The results of `chosen` topics may all be empty.
-    """
+    """Raise if a measure of text is used with judgments of whole documents, or a run without any text."""
     for shown, measure in measures:
         if "spans" in measure.needs and len(run) and bool(run.is_empty.all()) and not chosen:
-            raise ExcerptError(
-                f"every result has length 0, but {shown} needs text",
-                path=run.source or run.name,
-                line=int(run.line.min()) or None,
-                hint="are start and end the same column?",
-            )
+            message, line = f"every result has length 0, but {shown} needs text", int(run.line.min()) or None
+            hint = "are start and end the same column?"
+            raise ExcerptError(message, path=run.source or run.name, line=line, hint=hint)
         if "spans" in measure.needs and run.kind == "spans" and not run.whole and judgments.only_documents:
-            raise MissingData(
-                f"{shown} needs judgments of text, but these are of whole documents",
-                path=judgments.source or None,
-                hint="give judgments of text, or use a measure of documents such as articleAP",
-            )
+            message = f"{shown} needs judgments of text, but these are of whole documents"
+            hint = "give judgments of text, or use a measure of documents such as articleAP"
+            raise MissingData(message, path=judgments.source or None, hint=hint)
         if measure.needs & {"spans", "entry points"} and _is_unplaced(run):
             path = run.paths[int(run.element[0])] if run.element[0] >= 0 else ""
             if path:

@@ -125,17 +125,13 @@ def warn_empty_topics(judgments: Judgments, notices: Notices) -> None:
 
 
 def warn_repeated_results(joined: Joined, notices: Notices) -> None:
-    """Count results that repeat an earlier result of their topic: the same text of the same document.
-
-    An element and its only child have the same text, but are two results if they are named by path.
-    """
+    """Count results with the text, and if they are named by path the element, of an earlier result."""
     placed = joined.placed
     if len(placed.opens) == len(placed):  # no document has two results
         return
     rows = placed.repeated
-    columns = np.stack(
-        [column[rows] for column in (placed.group, placed.start, placed.end, placed.run.element)]
-    )
+    compared = (placed.group, placed.start, placed.end, placed.run.element)
+    columns = np.stack([column[rows] for column in compared])
     sorted_ = np.lexsort(columns)
     order, columns = rows[sorted_], columns[:, sorted_]
     same = (columns[:, 1:] == columns[:, :-1]).all(axis=0) & (placed.end > placed.start)[order[1:]]
@@ -214,10 +210,7 @@ class Scoring:
         reading: Reading | None = None,
         notices: Notices,
     ) -> Scoring:
-        """Read the judgments and the names of the measures; warnings about the judgments go to `notices`.
-
-        Without measures the judgments decide.
-        """
+        """Read the judgments and the names of the measures; without measures the judgments decide."""
         policy, reading = policy or Policy(), reading or Reading()
         if not isinstance(policy, Policy):
             raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
@@ -277,10 +270,7 @@ class Scoring:
     def join(
         self, given: AnyRun, notices: Notices, *, strangers: Literal["error", "warn"] = "error"
     ) -> Joined:
-        """Join a run with the judgments; raise if they lack an input that a measure needs.
-
-        `strangers` sets what happens to a run without any topic or document of the judgments.
-        """
+        """Join a run with the judgments; `strangers` have no topic or no document of the judgments."""
         run = self.read(given, notices)
         needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
@@ -567,10 +557,8 @@ def _score_documents(
     known = {name: scoring.measures[name] for name in table.measures if name in scoring.measures}
     names = [name for name, measure in known.items() if measure.document_score]
     if len({known[name].document_score for name in names}) != 1:
-        raise ExcerptError(
-            f"found {short_list(names or known, _SHOWN)}, expected measures with one score of documents, "
-            "such as gP[10]"
-        )
+        expected = "measures with one score of documents, such as gP[10]"
+        raise ExcerptError(f"found {short_list(names or known, _SHOWN)}, expected {expected}")
     parts = scoring.map(partial(_by_document, measure=known[names[0]]), runs, engine, None)
     column, rows = table.measures.index(names[0]), []
     for run, part, scores in zip(table.runs, parts, table.values[:, :, column], strict=True):
@@ -644,6 +632,5 @@ def _by(scoring: Scoring, choice: Choice) -> Scoring:
 def _with_abstained(measures: dict[str, Measure], judgments: Judgments) -> dict[str, Measure]:
     """Add abstained to the set rag, if there are questions without an answer."""
     unanswered = itertools.compress(judgments.topics, ~judgments.has_relevant)
-    return measures | (
-        {"abstained": parse("abstained")} if any(map(judgments.questions.get, unanswered)) else {}
-    )
+    asked = any(map(judgments.questions.get, unanswered))
+    return measures | ({"abstained": parse("abstained")} if asked else {})

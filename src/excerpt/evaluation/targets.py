@@ -118,11 +118,9 @@ class _Elements:
         if not len(without):
             return cls(names, name, row, without, without)
         if index is None or run.kind == "entry points":
-            where = run.place(int(without[0]))
-            raise MissingData(
-                f"a result has no element path ({where}), but the target of a query needs elements",
-                hint="" if index is not None else "give ⟨index⟩ to look up elements by span",
-            )
+            fault = f"a result has no element path ({run.place(int(without[0]))})"
+            hint = "" if index is not None else "give ⟨index⟩ to look up elements by span"
+            raise MissingData(f"{fault}, but the target of a query needs elements", hint=hint)
         from excerpt.index.element_spans import with_rows
 
         placed = with_rows(run.take(without), index, Notices())

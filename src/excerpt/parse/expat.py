@@ -56,17 +56,12 @@ class Malformed(Exception):
 def require_safe_expat() -> None:
     """Raise an error if this version of expat expands entity bombs."""
     if not stops_entity_bombs():
-        raise ExcerptError(
-            f"the XML parser of this Python ({pyexpat.EXPAT_VERSION}) does not stop entity bombs",
-            hint="use a Python built with expat 2.4.1 or later",
-        )
+        message = f"the XML parser of this Python ({pyexpat.EXPAT_VERSION}) does not stop entity bombs"
+        raise ExcerptError(message, hint="use a Python built with expat 2.4.1 or later")
 
 
 def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
-    """Append the events of one document; returns the number of entities that were not read.
-
-    Raises Malformed, or the error of `chunks`, and leaves the tape unchanged.
-    """
+    """Append the events of one document and count unread entities; an error leaves the tape unchanged."""
     return parse(chunks, Handlers(tape, unit))
 
 

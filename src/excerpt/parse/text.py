@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 
 class ParsedDocument(NamedTuple):
-    """The text of a document and its elements in the order of their start tags, offsets in code points.
-
-    `names` are tags by their code; `attributes` are the kept attributes of elements, by element number.
-    """
+    """The text of a document, its elements, tags by their code, and kept attributes by element number."""
 
     text: str
     elements: Elements

@@ -75,10 +75,7 @@ class Tape:
 
 
 class Elements(NamedTuple):
-    """Elements in the order of their start tags; the first of each document has level 0.
-
-    Positions count from anywhere before the root of the document. `by_level` are the rows sorted by level.
-    """
+    """Elements in the order of their start tags, those of level 0 the roots; `by_level` are rows by level."""
 
     tag: IntArray
     start: IntArray

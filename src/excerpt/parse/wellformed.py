@@ -36,10 +36,8 @@ def words_of(data: bytes) -> Words:
 
 
 def cut(words: Words, mark: bytes) -> tuple[Words, BoolArray]:
-    """Cut each word at the first byte that is `mark`; the second array is True for words without it.
-
-    A well-known bit trick: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero.
-    """
+    """Cut each word at the first byte that is `mark`; the second array is True for words without it."""
+    # A well-known bit trick: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero.
     other = words ^ (_ONES * np.uint64(mark[0]))
     ends = (other - _ONES) & ~other & _TOPS
     lowest = ends & (~ends + np.uint64(1))
@@ -77,10 +75,8 @@ def _further_words(length: IntArray) -> Iterator[tuple[IntArray, IntArray, int]]
 
 
 def number_pieces(data: bytes, begin: IntArray, length: IntArray) -> tuple[IntArray, IntArray]:
-    """Number the pieces, equal for equal pieces; the second array is the first row of each number, ascending.
-
-    No piece contains a NUL, so a piece padded with NULs is not equal to a longer one.
-    """
+    """Number the pieces, equal for equal pieces; the second array is the first row of each number."""
+    # No piece contains a NUL, so a piece padded with NULs is not equal to a longer one.
     words = words_of(data)
     columns = [words[begin] & _MASKS[length]]
     for rows, left, shift in _further_words(length):
@@ -99,11 +95,7 @@ class Doubtful(Exception):
 
 
 class JoinedText:
-    """Concatenated documents, in UTF-8.
-
-    `data` and `text` are the same bytes, for Python and for numpy; `bounds` are the starts of documents and
-    the end of the last one.
-    """
+    """Concatenated documents, in UTF-8, as bytes and as array; `bounds` are their starts and the last end."""
 
     def __init__(self, texts: Sequence[bytes]) -> None:
         self.data = b"".join((*texts, PADDING))
@@ -146,9 +138,8 @@ _DOCUMENT_TYPE = b"<!DOCTYPE"
 _CDATA_END = b"]]>"
 _EMPTY_CDATA = len(_CDATA + _CDATA_END)
 _INSTRUCTION = re.compile(rb"<\?(?!(?i:xml)[?\s])%b(?=\s|\?>)" % NAME)
-_START_TAG = re.compile(
-    rb"""<%b(?:\s+%b\s*=\s*(?:"[^"<]*"|'[^'<]*'))*+\s*/?>""" % (NAME, NAME)
-)  # with a `>` in a value
+# With a `>` in a value.
+_START_TAG = re.compile(rb"""<%b(?:\s+%b\s*=\s*(?:"[^"<]*"|'[^'<]*'))*+\s*/?>""" % (NAME, NAME))
 
 
 class Sections(NamedTuple):
@@ -365,11 +356,8 @@ class StartTags:
             self._check_distinct(names, number, pairs, self._opens[rows])
 
     def _quotes_around_values(self, rows: IntArray, quotes: IntArray) -> tuple[IntArray, IntArray]:
-        """The quotes around values, opening and closing alternately, and the number of pairs of each tag.
-
-        The first quote of a tag opens a value. If the next one is of the same kind it closes it, and so on;
-        few tags have quotes in a value.
-        """
+        """The quotes around values, opening and closing alternately, and the number of pairs of each tag."""
+        # The first quote of a tag opens a value, and the next one of the same kind closes it, and so on.
         low, high = (np.searchsorted(quotes, ends) for ends in (self._opens[rows], self._stop[rows]))
         count = high - low
         if int(count.sum()) < len(quotes):
