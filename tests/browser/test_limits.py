@@ -5,9 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from browsing import Pages
+import pytest
+from browsing import Pages, go, painted, text_of
 from playwright.sync_api import Browser, expect
 from seen_study import page_of, study
+
+import excerpt
+from excerpt import Judgments, Run, Span
+
+#: Names of 300 characters that differ only at their end.
+RUNS, DOCUMENTS, TOPICS = (
+    [f"{word * 300}"[:299] + str(i) for i in range(3)] for word in ("run-", "d/", "t.")
+)
 
 
 def widened(runs: int, topics: int) -> Any:
@@ -71,3 +80,51 @@ def test_without_scripts_there_are_means(browser: Browser, tmp_path: Path) -> No
     assert rows == [["Mean of each run", *table.measures], *([run, *means[run]] for run in order)]
     assert page.locator("img").count() == 0
     context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_names_of_300_characters(open_page: Pages, tmp_path: Path, width: int) -> None:
+    """No view is wider than its window, names are cut where they are alike, and the whole name is at hand."""
+    texts = dict.fromkeys(DOCUMENTS, "some words of a document " * 40)
+    judgments = Judgments.of([(topic, Span(name, 9, 90)) for topic in TOPICS for name in DOCUMENTS])
+    runs = [
+        Run.of(run, [(topic, name, 20 + i, 80) for topic in TOPICS for name in DOCUMENTS])
+        for i, run in enumerate(RUNS)
+    ]
+    made = excerpt.report(judgments, runs, ["MAiP", "charR"], corpus=texts, title="title" * 60)
+    made.save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html", width=width)
+    topic = f"topic={TOPICS[1]}"
+    views = (
+        "",
+        "pair",
+        "pairs",
+        "documents",
+        "passages&group=document",
+        topic,
+        f"{topic}&doc={DOCUMENTS[2]}",
+    )
+    for view in views:
+        go(page, view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+        tall = "() => Math.max(...[...document.querySelectorAll('main :is(th, h1, li.group, .rail a)')]"
+        assert page.evaluate(f"{tall}.map(node => node.offsetHeight))") < 200, view
+        cut = page.locator("main bdi[title]").first
+        assert (cut.get_attribute("title") or "") in {*RUNS, *DOCUMENTS, *TOPICS}
+        assert (cut.text_content() or "")[-1] == (cut.get_attribute("title") or "")[-1]
+
+
+def test_a_document_of_one_line_of_2_mb(open_page: Pages, tmp_path: Path) -> None:
+    """Without a single space: the whole text, painted, inside of the window, and the steps go through it."""
+    text = "0123456789" * 200_000
+    judgments = Judgments.of([("1", Span("A", at, at + 50)) for at in (1_000, 1_000_000, 1_999_900)])
+    run = Run.of("run", [("1", "A", 1_000_020, 1_000_090)])
+    excerpt.report(judgments, [run], ["charR"], corpus={"A": text}).save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html", "topic=1&doc=A")
+    assert text_of(page) == text
+    assert painted(page)["hit"] == [(1_000_020, 1_000_050)]
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(page.locator(".inspector")).to_contain_text("missed")
+    assert page.evaluate("scrollY") > 10_000

@@ -61,7 +61,7 @@ function listDocuments({ link, runs }, topic, index) {
         const row = make(
           "a",
           { href: link({ doc }), "aria-current": i === index && "page" },
-          make("span.id", doc),
+          make("span.id", named(doc, 40)),
           make("span", topic.documents.title[i]),
           make("b", percent(proportion)),
         );

@@ -1,5 +1,5 @@
 /** Tables with one tab stop, verdicts, tabs, headings: what several views draw. */
-import { make } from "./dom.js";
+import { make, named } from "./dom.js";
 import { whole } from "./format.js";
 
 /** @import { Attributes, Child, Score } from "./types.d.ts" */
@@ -47,7 +47,12 @@ export const scoreCell = (run, topic, measure, value) => ({
 /** The header cell in the row of a topic.
  * @param {{id: string, title: string, text: string}} topic @param {string} href @param {Child} [more] */
 export const topicHead = ({ id, title, text }, href, more) =>
-  make("th", { title: title || text }, make("a", { href }, make("code", id), ` ${title || text}`), more);
+  make(
+    "th",
+    { title: title || text },
+    make("a", { href }, make("code", named(id)), ` ${title || text}`),
+    more,
+  );
 
 /** A table with one header row. Its links are one tab stop: arrow keys move, Enter opens.
  * @param {string} name of the class @param {Child[]} heads @param {Child[]} rows

@@ -102,7 +102,7 @@ function drawTwoRanks({ link }, names, runs, topic, copy) {
     }),
   ]);
   return [
-    heading("Same text, two ranks", id, [
+    heading("Same text, two ranks", named(id), [
       make("a", { href: link({ topic: id, runs: names }) }, "Open topic"),
       copy,
     ]),

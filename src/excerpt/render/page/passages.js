@@ -237,9 +237,9 @@ async function drawPassage(context, { row }) {
           named(title || question || id, 90),
         ),
         " ",
-        make("code", id),
+        make("code", named(id)),
         " ",
-        make("code", `${doc} ${at.join("–")}`),
+        make("code", named(doc, 60), ` ${at.join("–")}`),
         ` · ${count(length, "character")}`,
         elsewhere && elsewhere[row] > 0 && `, also at ${count(elsewhere[row], "other position")}`,
       ),
@@ -264,7 +264,7 @@ function drawGroup({ overview: { topics }, passages, q, link, state: { group } }
     make(
       "h2",
       group === "topic"
-        ? make("a", { href: link({ topic: id }) }, make("code", id), " ", named(title || text, 90))
+        ? make("a", { href: link({ topic: id }) }, make("code", named(id)), " ", named(title || text, 90))
         : make("a", { href: link({ topic: id, doc }) }, named(doc, 90)),
     ),
     make("span.note", words),

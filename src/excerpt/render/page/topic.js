@@ -196,7 +196,7 @@ function drawTopicHead({ id, title, text, passages, documents, judged, character
   /** @param {number} n @param {string} words */
   const fact = (n, words) => make("span", make("b", whole(n)), ` ${words}`);
   return [
-    make("h1", { tabindex: -1 }, name, name !== id && make("span.mono", id)),
+    make("h1", { tabindex: -1 }, name === id ? named(id, 90) : [name, make("span.mono", named(id))]),
     text && text !== name && make("p.serif.question", text),
     make(
       "div.facts",
