@@ -79,7 +79,7 @@ def test_gold(files: None, excerpt: Excerpt) -> None:
             "found '2', expected a number from 0 to 1",
         ),
         (["answers.jsonl", "--corpus", "docs", "-o", "answers.jsonl"], "answers.jsonl: is an input"),
-        (["docs/lease.txt", "--corpus", "docs"], "found no answers with quotes, expected lines such as"),
+        (["docs/lease.txt", "--corpus", "docs"], "answers with quotes are missing, expected lines such as"),
         (["bad.jsonl", "--corpus", "docs"], "bad.jsonl:2: found a citation with the quote ''"),
     ],
 )

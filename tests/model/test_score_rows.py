@@ -113,7 +113,13 @@ def test_data_frames() -> None:
     rows: dict[str, list[object]] = {"name": ["a", "a", "b", "b"], "qid": [1, 2, 1, 2]}
     rows["P"] = [0.1, 0.4, 0.3, None]
     for frame in (pandas.DataFrame(rows), arrow.table(rows)):
-        assert load_scores(frame).topics == ("1", "2")
+        with pytest.raises(ExcerptError, match="run b has no scores on 1 of 2 topics"):
+            load_scores(frame)
+        assert load_scores(frame, missing="drop").topics == ("1",)
+        assert load_scores(frame, missing="zero").values.tolist() == [[[0.1], [0.4]], [[0.3], [0.0]]]
+    rows["P"][1] = None
+    assert load_scores(pandas.DataFrame(rows)).topics == ("1", "2")  # no run has a score: undefined
+    rows["P"][1] = 0.4
     rows["P"][3] = 0.9
     frame = pandas.DataFrame(rows)
     melted = frame.melt(["name", "qid"], var_name="measure", value_name="value")
@@ -138,11 +144,11 @@ _HEAD = "run,topic,measure,value\n"
         (_HEAD + "a,1,P,much\n", "x:2: found score much, expected a number (run a, topic 1, P)"),
         (_HEAD + "a,1,P\n", "x:2: found 3 columns, expected 4 as in the header"),
         (_HEAD + "a,,P,1\n", "x:2: found '' as a name, expected text"),
-        (_HEAD, "x: found no scores of topics, expected those of every topic"),
+        (_HEAD, "x: scores of topics are missing"),
         (_HEAD + 'a,1,P,"1\n', "x:2: not a table of scores: unexpected end of data"),
         ("run,topic,MAP,MAP\na,1,1,1\n", "x:1: found measure MAP in two columns, expected it once"),
         ("run,topic,MAP\na,1,1e99\n", "x:2: found score 1e99, expected a number"),
-        ("map\tall\t0.5\n", "x: found no scores of topics"),
+        ("map\tall\t0.5\n", "x: scores of topics are missing"),
         ("map\t1\t0.5\nmap\t1\t0.6\n", "x:2: found run x, topic 1, map again"),
         ("map\t1\t0.5\nmap\t2\tx\n", "x:2: found score x, expected a number (run x, topic 2, map)"),
         ("map\t1\t0.5\nmap 2\n", "x:2: found 'map 2', expected scores"),

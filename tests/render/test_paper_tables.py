@@ -179,6 +179,18 @@ def test_matrices() -> None:
     )
 
 
+def test_markdown_says_the_test() -> None:
+    """All rows, then a sentence for each measure, and that each is a family."""
+    outcome = compare(COMPARISON_TABLES_TABLE, test="t", correction="none")
+    rows, *notes = outcome.to_markdown().strip().split("\n\n")
+    assert len(rows.splitlines()) == 2 + len(outcome.rows)
+    test = "two-sided t test, 3 comparisons not corrected, alpha 0.05, 6 topics"
+    assert notes == [
+        *(f"{name}: 2 of 3 pairs (66.7 %) differ significantly: {test}" for name in "AB"),
+        "Each of the 2 measures is a family of tests of its own.",
+    ]
+
+
 def test_beside_a_baseline() -> None:
     """A row per other run, and how many differ from it."""
     text = str(compare(COMPARISON_TABLES_TABLE, "A", test="sign", correction="none", baseline="fair"))

@@ -268,9 +268,12 @@ def test_documents_that_the_corpus_lacks() -> None:
         ),
         (
             [{"topic": "1", "document": "A", "start": 0, "end": 4}],
-            "found no answers with quotes, expected lines",
+            "answers with quotes are missing, expected lines",
         ),
-        ([{"topic": "1", "responses": [{"text": "x", "citations": ["A"]}]}], "found no answers with quotes"),
+        (
+            [{"topic": "1", "responses": [{"text": "x", "citations": ["A"]}]}],
+            "answers with quotes are missing",
+        ),
         ([], "the file is empty, expected saved answers"),
         (5, "found 5 of type int, expected a file or a list of answers"),
         ([{1}], "expected a file or a list of answers"),

@@ -103,8 +103,9 @@ class Outcome(Showable):
         """Renderer of this experiment's outcome; None if its rows are shown as they are."""
         experiment = EXPERIMENTS.get(self.record.experiment)
         pages = {"latex": "render.paper_tables:rows_latex"} if self.rows else {}
-        own = {"table": experiment.page, "latex": experiment.latex} if experiment and self.details else {}
-        return own.get(format_) or pages.get(format_)
+        name = {"table": "page", "latex": "latex", "markdown": "markdown"}.get(format_, "")
+        own = getattr(experiment, name, None) if self.details else None
+        return own or pages.get(format_)
 
     def notes(self) -> tuple[str, ...]:
         """Lines that explain the columns."""

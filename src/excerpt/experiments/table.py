@@ -26,19 +26,20 @@ class Experiment:
         figure: str,
         page: str | None = None,
         latex: str | None = None,
+        markdown: str | None = None,
         measures: int = 0,
         passages: bool = False,
     ) -> None:
         """Make an entry of the table.
 
-        `example` has options of an example, with their values as text; `page` renders the outcome as text
-        and `latex` as a table for papers, if not by its rows. `measures` is the number of measures it needs;
-        if 0, those of the focused task are the default. With `passages` runs are scored on parts of the
-        judgments, so saved scores are not enough.
+        `example` has options of an example, with their values as text; `page` renders the outcome as text,
+        `latex` and `markdown` in their formats, if not by its rows. `measures` is the number of measures it
+        needs; if 0, those of the focused task are the default. With `passages` runs are scored on parts of
+        the judgments, so saved scores are not enough.
         """
         self.name, self.help, self.example = name, help, example
         self.options, self.function, self.figure = options, function, figure
-        self.page, self.latex = page, latex
+        self.page, self.latex, self.markdown = page, latex, markdown
         self.measures, self.passages = measures, passages
 
     def load(self, part: str) -> Any:
@@ -62,6 +63,7 @@ _LIST = (
         "render.figures.differences:compared",
         page="render.paper_tables:comparison_matrices",
         latex="render.paper_tables:comparison_latex",
+        markdown="render.paper_tables:comparison_markdown",
         measures=1,
     ),
     Experiment(

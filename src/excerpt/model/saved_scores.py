@@ -7,7 +7,7 @@ import io
 import json
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -21,6 +21,7 @@ from excerpt.model.provenance import checked, reconcile
 from excerpt.model.run import is_frame
 from excerpt.model.score_rows import NUMBER, ScoreRow, columns_of, table_rows, text_rows
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
+from excerpt.model.spans import BoolArray
 from excerpt.notices import Notices
 
 _LONGEST_WARNING = 900  # characters; ours are shorter
@@ -151,10 +152,11 @@ def _from_rows(
             ) from None
         lines[key] = row.line
     if not scores:
-        raise ExcerptError(
-            "found no scores of topics, expected those of every topic", hint="trec_eval and ir_measures: -q"
-        )
-    return _complete(replace(ScoreTable.from_scores(scores), origin={} if own else None), scores, missing)
+        raise ExcerptError("scores of topics are missing", hint="trec_eval and ir_measures: -q")
+    table = replace(ScoreTable.from_scores(scores), origin={} if own else None)
+    # Topics without a score in our own tables do not count; in those of other tools a score is missing.
+    given = ScoreTable.from_scores(dict.fromkeys(scores, 1.0)) if own else table
+    return _complete(table, ~np.isnan(given.values), missing)
 
 
 def _score(value: object, least: float) -> float:
@@ -168,13 +170,12 @@ def _score(value: object, least: float) -> float:
     return float(value)
 
 
-def _complete(table: ScoreTable, scores: Collection[tuple[str, str, str]], missing: str | None) -> ScoreTable:
+def _complete(table: ScoreTable, given: BoolArray, missing: str | None) -> ScoreTable:
     """Return a table with all scores: those of topics that a run lacks are `missing`."""
-    if len(scores) == table.values.size:
+    # A measure that a run lacks on all topics, or all runs lack on a topic, is no matter of single scores.
+    absent = ~given & given.any(axis=1, keepdims=True) & given.any(axis=0, keepdims=True)
+    if not absent.any():
         return table
-    present = ~np.isnan(ScoreTable.from_scores(dict.fromkeys(scores, 1.0)).values)
-    # A measure that a run lacks on all topics is no matter of topics.
-    absent = ~present & present.any(axis=1, keepdims=True)
     lacking = {
         run: [table.topics[i] for i in np.flatnonzero(row.any(axis=1))]
         for run, row in zip(table.runs, absent, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from excerpt.render.latex import (
     tabular,
     wrapped,
 )
-from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, number_cell, render
+from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, number_cell, render, show
 from excerpt.stats import FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
@@ -178,6 +178,15 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     signs = () if "topics" in outcome.details or comparisons[0].baseline is not None else (_LEGEND,)
     notes = (*signs, *_families(comparisons), *outcome.notes())
     return "\n".join([*parts, *(f"{wrapped(note, look)}\n" for note in notes)])
+
+
+def comparison_markdown(outcome: Outcome, look: Look = PLAIN) -> str:
+    """Rows of all pairs, and below them the tests in words."""
+    comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
+    said = [f"{one.measure}: {summary(one)}" for one in comparisons]
+    notes = (*said, *_families(comparisons), *outcome.notes())
+    rows = replace(outcome, record=replace(outcome.record, experiment=""), details={"notes": notes})
+    return show(rows, "markdown", look)
 
 
 def _families(comparisons: Sequence[Comparison]) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ def citations(
         given = answers if is_input(answers) else _lines(answers)
         source = Source.open(given, corpus=documents, notices=gathered, expected="saved answers")
         if answers_in(source) != "citations":
-            raise ExcerptError(f"found no answers with quotes, expected {_LAYOUT}", path=source.name)
+            raise ExcerptError(f"answers with quotes are missing, expected {_LAYOUT}", path=source.name)
         topics, cited = read_quotes(source)
         known = {one.document: one.document in documents for one in cited if one.document}
         unknown = [name for name in known if not known[name]]

@@ -39,7 +39,7 @@ def test_whole_numbers_are_grades_and_fractions_scores() -> None:
         (b'{"q": {"d": 0.5, "e": true}}', "found score true of document e for topic q, expected a number"),
         (b'{"q": {"d": 0.5}, "r": 3}', "found 3 for topic r, expected a mapping of documents"),
         (b'{"q": {"d": 0.5, "": 1}}', "found an id that is no text of document  for topic q"),
-        (b'{"q": {"d": 0.5', "found no JSON object, or a damaged one, expected {topic: {document: score, …}"),
+        (b'{"q": {"d": 0.5', "the JSON object is missing or damaged, expected {topic: {document: score, …}"),
     ],
 )
 def test_damaged_mappings(data: bytes, message: str) -> None:

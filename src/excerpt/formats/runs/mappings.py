@@ -40,7 +40,7 @@ def _columns(source: Source, name: str) -> tuple[Names, Names, FloatArray]:
 
     mapping = parse_json(source.text.decode(), object_pairs_hook=collect)
     if not isinstance(mapping, dict):
-        source.faults.add(None, f"found no JSON object, or a damaged one, expected {LAYOUT.format(name)}")
+        source.faults.add(None, f"the JSON object is missing or damaged, expected {LAYOUT.format(name)}")
         mapping = {}
     for key in repeated:
         source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
