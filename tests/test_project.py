@@ -10,7 +10,7 @@ import pytest
 
 import excerpt
 from excerpt.errors import ExcerptError
-from excerpt.project import ProjectFile
+from excerpt.project import Project, ProjectFile
 
 
 @pytest.fixture
@@ -164,17 +164,17 @@ def test_the_nearest_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "excerpt.toml").write_text("limit = 1\n")
     (tmp_path / "other.toml").write_text("limit = 2\n")
     monkeypatch.chdir(inner)
-    found = ProjectFile.find({})
+    found = Project.here({}).file
     assert found is not None
     assert (found.path, found.folder) == (os.path.join("..", "..", "excerpt.toml"), os.path.join("..", ".."))  # noqa: PTH118
-    named = ProjectFile.find({"EXCERPT_CONFIG": str(tmp_path / "other.toml")})
+    named = Project.here({"EXCERPT_CONFIG": str(tmp_path / "other.toml")}).file
     assert named is not None
     assert named.lines["limit"].value == 2
-    assert ProjectFile.find({"EXCERPT_CONFIG": "none"}) is None
+    assert Project.here({"EXCERPT_CONFIG": "none"}).file is None
     with pytest.raises(ExcerptError, match="no such file"):
-        ProjectFile.find({"EXCERPT_CONFIG": "nowhere.toml"})
+        Project.here({"EXCERPT_CONFIG": "nowhere.toml"})
     (tmp_path / "a" / "excerpt.toml").mkdir()  # a folder is no file
-    assert ProjectFile.find({}) == found
+    assert Project.here({}).file == found
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the working folder cannot be removed")
@@ -183,4 +183,4 @@ def test_a_working_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    assert ProjectFile.find({}) is None
+    assert Project.here({}).file is None

@@ -5,6 +5,7 @@ python serve_yesterday.py FOLDER
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 
@@ -22,7 +23,7 @@ def main() -> None:
         Campaign.open(sys.argv[1], clock=lambda: time.time() - _DAY) as campaign,
         campaign.serve_lock(),
     ):
-        show(campaign, host="127.0.0.1", port=None, names=(), browser=False)
+        show(campaign, argparse.Namespace(host="127.0.0.1", port=None, no_browser=True))
 
 
 if __name__ == "__main__":

@@ -72,24 +72,8 @@ _PUBLIC = {
     "write_judgments": "formats",
     "write_run": "formats",
 }
-_MODULES = {
-    "collection",
-    "corpus",
-    "evaluation",
-    "experiments",
-    "formats",
-    "index",
-    "measures",
-    "model",
-    "nexi",
-    "official",
-    "placing",
-    "pooling",
-    "quantise",
-    "render",
-    "stats",
-    "view",
-}
+_MODULES = {"collection", "corpus", "evaluation", "experiments", "formats", "index", "measures", "model"}
+_MODULES |= {"nexi", "official", "placing", "pooling", "quantise", "render", "stats", "view"}
 
 __all__ = list(_PUBLIC)
 

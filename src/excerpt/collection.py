@@ -76,14 +76,7 @@ def runs(task: str | None = None, name: str = DEFAULT) -> list[DemoRun]:
     """Return the runs of a collection, or those of one task."""
     root = folder(name)
     return [
-        DemoRun(
-            row["run"],
-            root / "runs" / f"{row['run']}.fol.gz",
-            row["task"],
-            row["unit"],
-            row["description"],
-            with_paths if with_paths.exists() else None,
-        )
+        _run(row, root / "runs" / f"{row['run']}.fol.gz", with_paths if with_paths.exists() else None)
         for row in _rows(root / "runs.tsv", task)
         for with_paths in [root / "runs-xpath" / f"{row['run']}.txt.gz"]
     ]
@@ -93,10 +86,14 @@ def element_runs(task: str | None = None) -> list[DemoRun]:
     """Return the runs of elements of the articles, made for the simulated grades, or those of one task."""
     root = folder("articles")
     return [
-        DemoRun(row["run"], path, row["task"], row["unit"], row["description"], path)
+        _run(row, path, path)
         for row in _rows(root / "runs-elements.tsv", task)
         for path in [root / "runs-elements" / f"{row['run']}.txt.gz"]
     ]
+
+
+def _run(row: dict[str, str], path: Path, with_paths: Path | None) -> DemoRun:
+    return DemoRun(row["run"], path, row["task"], row["unit"], row["description"], with_paths)
 
 
 def _rows(table: Path, task: str | None) -> list[dict[str, str]]:

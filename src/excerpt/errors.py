@@ -116,7 +116,6 @@ _ELSEWHERE = {
     "save": "save_scores(table, '{}')",
 }
 
-
 #: Commands named by hints, as Python.
 _COMMANDS = {
     "place": "corpus.place(chunks)",

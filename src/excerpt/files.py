@@ -18,7 +18,6 @@ from excerpt.errors import ExcerptError, FormatError, short
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 #: Environment variable with the limit of unpacked files.
 LIMIT = "EXCERPT_MAX_SIZE"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -146,11 +145,8 @@ def decompress(data: bytes, name: str) -> bytes:
     except MemoryError:  # the file may be intact
         raise
     except Exception as error:  # noqa: BLE001 - each library has its own types of error
-        raise FormatError(
-            f"found damaged or truncated {kind.name} data ({error}), expected a complete file",
-            path=name,
-            hint="copy or download the file again",
-        ) from None
+        message = f"found damaged or truncated {kind.name} data ({error}), expected a complete file"
+        raise FormatError(message, path=name, hint="copy or download the file again") from None
 
 
 def require_room(size: int, packed: int, kind: str, name: str) -> None:
@@ -272,10 +268,8 @@ def display_name(given: Input) -> str:
     if isinstance(given, str | os.PathLike):
         name = os.fspath(given)
         if len(name) > _LONGEST or ("\n" in name and not os.path.lexists(name)):
-            raise ExcerptError(
-                f"found text of {len(name)} characters, expected the name of a file",
-                hint="give content as bytes",
-            )
+            message = f"found text of {len(name)} characters, expected the name of a file"
+            raise ExcerptError(message, hint="give content as bytes")
         return "<stdin>" if name == STDIN else name
     named = getattr(given, "name", None)
     return named if isinstance(named, str) and named else "<stream>"
@@ -294,7 +288,6 @@ class Content:
 
     @classmethod
     def of(cls, given: Input) -> Content:
-        """Read an input, decompressed."""
         return cls(display_name(given), read_bytes(given))
 
     def read(self) -> bytes:
@@ -322,15 +315,13 @@ def read_bytes(given: Input) -> bytes:
     try:
         data = _content(given)
     except IsADirectoryError:
-        raise ExcerptError(
-            "found a directory, expected a file", path=name, hint="give the files in it one by one"
-        ) from None
+        hint = "give the files in it one by one"
+        raise ExcerptError("found a directory, expected a file", path=name, hint=hint) from None
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=name) from None
     except UnicodeDecodeError as error:
-        raise ExcerptError(
-            f"cannot be read as text: {error.reason}", path=name, hint="open it as a binary file"
-        ) from None
+        hint = "open it as a binary file"
+        raise ExcerptError(f"cannot be read as text: {error.reason}", path=name, hint=hint) from None
     except ValueError as error:  # a NUL character in the name, a file that was closed
         problem = "is not a file name" if isinstance(given, str | os.PathLike) else "cannot be read"
         raise ExcerptError(f"{problem}: {error}", path=name) from None
@@ -368,9 +359,8 @@ def _content(given: Any) -> bytes:
     if isinstance(data, str):
         return data.encode("utf-8", "surrogatepass")
     if not isinstance(data, _BYTES):
-        raise ExcerptError(
-            f"read() returned {type(data).__name__}, expected bytes or text", path=display_name(given)
-        )
+        message = f"read() returned {type(data).__name__}, expected bytes or text"
+        raise ExcerptError(message, path=display_name(given))
     return bytes(data)
 
 
@@ -412,7 +402,6 @@ if sys.platform == "win32":
     fcntl = None
 else:
     import fcntl
-
 
 _LEFTOVER = r"\.excerpt-[0-9a-f]{16}\.tmp"
 _NEW_FILE = 0o666  # the system applies the user's mask
@@ -460,9 +449,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[io.BufferedIOBase]:
         if fcntl is None:  # other systems cannot rename open files
             temporary.replace(target)
     except OSError as error:
-        raise ExcerptError(
-            f"cannot be written: {describe(error)}", path=name, hint="nothing was left behind"
-        ) from None
+        hint = "nothing was left behind"
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name, hint=hint) from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -491,10 +479,8 @@ def _create(target: Path) -> tuple[int, Path]:
     while True:
         temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}.tmp")
         handle = os.open(temporary, _OPEN, first)
-        if (
-            _lock(handle, wait=True) and not os.fstat(handle).st_nlink
-        ):  # another process removed it as a leftover before it was locked
-            os.close(handle)
+        if lock(handle, wait=True) and not os.fstat(handle).st_nlink:
+            os.close(handle)  # another process removed it as a leftover before it was locked
             continue
         if mode is not None and os.name == "posix":
             os.fchmod(handle, mode)
@@ -509,16 +495,16 @@ def _remove_leftovers(folder: Path) -> None:
                 with contextlib.suppress(OSError):  # another user's, or not a file
                     handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
                     try:
-                        if stat.S_ISREG(os.fstat(handle).st_mode) and _lock(handle):
+                        if stat.S_ISREG(os.fstat(handle).st_mode) and lock(handle):
                             file.unlink()
                     finally:
                         os.close(handle)
 
 
-def _lock(handle: int, *, wait: bool = False) -> bool:
-    """Lock a file until it is closed, and return whether that worked."""
+def lock(handle: int, *, wait: bool = False) -> bool:
+    """Lock a file until it is closed; return False if another process has locked it."""
     if fcntl is None:
-        return False
+        return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:

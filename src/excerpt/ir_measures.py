@@ -49,7 +49,6 @@ class Mean(theirs.MeanAgg):
         self._values: list[float] = []
 
     def add(self, value: float) -> None:
-        """Add the score of a topic."""
         self._values.append(value)
 
     def result(self) -> float:
@@ -94,7 +93,6 @@ class FocusedMeasure(theirs.Measure):
         self.measure.check_cutoff()
 
     def aggregator(self) -> Mean:
-        """Return the aggregator over topics."""
         return Mean()
 
 
@@ -121,16 +119,13 @@ class FocusedProvider(theirs.Provider):
         self.reading = Reading()
 
     def supports(self, measure: theirs.Measure) -> bool:
-        """Return whether a measure is one of ours."""
         measure.validate_params()
         return isinstance(measure, FocusedMeasure)
 
     def run_inputs(self, measures: Iterable[theirs.Measure]) -> list[str]:
-        """Return the columns that runs must have."""
         return [*PLAIN, "score", *_span_columns(measures)]
 
     def qrel_inputs(self, measures: Iterable[theirs.Measure]) -> list[str]:
-        """Return the columns that qrels must have."""
         return [*PLAIN, "relevance", *_span_columns(measures)]
 
     def _evaluator(self, measures: Iterable[theirs.Measure], qrels: object) -> FocusedEvaluator:

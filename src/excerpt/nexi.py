@@ -348,12 +348,10 @@ class Target:
 
     @classmethod
     def of(cls, query: Query) -> Target:
-        """Return the target of a query."""
         return cls(tuple((step.tags, step.child) for step in query.steps))
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Tags of the target elements."""
         return self.steps[-1][0]
 
     @property
@@ -384,7 +382,6 @@ class Target:
 
     @cached_property
     def _vague(self) -> tuple[tuple[frozenset[str], bool], ...]:
-        """Steps with equivalent tags."""
         return tuple(
             (tags.union(*(group for group in EQUIVALENT if tags & group)), child)
             for tags, child in self._strict

@@ -274,10 +274,12 @@ class Option(NamedTuple):
         return str(value)
 
 
-#: Options of frequent kinds: without a value, a number of at least 1, and a file that is read.
+#: Options of frequent kinds: without a value, a number of at least 1, a file that is read, and a positional
+#: argument for one.
 flag = partial(Option, kind=FLAG, default=False)
 count = partial(Option, kind=COUNT, metavar="N")
 input_file = partial(Option, metavar="FILE", role="reads")
+argument = partial(Option, flags=(), required=True, role="reads")
 
 
 def in_error(value: Any) -> str:
@@ -319,6 +321,7 @@ DISPLAY = "display"
 _ELEMENTS = "element measures"
 _policy = partial(Option, setting="policy", group="policies")
 _neutral = partial(Option, decides=False)
+_written = partial(_neutral, metavar="FILE", role="writes")
 _figure = partial(Option, decides=False, group="figures")
 _latex = partial(Option, decides=False, group="LaTeX tables")
 _server = partial(Option, decides=False, group="server")
@@ -330,52 +333,29 @@ def corpus_help(what: str) -> str:
 
 
 # Input files, how they are read, and measures.
-QRELS = Option(
-    "qrels",
-    "judgments: a file, or a folder with one file per topic",
-    (),
-    metavar="QRELS",
-    required=True,
-    role="reads",
-    setting="",
+QRELS = argument(
+    "qrels", "judgments: a file, or a folder with one file per topic", metavar="QRELS", setting=""
 )
-RUNS = Option(
+RUNS = argument(
     "runs",
     "run files, folders of run files, or @LIST for a file that lists their names",
-    (),
     kind=Kind(take=_texts, read=paths_of),
     default=(),
     metavar="RUN",
     many=True,
-    required=True,
-    role="reads",
     holds="files",
     setting="",
 )
-RUN = Option(
-    "run",
-    "run file, or folder with exactly one run",
-    (),
-    metavar="RUN",
-    required=True,
-    role="reads",
-    holds="run",
-)
-INDEX = Option(
+RUN = argument("run", "run file, or folder with exactly one run", metavar="RUN", holds="run")
+INDEX = input_file(
     "index",
     "index of the corpus, such as corpus.index, to resolve element paths (see excerpt index)",
     metavar="INDEX",
-    role="reads",
     holds="index",
     setting="",
 )
-CORPUS = Option(
-    "corpus",
-    corpus_help("documents, used for their lengths"),
-    metavar="CORPUS",
-    role="reads",
-    holds="corpus",
-    setting="",
+CORPUS = input_file(
+    "corpus", corpus_help("documents, used for their lengths"), metavar="CORPUS", holds="corpus", setting=""
 )
 DOCUMENT_TAG = Option(
     "document-tag",
@@ -544,12 +524,11 @@ MAX_SIZE = _neutral(
     "packed size, from 256M to 2G)",
     metavar="SIZE",
 )
-WORKERS = _neutral(
+WORKERS = count(
     "workers",
     "number of processes that share the runs (default: 1)",
-    kind=COUNT,
     default=1,
-    metavar="N",
+    decides=False,
     either="engine",
 )
 CLUSTER = _neutral(
@@ -566,11 +545,10 @@ FORMAT = _neutral(
     kind=choice("table", "json"),
     default="table",
 )
-SAFE_CSV = _neutral(
+SAFE_CSV = flag(
     "safe-csv",
     "in csv and tsv, put a quote before text that a spreadsheet would run as a formula (= + - @)",
-    kind=FLAG,
-    default=False,
+    decides=False,
 )
 COLOR = _neutral(
     "color",
@@ -578,29 +556,17 @@ COLOR = _neutral(
     kind=choice("auto", "always", "never"),
     default="auto",
 )
-OUTPUT = _neutral(
-    "output",
-    "file to write (default: standard output)",
-    ("-o", "--output"),
-    default="-",
-    metavar="FILE",
-    role="writes",
-)
-RECORD = _neutral(
-    "record", "also write rows and settings as JSON, for excerpt rerun", metavar="FILE", role="writes"
-)
-LABELS = _neutral(
+OUTPUT = _written("output", "file to write (default: standard output)", ("-o", "--output"), default="-")
+RECORD = _written("record", "also write rows and settings as JSON, for excerpt rerun")
+LABELS = input_file(
     "labels",
     "file with labels that replace the names of runs in tables, figures and reports, one per line: run TAB "
     "label (csv and json keep the names)",
-    metavar="FILE",
-    role="reads",
+    decides=False,
 )
 DIGITS = _neutral("digits", "decimal places (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
 CAPTION = _latex(
-    "caption",
-    "put the table into a table environment with this caption; $…$ is mathematics",
-    metavar="TEXT",
+    "caption", "put the table into a table environment with this caption; $…$ is mathematics", metavar="TEXT"
 )
 LABEL = _latex(
     "label", "put the table into a table environment with this label, such as tab:scores", metavar="NAME"
@@ -632,9 +598,7 @@ SAMPLES = count("samples", "bootstrap samples (default: 10000)", default=10_000)
 SEED = Option("seed", "seed of the random numbers (default: 1)", kind=COUNT_FROM_ZERO, default=1, metavar="N")
 
 # The folder of a campaign: every file in it is an input.
-CAMPAIGN_FOLDER = Option(
-    "folder", "folder of the campaign", (), metavar="FOLDER", required=True, role="reads", holds="campaign"
-)
+CAMPAIGN_FOLDER = argument("folder", "folder of the campaign", metavar="FOLDER", holds="campaign")
 
 # Display of documents, and address of a server.
 BLOCKS = input_file(
@@ -647,13 +611,8 @@ PORT = _server("port", "port to listen on (default: 0, a free port)", kind=Kind(
 NO_BROWSER = _server("no-browser", "print the link without opening a browser", kind=FLAG, default=False)
 
 # Figures: the file, its data, and how it is drawn.
-FIGURE = _figure("figure", "draw a figure into FILE (.svg, .pdf or .png)", metavar="FILE", role="writes")
-DATA = _figure(
-    "data",
-    "with --figure: CSV file for the data of the figure, a row per mark",
-    metavar="FILE",
-    role="writes",
-)
+FIGURE = _written("figure", "draw a figure into FILE (.svg, .pdf or .png)", group="figures")
+DATA = _written("data", "with --figure: CSV file for the data of the figure, a row per mark", group="figures")
 WIDTH = _figure("width", "width in print: 3.3in, 84mm, 240pt, or inches (default: 7in)", metavar="LENGTH")
 HEIGHT = _figure("height", "height in print, such as 2in (default: as the content needs)", metavar="LENGTH")
 GREY = _figure("grey", "draw without colours, for print in black and white", kind=FLAG)
@@ -716,10 +675,6 @@ def as_option(setting: str, value: str) -> str:
     known = SETTINGS.get(setting)
     if known is not None and known.written and known.role == "reads":
         value = value or known.metavar or ""
-    others = {
-        "format": "--to {}",
-        "tokens": "--tokenizer {}",
-        "output_format": "--format {}",
-        "command": "excerpt {}",
-    }
+    others = {"format": "--to {}", "tokens": "--tokenizer {}", "output_format": "--format {}"}
+    others["command"] = "excerpt {}"
     return others.get(setting, f"--{setting.replace('_', '-')} {{}}").format(value).strip()

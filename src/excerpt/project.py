@@ -41,14 +41,7 @@ class ProjectFile:
     lines: Mapping[str, Line]
 
     @classmethod
-    def find(cls, environment: Mapping[str, str]) -> ProjectFile | None:
-        """Read the project file of the environment, or the nearest one upwards; None if there is none."""
-        path = project_file(environment)
-        return cls.read(path) if path else None
-
-    @classmethod
     def read(cls, path: str) -> ProjectFile:
-        """Read and check a project file."""
         from excerpt.files import read_bytes
 
         try:
@@ -68,9 +61,8 @@ def _parsed(text: str, path: str) -> dict[str, Any]:
         line = int(position[1]) if position and position[1] else None
         column = f" in column {position[2]}" if position and position[2] else ""
         reason = short(_POSITION.sub("", str(error)))
-    raise ExcerptError(
-        f'not valid TOML{column} ({reason}), expected lines like index = "corpus.index"', path=path, line=line
-    )
+    message = f'not valid TOML{column} ({reason}), expected lines like index = "corpus.index"'
+    raise ExcerptError(message, path=path, line=line)
 
 
 def _flat(content: Mapping[str, Any]) -> dict[tuple[str, ...], Any]:
@@ -91,9 +83,8 @@ def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[
     for keys, value in flat.items():
         line = line_of.get(keys, line_of.get(keys[:1]))
         if keys == (_TABLE,):
-            raise ExcerptError(
-                f"found {_TABLE} = {in_error(value)}, expected a table: [{_TABLE}]", path=path, line=line
-            )
+            message = f"found {_TABLE} = {in_error(value)}, expected a table: [{_TABLE}]"
+            raise ExcerptError(message, path=path, line=line)
         name = keys[-1].replace("_", "-")
         setting = SETTINGS.get(name)
         if setting is None or (keys[:-1] and setting.setting != keys[0]):
@@ -142,7 +133,6 @@ class EffectiveSetting:
 
     @property
     def text(self) -> str:
-        """Value as text for people."""
         return self.setting.display(self.value)
 
 
@@ -157,7 +147,8 @@ class Project:
     def here(cls, environment: Mapping[str, str] | None = None) -> Project:
         """Return the effective settings in the working folder."""
         variables = os.environ if environment is None else environment
-        return cls(ProjectFile.find(variables), variables)
+        path = project_file(variables)
+        return cls(ProjectFile.read(path) if path else None, variables)
 
     def names(self, name: str) -> bool:
         """Return whether a variable or the file has a setting."""
@@ -267,13 +258,11 @@ class Config(Showable):
         return {"file": self.file, "settings": settings, "warnings": list(self.warnings)}
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return a row per setting."""
         return ("setting", "value", "from"), [
             (name, setting.text, setting.origin) for name, setting in self.held.items()
         ]
 
     def notes(self) -> tuple[str, ...]:
-        """Return the name of the project file."""
         return (f"settings from {self.file}" if self.file else "no excerpt.toml",)
 
 

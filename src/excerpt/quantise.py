@@ -155,7 +155,6 @@ _weigh("binary_exhaustivity_zero", _PROPORTION, "s for e in 1, 2; 0 for ?", by={
 _weigh("specificity", _TEXT, "the proportion of highlighted text", by=_ANY)
 _weigh("strict", _TEXT, "1 if all text is highlighted", by=_ANY, fully_specific=True)
 
-
 _DEFAULTS: dict[Scale, str] = {_TEXT: "specificity"}
 
 
@@ -303,9 +302,8 @@ def _from_toml(name: str, table: object, path: str) -> Quantisation:
     pattern, example = _KEYS[scale]
     for key, value in values.items():
         if not re.fullmatch(pattern, key) or not _is_value(value):
-            raise ExcerptError(
-                f"found {key} = {value} in [{name}], expected {example} and a number of at least 0", path=path
-            )
+            message = f"found {key} = {value} in [{name}], expected {example} and a number of at least 0"
+            raise ExcerptError(message, path=path)
     full = table.get("fully_specific", False)
     if not isinstance(full, bool):
         raise ExcerptError(f"found fully_specific = {full} in [{name}], expected true or false", path=path)

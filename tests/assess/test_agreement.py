@@ -253,7 +253,7 @@ def test_before_and_after(tmp_path: Path) -> None:
         campaign.add_person("ann")
         judge(campaign, "ann", (5, 10))
         campaign.document_for("ann", "7", "a", show=("suggestions",))
-        do(campaign, "ann", "highlight", 0, 5, suggestion=campaign.suggestions[0].number)
+        do(campaign, "ann", "highlight", 0, 5, suggestion=campaign.contents.suggestions[0].number)
         do(campaign, "ann", "bep", 0)
         do(campaign, "ann", "done")
         judge(campaign, "ann", document="b")

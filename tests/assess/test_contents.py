@@ -36,7 +36,7 @@ def test_the_pool_is_kept_as_it_is(tmp_path: Path) -> None:
         assert [topic.id for topic in campaign.topics] == ["8", "7"]
         assert campaign.contents.items("8") == items[:2]
         assert campaign.contents.items("7") == items[2:]
-        assert campaign.inputs == tuple(inputs)
+        assert campaign.contents.inputs == tuple(inputs)
         assert [topic.text for topic in campaign.topics] == ["What is a café?", "Who pays the rent?"]
 
 

@@ -207,7 +207,7 @@ def test_lines_tell_human_machine_and_confirmed(tmp_path: Path) -> None:
         campaign.add_person("ann")
         judge(campaign, "ann", (5, 20))
         campaign.document_for("ann", "7", "a", show=("suggestions",))
-        number = campaign.suggestions[1].number
+        number = campaign.contents.suggestions[1].number
         do(campaign, "ann", "highlight", 40, 50, suggestion=number)
         do(campaign, "ann", "done")
         export = exported(campaign, to="jsonl")
@@ -229,7 +229,7 @@ def test_what_was_found_before_a_suggestion_stays_human(tmp_path: Path) -> None:
         campaign.add_person("ann")
         judge(campaign, "ann", (40, 45))
         campaign.document_for("ann", "7", "a", show=("suggestions",))
-        do(campaign, "ann", "highlight", 40, 50, suggestion=campaign.suggestions[1].number)
+        do(campaign, "ann", "highlight", 40, 50, suggestion=campaign.contents.suggestions[1].number)
         do(campaign, "ann", "done")
         found = line(exported(campaign, to="jsonl").data, "a")
         assert (found["human"], found["confirmed"]) == ([[40, 45]], [[45, 50]])

@@ -78,7 +78,7 @@ def test_extensions_add_up(tmp_path: Path) -> None:
         assert extend(campaign, Pool.of([item._replace(document="letter.txt")])).pairs == 1
         campaign.refresh()
         assert twice < campaign.contents.twice or twice == campaign.contents.twice
-        assert run in campaign.inputs
+        assert run in campaign.contents.inputs
         assert campaign.contents.documents("8") == ["a", "b", "plain.txt", "letter.txt"]
         assert extend(campaign, small_pool(("a", "b"))) == Extension(0, 0, 0, 4)
         assert len(campaign.contents.pools) == 3  # nothing new, nothing written

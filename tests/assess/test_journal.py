@@ -270,10 +270,10 @@ def test_the_work_goes_on_where_no_copy_can_be_made(tmp_path: Path, monkeypatch:
     """A failed backup is a warning and leaves no partial file."""
     monkeypatch.setattr(journal, "EVERY", 1)
 
-    def fail(_path: Path) -> None:
+    def fail(_store: Store, _path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(journal, "_sync", fail)
+    monkeypatch.setattr(Store, "copy_to", fail)
     with small_campaign(tmp_path / "c") as made:
         assert do(made, "ann", "highlight", 0, 5)["version"] == 1
         assert made._backups._at_work is not None

@@ -176,12 +176,12 @@ def test_those_who_accept_everything(tmp_path: Path) -> None:
         campaign.add_person("chen")
         judge(campaign, "chen", (0, 1))
         campaign.document_for("chen", "7", "a", show=("suggestions",))
-        for given in campaign.suggestions[:-1]:
+        for given in campaign.contents.suggestions[:-1]:
             do(campaign, "chen", "highlight", given.start, given.end, suggestion=given.number)
         assert status(campaign)["cautions"] == [
             "chen accepted 23 of 23 suggestions, perhaps without reading them"
         ]
-        do(campaign, "chen", "reject", suggestion=campaign.suggestions[-1].number)
+        do(campaign, "chen", "reject", suggestion=campaign.contents.suggestions[-1].number)
         assert status(campaign)["cautions"] == []
 
 

@@ -150,7 +150,7 @@ def test_the_control_share_never_sees_suggestions(tmp_path: Path) -> None:
             campaign.document_for("ann", "7", "a", ["suggestions"])
         with pytest.raises(InvalidEvent):
             do(campaign, "ann", "highlight", 0, 5, suggestion=0)
-        assert len(campaign.suggestions) == 1
+        assert len(campaign.contents.suggestions) == 1
 
 
 def test_nothing_else_can_be_shown(campaign: Campaign) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import signal
@@ -22,7 +23,7 @@ def test_a_campaign_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """Five topics of eight documents; the assessor's page is opened; a folder that is named is kept."""
     opened: list[tuple[str | None, dict[str, object]]] = []
 
-    def show(campaign: Campaign, **how: object) -> None:
+    def show(campaign: Campaign, _: argparse.Namespace, **how: object) -> None:
         token = how["opened"]
         assert isinstance(token, str)
         opened.append((campaign.identify(token), campaign.pool_for("you")))

@@ -18,7 +18,6 @@ from starlette.types import ASGIApp
 
 from excerpt.assess.campaign import Campaign
 from excerpt.errors import ExcerptError
-from excerpt.web import campaign_server
 from excerpt.web import server as serving
 from excerpt.web.campaign_server import choose_port, moved_from, open_place, serve_campaign
 
@@ -282,8 +281,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         real(app, listening, began)
 
-    monkeypatch.setattr(campaign_server, "serve", serve)
-    monkeypatch.setattr(campaign_server, "open_browser", links.append)
+    monkeypatch.setattr(serving, "serve", serve)
+    monkeypatch.setattr(serving, "open_browser", links.append)
     return links
 
 
@@ -317,7 +316,7 @@ def test_a_browser_is_started_with_a_link_for_one_use(folder: Path, opened: list
             opened.append(given)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(campaign_server, "open_browser", enter)
+            patch.setattr(serving, "open_browser", enter)
             serve_campaign(campaign, place, begin=begin, browser=True, opened=token)
     organiser = printed[0].partition("#token=")[2]
     assert [status for status, _ in tried] == [204, 401]

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from excerpt.assess.recorder import Judged
     from excerpt.pooling import PoolInput
 
-
 #: Default measures for ranking runs.
 MEASURES = ("MAiP", "iP[0.01]")
 MEASURES_OF_ELEMENTS = ("MAep",)
@@ -55,7 +54,7 @@ def find_runs(campaign: Campaign) -> tuple[list[str], list[str]]:
     Files are searched at the pool's paths, then next to the campaign's folder and one folder deeper.
     """
     files, missing = [], []
-    for run in campaign.inputs:
+    for run in campaign.contents.inputs:
         unchanged = (str(path) for path in _candidates(campaign, run) if _has_hash(path, run.sha256))
         if file := next(unchanged, ""):
             files.append(file)
@@ -165,7 +164,7 @@ def compare_with_machine(
 ) -> list[dict[str, Any]]:
     """Agreement of every assessor with every model, per group of `SEEN` and level."""
     spans: dict[str, dict[Pair, list[tuple[int, int]]]] = {}
-    for suggestion in campaign.suggestions:
+    for suggestion in campaign.contents.suggestions:
         pair = Pair(suggestion.topic, suggestion.document)
         spans.setdefault(suggestion.model, {}).setdefault(pair, []).append((suggestion.start, suggestion.end))
     judged = campaign.judged() if spans else []
@@ -225,7 +224,6 @@ class Agreement(Showable):
     pairs: int = 0
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return all rows as one table for spreadsheets."""
         rows = [{"compared": "assessors", **row} for row in (*self.rows, *self.topics)]
         for row in self.machine:
             both = f"{row['assessor']}, {row['model']}"
@@ -235,23 +233,15 @@ class Agreement(Showable):
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
     def page(self, format_: str) -> str | None:
-        """Name of the function that prints the agreement as tables."""
         return "render.summaries:agreement_text" if format_ == "table" else None
 
     def __repr__(self) -> str:
         return f"<Agreement on {plural(self.pairs, 'document')}: {plural(len(self.rows), 'row')}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object that the command line prints as JSON."""
-        return {
-            "pairs": self.pairs,
-            "rows": list(self.rows),
-            "topics": list(self.topics),
-            "rankings": list(self.rankings),
-            "machine": list(self.machine),
-            "record": self.record.to_dict(),
-            "warnings": list(self.warnings),
-        }
+        tables = {name: list(getattr(self, name)) for name in ("rows", "topics", "rankings", "machine")}
+        about = {"record": self.record.to_dict(), "warnings": list(self.warnings)}
+        return {"pairs": self.pairs, **tables, **about}
 
 
 def measure_agreement(

@@ -12,7 +12,7 @@ from excerpt.assess.folder import InvalidEvent, NotFound
 from excerpt.assess.people import Pair, People, assessors_of, rank_of, ranked
 from excerpt.assess.recorder import Recorder
 from excerpt.assess.settings import Settings
-from excerpt.assess.store import ASSIGNED, Key, Row
+from excerpt.assess.store import ASSIGNED, Key
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
@@ -147,7 +147,10 @@ class Permissions:
         with self._recorder.reading() as store:
             last = store.last_change(ASSIGNED)
             if last != self._table[0]:
-                self._table = (last, _folded(store.changes(ASSIGNED)))
+                table: Table = {}
+                for change in (json.loads(row["body"]) for row in store.changes(ASSIGNED)):
+                    table = change["topics"] if change["whole"] else {**table, **change["topics"]}
+                self._table = (last, table)
             return self._table[1]
 
     @property
@@ -238,14 +241,6 @@ class Permissions:
         if pair not in order:
             order[pair] = ranked(pair, active, self._settings.seed)
         return assessors_of(order[pair], count=2 if pair in self._contents.twice else 1, begun=begun)
-
-
-def _folded(changes: Iterable[Row]) -> Table:
-    """Return the table after all changes."""
-    table: Table = {}
-    for change in (json.loads(row["body"]) for row in changes):
-        table = change["topics"] if change["whole"] else {**table, **change["topics"]}
-    return table
 
 
 def _names(table: Table, pair: Pair) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from excerpt.assess.assignment import Permissions
-from excerpt.assess.contents import Contents, Suggestion
+from excerpt.assess.contents import Contents
 from excerpt.assess.events import Event, State, check_text, parse_event, seconds_in
 from excerpt.assess.folder import (
     BACKUPS,
@@ -32,15 +32,7 @@ from excerpt.assess.folder import (
 )
 from excerpt.assess.journal import Backups, fresh_name
 from excerpt.assess.materials import Material, Materials, find_corpus, open_corpus
-from excerpt.assess.people import (
-    ADDED,
-    REMOVED,
-    Pair,
-    Person,
-    check_name,
-    hash_of,
-    new_token,
-)
+from excerpt.assess.people import ADDED, REMOVED, Pair, Person, check_name, hash_of, new_token
 from excerpt.assess.procedures import Procedure, procedure_of
 from excerpt.assess.queue import Orders, document_for, pool_for
 from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of, meaning_of, state_row
@@ -51,7 +43,6 @@ from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.topics import Topic
 from excerpt.notices import Notices
-from excerpt.pooling import PoolInput
 
 
 class Campaign:
@@ -146,7 +137,6 @@ class Campaign:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """The documents."""
         given = self._given_corpus
         return open_corpus(self.folder, self.settings) if given is None else given
 
@@ -169,7 +159,6 @@ class Campaign:
 
     @property
     def has_corpus(self) -> bool:
-        """True if the documents can be read."""
         return self._given_corpus is not None or bool(find_corpus(self.folder, self.settings))
 
     @property
@@ -183,11 +172,6 @@ class Campaign:
         return {name: (record.sha256, record.length) for name, record in self.contents.records.items()}
 
     @property
-    def inputs(self) -> tuple[PoolInput, ...]:
-        """The runs that the pool was built from."""
-        return self.contents.inputs
-
-    @property
     def procedure(self) -> Procedure:
         """The assessment procedure, as it was when the campaign was created."""
         return procedure_of(self.settings.procedure, self.settings.version)
@@ -197,11 +181,6 @@ class Campaign:
         """A sentence if the procedure of the campaign has another name now; else empty."""
         old, new = self.settings.procedure, self.procedure.name
         return "" if old == new else f"procedure {old} of this campaign is now called {new}; its rules stay"
-
-    @property
-    def suggestions(self) -> list[Suggestion]:
-        """Passages that machines suggest."""
-        return self.contents.suggestions
 
     def rules_of(self, key: Key) -> Rules:
         structure = self.material(key[1]).structure if self.procedure.scale else Structure(None)
@@ -226,7 +205,6 @@ class Campaign:
         self.recorder.log("person", [{"name": name, "change": REMOVED, "token": ""}])
 
     def identify(self, token: str) -> str | None:
-        """Return the name of the assessor with this token, or None."""
         return self.permissions.people().identify(token)
 
     def work_of(self, name: str) -> tuple[dict[Pair, float], dict[Pair, int]]:
@@ -378,7 +356,6 @@ class Campaign:
             raise ExcerptError(message, path=path, hint=hint)
 
     def backup(self) -> Path:
-        """Copy the database into the folder of backups."""
         with self.recorder.reading() as store:
             return self._backups.now(store)
 

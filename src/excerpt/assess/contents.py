@@ -251,7 +251,6 @@ class Contents:
         return pair[1] in self._rows.get(pair[0], {})
 
     def has_topic(self, topic: str) -> bool:
-        """Return True if the campaign has this topic."""
         return topic in self._rows
 
     def last_place(self, topic: str) -> int:
@@ -263,7 +262,6 @@ class Contents:
         return list(self._rows[topic])
 
     def item(self, pair: Pair) -> PoolItem:
-        """Return an item of the pool."""
         return _item(self._rows[pair[0]][pair[1]])
 
     def items(self, topic: str) -> list[PoolItem]:
@@ -277,7 +275,6 @@ class Contents:
 
     @cached_property
     def pairs(self) -> list[Pair]:
-        """Every pair (topic, document) of the pool."""
         return [(topic, document) for topic, rows in self._rows.items() for document in rows]
 
     @cached_property
@@ -288,7 +285,6 @@ class Contents:
 
     @cached_property
     def suggested(self) -> Mapping[Pair, Sequence[Suggestion]]:
-        """Suggestions by pair."""
         by_pair: dict[Pair, list[Suggestion]] = {}
         for suggestion in self.suggestions:
             by_pair.setdefault((suggestion.topic, suggestion.document), []).append(suggestion)

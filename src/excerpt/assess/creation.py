@@ -19,13 +19,7 @@ import numpy as np
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.contents import COUNTED, item_row, read_suggestions
 from excerpt.assess.events import LONGEST_QUOTE, Event, is_text
-from excerpt.assess.folder import (
-    BACKUPS,
-    DATABASE,
-    JOURNAL,
-    check_local,
-    stamp,
-)
+from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, check_local, stamp
 from excerpt.assess.journal import line_of, lines_of
 from excerpt.assess.materials import sha256_of
 from excerpt.assess.opinions import Pair, order_of
@@ -192,10 +186,8 @@ class _Importer:
             try:
                 history = history.apply(event)
             except ExcerptError as error:
-                raise ExcerptError(
-                    f"topic {short(pair.topic)} document {short(pair.document)}: {error.message}",
-                    path=self._judgments.source or None,
-                ) from None
+                message = f"topic {short(pair.topic)} document {short(pair.document)}: {error.message}"
+                raise ExcerptError(message, path=self._judgments.source or None) from None
             events.append(event)
         if not history.state.problems:
             event = self._event(pair, history.version, "done", {})
@@ -289,7 +281,7 @@ def create_folder(
     pool_input = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
     read = pool_input if pool_input is None or isinstance(pool_input, Pool) else read_pool(pool_input)
     where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else None
-    items = _items(read, opened, topic_set, where, choice)
+    items = _all_pairs(opened, topic_set) if read is None else pool_items(read, opened, where, choice)
     rows: dict[str, list[Row]] = {
         "meta": [{"key": "inputs", "value": json.dumps([] if read is None else read.inputs)}],
         "topic": topic_rows(topic_set, items),
@@ -414,15 +406,6 @@ def corpus_path(corpus: object) -> tuple[str, ...]:
     return (path,) if path and is_text(path) else ()
 
 
-def _items(
-    pool: Pool | None, corpus: Corpus, topics: Topics, where: str | None, choice: TopicChoice
-) -> list[PoolItem]:
-    """Return the items of the pool for the chosen topics; every document must be in the corpus, once."""
-    if pool is None:
-        return _all_pairs(corpus, topics)
-    return pool_items(pool, corpus, where, choice)
-
-
 def pool_items(pool: Pool, corpus: Corpus, where: str | None, choice: TopicChoice) -> list[PoolItem]:
     """Return the items of a pool for the chosen topics; every document must be in the corpus, once."""
     items = [item for topic in choice.kept(tuple(pool.by_topic)) for item in pool.by_topic[topic]]
@@ -441,10 +424,8 @@ def pool_items(pool: Pool, corpus: Corpus, where: str | None, choice: TopicChoic
 
 def _all_pairs(corpus: Corpus, topics: Topics) -> list[PoolItem]:
     if len(corpus) * len(topics) > _MOST_PAIRS:
-        raise ExcerptError(
-            f"{len(corpus)} documents for {len(topics)} topics are too many to judge without a pool",
-            hint="give ⟨pool⟩",
-        )
+        message = f"{len(corpus)} documents for {len(topics)} topics are too many to judge without a pool"
+        raise ExcerptError(message, hint="give ⟨pool⟩")
     return [
         PoolItem(topic, document, order, "given", None, (), ())
         for topic in topics
@@ -470,18 +451,12 @@ def topic_rows(topics: Topics, items: list[PoolItem], first: int = 1) -> list[Ro
     names = list(dict.fromkeys(item.topic for item in items))
     missing = [name for name in names if name not in topics]
     if missing:
-        raise ExcerptError(
-            f"missing topics of the pool: {short_list(missing, _SHOWN)}",
-            path=topics.source,
-        )
+        raise ExcerptError(f"missing topics of the pool: {short_list(missing, _SHOWN)}", path=topics.source)
     rows: list[Row] = []
     for place, topic in enumerate((topics[name] for name in names), first):
         if not (topic.title or topic.text or topic.narrative).strip():
-            raise ExcerptError(
-                f"topic {short(topic.id)} has no text, expected a title, a question or a narrative",
-                path=topics.source,
-                line=topic.line,
-            )
+            message = f"topic {short(topic.id)} has no text, expected a title, a question or a narrative"
+            raise ExcerptError(message, path=topics.source, line=topic.line)
         body = {name: value for name, value in asdict(topic).items() if name not in {"id", "line"} and value}
         rows.append({"id": topic.id, "place": place, "body": json.dumps(body)})
     return rows

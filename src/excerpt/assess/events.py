@@ -14,7 +14,6 @@ from excerpt.errors import plural, short
 if TYPE_CHECKING:
     from excerpt.assess.rules import Rules
 
-
 #: Quotes with more characters than this are stored as hashes.
 LONGEST_QUOTE = 1_000
 LONGEST_NOTE = 10_000
@@ -112,7 +111,6 @@ _COMMON = {
     "kind": (_text(_LONGEST_NAME), "the kind of an event"),
 }
 
-
 #: Fields that may be dropped without changing the meaning of an event: positions that its kind does not
 #: need, and data on the client.
 _IGNORED = frozenset({*_SPAN, "at", "client", "made"})
@@ -167,9 +165,8 @@ def check_text(event: Event, text: str) -> Event:
 def _check_entry(event: Event, text: str) -> Event:
     start, end = event.body["start"], event.body.get("end")
     if not start < len(text):
-        raise InvalidEvent(
-            f"found position {start}, expected a position before {len(text)}, the end of the text"
-        )
+        message = f"found position {start}, expected a position before {len(text)}, the end of the text"
+        raise InvalidEvent(message)
     if end is not None and not start <= end <= len(text):
         raise InvalidEvent(f"found end {end}, expected {start} to {len(text)}")
     if "quote" not in event.body:
@@ -181,9 +178,8 @@ def _check_quote(event: Event, text: str) -> Event:
     quote = event.body["quote"]
     if len(text) <= LONGEST_QUOTE:
         if quote != text:
-            raise InvalidEvent(
-                f"found the quote {short(quote)!r}, expected {short(text)!r}, the text of the span"
-            )
+            message = f"found the quote {short(quote)!r}, expected {short(text)!r}, the text of the span"
+            raise InvalidEvent(message)
         return event
     digest = hashlib.sha256(text.encode()).hexdigest()
     if quote != text and quote.removeprefix(_HASH).lower() != digest:
@@ -212,7 +208,6 @@ class Spans:
             self.add(start, end)
 
     def copy(self) -> Spans:
-        """Return an independent copy."""
         other = Spans()
         other._starts, other._ends = self._starts[:], self._ends[:]
         return other
@@ -224,7 +219,6 @@ class Spans:
         return len(self._starts)
 
     def characters(self) -> int:
-        """Return the number of characters."""
         return sum(self._ends) - sum(self._starts)
 
     def add(self, start: int, end: int) -> None:
@@ -237,7 +231,6 @@ class Spans:
         self._ends[first:last] = [end]
 
     def remove(self, start: int, end: int) -> None:
-        """Remove the characters of a span."""
         first = bisect_right(self._ends, start)
         last = bisect_left(self._starts, end)
         if first >= last:
@@ -300,7 +293,6 @@ class Work:
     withdrawn: list[str] = field(default_factory=list)
 
     def copy(self) -> Work:
-        """Return an independent copy."""
         spans = (self.highlights.copy(), self.confirmed.copy(), self.added.copy())
         lists = (self.labels[:], self.rejected[:])
         return Work(*spans, self.bep, dict(self.grades), *lists, self.note, self.done, self.closed)
@@ -312,10 +304,7 @@ class Work:
             self.done = event.kind == "done"
         if event.kind in PHASES:
             self.closed = PHASES[event.kind]
-        change = getattr(
-            self, f"_{event.kind.removeprefix('no-')}", None
-        )  # of kinds that have a method below
-        if change is not None:
+        if change := getattr(self, f"_{event.kind.removeprefix('no-')}", None):  # a method below
             change(event.body, rules)
 
     def _highlight(self, body: Any, rules: Rules) -> None:
@@ -420,7 +409,6 @@ class State:
 
     @property
     def characters(self) -> int:
-        """Number of highlighted characters."""
         return sum(end - start for start, end in self.highlights)
 
     @property
@@ -437,7 +425,6 @@ class State:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        """Restore a state from the data of `to_json`."""
         data = {"added": data["confirmed"], **data}  # states of early versions lack `added`
         return cls(**data | {name: [tuple(span) for span in data[name]] for name in _SPAN_FIELDS})
 
@@ -503,26 +490,20 @@ class History:
 
     @property
     def state(self) -> State:
-        """The current state."""
         work, rules = self.work, self._rules
         return State(
             version=self.version,
-            highlights=list(work.highlights),
             bep=work.bep,
             grades=rules.sorted(work.grades),
             done=work.done,
-            labels=list(work.labels),
             note=work.note,
-            withdrawn=list(work.withdrawn),
             owed=rules.missing_grades(work),
             inferred=rules.inferred(work),
             undo=len(self._done),
             redo=len(self._undone),
-            confirmed=list(work.confirmed),
-            added=list(work.added),
-            rejected=list(work.rejected),
             problems=rules.problems(work),
             closed=work.closed if rules.procedure.phases else None,
+            **{name: list(getattr(work, name)) for name in (*_SPAN_FIELDS, "withdrawn", "rejected")},
         )
 
 

@@ -24,7 +24,6 @@ from excerpt.model.judgments import Judgments
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
-
 _OF_POOLS = ("file", "sha256", "added", "pairs")
 
 
@@ -37,16 +36,11 @@ def provenance(
 ) -> dict[str, Any]:
     """Return the provenance of exported judgments: campaign, hashes, options, assessors, counts, machines."""
     settings = campaign.settings
+    names = ("title", "procedure", "created", "order", "double", "seed")
     return {
         "excerpt": __version__,
-        "campaign": {
-            "title": settings.title,
-            "procedure": campaign.procedure.name,
-            "created": settings.created,
-            "order": settings.order,
-            "double": settings.double,
-            "seed": settings.seed,
-        },
+        "campaign": {name: getattr(settings, name) for name in names}
+        | {"procedure": campaign.procedure.name},
         "sha256": {
             "corpus": settings.corpus_sha256,
             "topics": settings.topics_sha256,
@@ -54,7 +48,7 @@ def provenance(
             **({"guidelines": settings.guidelines_sha256} if settings.guidelines_sha256 else {}),
         },
         "pools": [{name: pool[name] for name in _OF_POOLS} for pool in campaign.contents.pools],
-        "runs": [{"name": run.name, "sha256": run.sha256} for run in campaign.inputs],
+        "runs": [{"name": run.name, "sha256": run.sha256} for run in campaign.contents.inputs],
         **options,
         "assessors": _counted(name for opinion in exported for name in opinion.assessors),
         "counts": counts_of(opinions, exported),
@@ -85,7 +79,7 @@ def _machine(
     campaign: Campaign, exported: Sequence[Opinion], shown: Collection[tuple[str, str]]
 ) -> dict[str, Any]:
     """Return counts of suggestions, and of suggested text that was confirmed."""
-    suggestions = campaign.suggestions
+    suggestions = campaign.contents.suggestions
     confirmed = [opinion for opinion in exported if opinion.confirmed]
     return {
         "suggestions": len(suggestions),
@@ -118,7 +112,6 @@ class Export:
 
     @property
     def judgments(self) -> Judgments:
-        """The judgments, to evaluate runs with."""
         return judgments_of(self.campaign, self.opinions)
 
     @cached_property
@@ -127,7 +120,6 @@ class Export:
         return self._written(self.opinions)
 
     def by_topic(self) -> Iterator[tuple[str, bytes]]:
-        """Yield each topic with its file."""
         for topic in dict.fromkeys(opinion.pair.topic for opinion in self.opinions):
             yield topic, self._written([one for one in self.opinions if one.pair.topic == topic])
 
@@ -228,10 +220,8 @@ def checked_format(campaign: Campaign, to: str | None) -> Format:
     if name not in FORMATS:
         raise UnknownName("format of an export", name, FORMATS)
     if name == "fol" and not procedure.marks:
-        raise MissingData(
-            f"format fol needs highlighted text, but procedure {procedure.name} grades elements",
-            hint="try ⟨format=inex⟩, ⟨format=jsonl⟩ or ⟨format=trec⟩",
-        )
+        message = f"format fol needs highlighted text, but procedure {procedure.name} grades elements"
+        raise MissingData(message, hint="try ⟨format=inex⟩, ⟨format=jsonl⟩ or ⟨format=trec⟩")
     return name
 
 
@@ -301,6 +291,5 @@ def _write_folder(export: Export, target: Path) -> None:
             for topic, data in export.by_topic():
                 write_bytes(folder / (quote(topic, safe="").replace(".", "%2E") + _TOPIC_FILE), data)
     except OSError as error:
-        raise ExcerptError(
-            f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
-        ) from None
+        hint = "nothing was left behind"
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=hint) from None

@@ -57,9 +57,8 @@ def extend(
     of_new = [item for item in items if not contents.has_topic(item.topic)]
     if topic_input is None and of_new:
         names = short_list(dict.fromkeys(item.topic for item in of_new))
-        raise ExcerptError(
-            f"the campaign lacks topics of the pool: {names}", path=where, hint="give ⟨topics⟩"
-        )
+        hint = "give ⟨topics⟩"
+        raise ExcerptError(f"the campaign lacks topics of the pool: {names}", path=where, hint=hint)
     texts = Topics({}) if topic_input is None else read_topics(topic_input, notices=notices)
     new_documents = [item for item in items if item.document not in contents.records]
     rows: dict[str, list[Row]] = {

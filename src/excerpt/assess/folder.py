@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from excerpt.errors import ExcerptError, short
-from excerpt.files import describe
+from excerpt.files import describe, lock
 
 if sys.platform != "win32":
     import fcntl
@@ -106,7 +106,7 @@ def serving(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise ExcerptError(f"cannot be written: {describe(error)}", path=str(folder)) from None
     try:
-        if not _lock(handle, wait=False):
+        if not lock(handle):
             number = os.read(handle, 20).decode("ascii", "replace").strip()
             raise ExcerptError(f"is served already (process {number or 'unknown'})", path=str(folder))
         os.ftruncate(handle, 0)
@@ -124,7 +124,6 @@ class WriteLock:
         self._handle = -1 if sys.platform == "win32" else os.open(folder, os.O_RDONLY)
 
     def close(self) -> None:
-        """Release the lock for good."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
@@ -132,23 +131,12 @@ class WriteLock:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Wait for other processes, then exclude them."""
-        _lock(self._handle, wait=True)
+        lock(self._handle, wait=True)
         try:
             yield
         finally:
             if sys.platform != "win32":
                 fcntl.flock(self._handle, fcntl.LOCK_UN)
-
-
-def _lock(handle: int, *, wait: bool) -> bool:
-    """Lock a file; return False if another process has locked it."""
-    if sys.platform == "win32":
-        return True
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    return True
 
 
 class InvalidEvent(ExcerptError):

@@ -320,7 +320,6 @@ class Journal:
         )
 
     def rewrite(self) -> None:
-        """Write the journal again, from the database."""
         try:
             with writing(self.path) as stream:
                 for line in lines_of(self._store):
@@ -385,7 +384,8 @@ def back_up(store: Store, folder: Path, moment: str, *, why: str = "") -> Path:
         try:
             temporary.touch(mode=0o600)
             store.copy_to(temporary)
-            _sync(temporary)
+            with temporary.open("rb+") as stream:
+                os.fsync(stream.fileno())
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -410,7 +410,6 @@ class Backups:
         self._at_work: threading.Thread | None = None
 
     def now(self, store: Store, *, why: str = "") -> Path:
-        """Make a backup and return its path."""
         return back_up(store, self._folder / BACKUPS, stamp(self._clock()), why=why)
 
     def note_event(self) -> None:
@@ -428,17 +427,8 @@ class Backups:
             self._notices.add(f"the database was not backed up: {error}")
 
     def wait(self) -> None:
-        """Wait for a backup in progress."""
         if self._at_work is not None:
             self._at_work.join()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def newest_backup(folder: Path) -> tuple[int, str]:

@@ -191,7 +191,6 @@ class Unit(NamedTuple):
 
     @classmethod
     def of(cls, topic: str, cells: Cells) -> Unit:
-        """Return the counts of a document from its cells."""
         return cls(topic, dict(zip(_CELLS, cells, strict=True)), cells.jaccard, cells.f)
 
 
@@ -217,7 +216,6 @@ class Level:
 
     @cached_property
     def contingency(self) -> Counter[tuple[Grade, Grade]]:
-        """Contingency table of all documents."""
         table: Counter[tuple[Grade, Grade]] = Counter()
         for unit in self.units:
             table.update(unit.contingency)
@@ -225,7 +223,6 @@ class Level:
 
     @cached_property
     def together(self) -> Cells:
-        """Cells of all documents together."""
         return Cells(*(self.contingency[pair] for pair in _CELLS))
 
     @property
@@ -235,13 +232,11 @@ class Level:
 
     @property
     def jaccard(self) -> Estimate:
-        """Intersection over union."""
         value = _mean(unit.jaccard for unit in self.units) if self.mean else self.together.jaccard
         return Estimate(value, *limits(value, self._resampled["jaccard"]))
 
     @property
     def f(self) -> Estimate:
-        """F1, the harmonic mean of precision and recall."""
         value = _mean(unit.f for unit in self.units) if self.mean else self.together.f
         return Estimate(value, *limits(value, self._resampled["f"]))
 
@@ -309,7 +304,6 @@ class AssessorPair(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Names of both assessors."""
         return f"{self.first}, {self.second}"
 
 
@@ -334,12 +328,10 @@ class Comparison:
 
     def __post_init__(self) -> None:
         if self.seed < 0 or self.samples < 1:
-            raise ExcerptError(
-                f"found seed {self.seed} and {self.samples} samples, expected at least 0 and at least 1"
-            )
+            message = f"found seed {self.seed} and {self.samples} samples, expected at least 0 and at least 1"
+            raise ExcerptError(message)
 
     def rows(self, assessors: str, both: Sequence[OpinionPair], topic: str = ALL) -> Iterator[dict[str, Any]]:
-        """Yield a row per level."""
         head = {"assessors": assessors, "topic": topic}
         for name, level in self.levels(both).items():
             yield {**head, "level": name, "documents": len(both), **_numbers(level, level.left_out)}
@@ -373,7 +365,13 @@ class Comparison:
         Labels are compared on characters that both labelled; the number counts other common highlights.
         """
         if self.procedure.labels:
-            yield "label", *self._labels(both)
+            tables = [Unit(one.pair.topic, _label_table(one, two)) for one, two in both]
+            marked = sum(self._characters(one, two).both for one, two in both)
+            yield (
+                "label",
+                self._level(tables),
+                marked - sum(sum(table.contingency.values()) for table in tables),
+            )
         graded = [(one.pair.topic, _all_grades(one), _all_grades(two)) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
         for index, dimension in enumerate(self.procedure.scale):
@@ -382,11 +380,6 @@ class Comparison:
                 grades = ((_part(one[path], index), _part(two[path], index)) for path in one.keys() & two)
                 units.append(Unit(topic, Counter(grades)))
             yield f"element: {dimension.name.lower()}", self._level(units), single
-
-    def _labels(self, both: Sequence[OpinionPair]) -> tuple[Level, int]:
-        units = [Unit(one.pair.topic, _label_table(one, two)) for one, two in both]
-        marked = sum(self._characters(one, two).both for one, two in both)
-        return self._level(units), marked - sum(sum(unit.contingency.values()) for unit in units)
 
 
 def _units(both: Sequence[OpinionPair], cells: Sequence[Cells]) -> list[Unit]:
@@ -416,7 +409,6 @@ def _part(grade: Any, index: int) -> Any:
 
 
 def _numbers(level: Level, left_out: int) -> dict[str, Any]:
-    """Return the scores of a level; None if undefined."""
     numbers: dict[str, Any] = {"left_out": left_out}
     for name in ("jaccard", "f", "kappa"):
         estimate: Estimate = getattr(level, name)

@@ -183,11 +183,8 @@ def find_corpus(folder: Path, settings: Settings) -> list[Path]:
         paths = [folder / path for path in written]
         for path in map(os.path.abspath, paths):
             if len(Path(path).parts) <= 1 + glob.has_magic(path):
-                raise ExcerptError(
-                    f"found the whole disk ({short(path)}) as corpus, expected the campaign's documents",
-                    path=str(folder / SETTINGS),
-                    hint="give ⟨corpus⟩",
-                )
+                message = f"found the whole disk ({short(path)}) as corpus, expected the campaign's documents"
+                raise ExcerptError(message, path=str(folder / SETTINGS), hint="give ⟨corpus⟩")
         if paths and all(path.exists() or glob.glob(str(path)) for path in paths):  # noqa: PTH207
             return paths
     return []
@@ -196,18 +193,13 @@ def find_corpus(folder: Path, settings: Settings) -> list[Path]:
 def open_corpus(folder: Path, settings: Settings) -> Corpus:
     """Open the documents of a campaign; raise an error if they are missing or were only in memory."""
     if not settings.corpus:
-        raise ExcerptError(
-            "the campaign was created from documents in memory, not in files",
-            path=str(folder),
-            hint="give ⟨corpus⟩",
-        )
+        message = "the campaign was created from documents in memory, not in files"
+        raise ExcerptError(message, path=str(folder), hint="give ⟨corpus⟩")
     paths = find_corpus(folder, settings)
     if not paths:
-        raise ExcerptError(
-            "the campaign's documents are missing",
-            path=os.path.normpath(folder / settings.corpus[0]),
-            hint="if they have moved, give ⟨corpus⟩",
-        )
+        message = "the campaign's documents are missing"
+        hint = "if they have moved, give ⟨corpus⟩"
+        raise ExcerptError(message, path=os.path.normpath(folder / settings.corpus[0]), hint=hint)
     return Corpus.read(*paths)
 
 
@@ -230,12 +222,10 @@ class Material:
 
     @cached_property
     def structure(self) -> Structure:
-        """Elements of the document."""
         return Structure(self.document.elements)
 
     @cached_property
     def units(self) -> Units:
-        """Words and sentences of the document."""
         return units_of(self.text, self.structure)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
     from excerpt.assess.recorder import Judged
 
-
 #: Rules for merging judgments of several assessors.
 Merge: TypeAlias = Literal["one", "union", "majority", "intersection"]
 MERGES: tuple[Merge, ...] = get_args(Merge)
@@ -279,7 +278,6 @@ class Opinions:
 
     @classmethod
     def collect(cls, pairs: Sequence[Pair], opinions: Iterable[Opinion]) -> Opinions:
-        """Group opinions by pair."""
         by_pair: dict[Pair, list[Opinion]] = {}
         for opinion in opinions:
             by_pair.setdefault(opinion.pair, []).append(opinion)
@@ -306,7 +304,6 @@ class Opinions:
 
     @property
     def several(self) -> dict[Pair, list[Opinion]]:
-        """Pairs that several assessors finished."""
         return {pair: opinions for pair, opinions in self.finished.items() if len(opinions) > 1}
 
     def merged(self, rule: Merge = "one", *, unfinished: bool = False) -> list[Opinion]:
@@ -327,10 +324,9 @@ def _reject_several(several: Mapping[Pair, Sequence[Opinion]]) -> None:
         for pair, opinions in several.items()
     ]
     verb = "has" if len(several) == 1 else "have"
-    raise MergeRequired(
-        f"{plural(len(several), 'document')} {verb} several assessors: {short_list(named, 4)}",
-        hint="choose ⟨merge=union⟩, ⟨merge=majority⟩ or ⟨merge=intersection⟩, or one ⟨assessor=NAME⟩",
-    )
+    message = f"{plural(len(several), 'document')} {verb} several assessors: {short_list(named, 4)}"
+    hint = "choose ⟨merge=union⟩, ⟨merge=majority⟩ or ⟨merge=intersection⟩, or one ⟨assessor=NAME⟩"
+    raise MergeRequired(message, hint=hint)
 
 
 def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:

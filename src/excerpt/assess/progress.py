@@ -47,18 +47,15 @@ class Progress(Showable):
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object that the command line prints as JSON."""
         return dict(self.found)
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return topics and assessors as one table for spreadsheets."""
         columns = ("kind", "name", "total", "done", "open", "todo", "owed", "seconds_per_document", "last")
         rows = [{"kind": "topic", "name": row["id"], **row} for row in self.found["topics"]]
         rows += [{"kind": "assessor", **row} for row in self.found["assessors"]]
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
     def page(self, format_: str) -> str | None:
-        """Name of the function that prints the progress as tables."""
         return "render.summaries:status_text" if format_ == "table" else None
 
 
@@ -125,7 +122,6 @@ class _Report:
         return _Person(name, pairs, own, seconds, max((action.at for action in actions), default=None))
 
     def status(self) -> dict[str, Any]:
-        """Return the report as plain data."""
         times = [seconds for person in self.people for seconds in person.times]
         assessors = [self._assessor(person) for person in self.people]
         states = [state for each in self._states.values() for state in each]
@@ -224,17 +220,13 @@ class _Report:
     def _assignment(self) -> dict[str, Any] | None:
         """Assessors of each topic, and the number of its documents with others; None without a table."""
         table = self.campaign.permissions.table()
-        return (
-            None
-            if table is None
-            else {
-                topic.id: {
-                    "assessors": table.get(topic.id, {}).get("", []),
-                    "documents": len(table.get(topic.id, {}).keys() - {""}),
-                }
-                for topic in self.campaign.topics
-            }
-        )
+        if table is None:
+            return None
+        rows = {topic.id: table.get(topic.id, {}) for topic in self.campaign.topics}
+        return {
+            topic: {"assessors": row.get("", []), "documents": len(row.keys() - {""})}
+            for topic, row in rows.items()
+        }
 
     def _agreement(self) -> dict[str, Any] | None:
         """Kappa on documents and Jaccard on characters, over documents that two assessors finished."""

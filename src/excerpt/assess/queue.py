@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,6 @@ from excerpt.pooling.adaptive import next_order
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-
 
 RUNS, OPENED = "runs", "opened"
 _COUNTS = ("version", "passages", "characters", "owed", "problems")
@@ -152,7 +152,8 @@ class Orders:
         if self._settings.order == "pool":
             return own
         if self._settings.order == "random":
-            return {topic: self._shuffled(name, topic, documents) for topic, documents in own.items()}
+            rank = partial(rank_of, self._settings.seed, ORDER, name)
+            return {topic: sorted(own[topic], key=partial(rank, topic)) for topic in own}
         judged = _judged(self._recorder.summaries())
         done: dict[str, list[str]] = {topic: [] for topic in own}
         for topic, document in sorted(set(finished).intersection(mine), key=finished.__getitem__):
@@ -175,10 +176,6 @@ class Orders:
         unjudged = self._orders[topic][1]
         rest = (document for document in self._contents.documents(topic) if document in judged)
         return [document for document in (*unjudged, *rest) if document in documents]
-
-    def _shuffled(self, name: str, topic: str, documents: list[str]) -> list[str]:
-        seed = self._settings.seed
-        return sorted(documents, key=lambda document: rank_of(seed, ORDER, name, topic, document))
 
     def _log_next(self, following: Mapping[Pair, str]) -> None:
         """Log the next documents that differ from those logged before, in one transaction."""

@@ -83,7 +83,6 @@ class Recorder:
         self._summaries: tuple[int, dict[Key, Row]] = (-1, {})
 
     def close(self) -> None:
-        """Wait for pending writes and close all files."""
         with self._turn:
             self.store.close()
             self._lock.close()
@@ -130,9 +129,8 @@ class Recorder:
                 self.store.put_state(row)
             self._cache(key, after)
             before, summaries = self._summaries
-            if (
-                before >= 0 and self.store.count_events(before) == 1
-            ):  # add it without reading all of them again
+            # Add it without reading all of them again.
+            if before >= 0 and self.store.count_events(before) == 1:
                 short_row = {name: value for name, value in row.items() if name != "body"}
                 self._summaries = (self.store.last_of("event"), {**summaries, key: short_row})
             self.journal.catch_up()
@@ -197,12 +195,8 @@ class Recorder:
 
     def trace(self, keys: Sequence[Key], kind: str, body: Mapping[str, Any], seconds: float = 0.0) -> None:
         """Log what was shown, opened or worked on, for one or several documents."""
-        fields = {
-            "kind": kind,
-            "seconds": float(seconds),
-            "body": dumps(dict(body)),
-            "at": stamp(self._clock()),
-        }
+        at = stamp(self._clock())
+        fields = {"kind": kind, "seconds": float(seconds), "body": dumps(dict(body)), "at": at}
         with self.writing() as store:
             names = ("number", "topic", "document", "assessor")
             numbered = ((number, *key) for number, key in enumerate(keys, store.last_number() + 1))
@@ -225,9 +219,8 @@ def _require_same(stored: Row, assessor: str, event: Event) -> None:
     """Raise an error if an id is used again for another event."""
     sent = (event.topic, event.document, assessor, event.base, event.kind, dumps(dict(event.body)))
     if sent != (*key_of(stored), stored["base"], stored["kind"], stored["body"]):
-        raise InvalidEvent(
-            f"the id {short(event.id)} belongs to another event", hint="give every event its own id"
-        )
+        hint = "give every event its own id"
+        raise InvalidEvent(f"the id {short(event.id)} belongs to another event", hint=hint)
 
 
 #: Kind of a trace that logs that suggestions were shown.

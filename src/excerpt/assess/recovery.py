@@ -234,14 +234,8 @@ def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None
 
 def _words(row: Row) -> str:
     """Say what can still be read of a damaged line."""
-    names = {
-        "assessor": "of",
-        "name": "of",
-        "topic": "on topic",
-        "document": "document",
-        "kind": "kind",
-        "at": "at",
-    }
+    names = {"assessor": "of", "name": "of", "topic": "on topic"}
+    names |= {name: name for name in ("document", "kind", "at")}
     found = [f"{word} {short(row[name])}" for name, word in names.items() if isinstance(row.get(name), str)]
     return f" ({' '.join([short(str(row.get('table', 'row'))), *found])})" if found else ""
 
@@ -305,7 +299,6 @@ class _Texts:
             self._materials = Materials(opened, self._records)
 
     def of(self, document: str) -> str | None:
-        """Return the text of a document, or None."""
         try:
             if self._materials:
                 return self._materials.get(document).text

@@ -47,12 +47,10 @@ class Structure:
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """Rows by path."""
         return {part.path: row for row, part in enumerate(self.nodes)}
 
     @cached_property
     def children(self) -> list[list[int]]:
-        """Rows of the children of each element."""
         children: list[list[int]] = [[] for _ in self.nodes]
         for row, node in enumerate(self.nodes):
             if node.parent >= 0:
@@ -81,11 +79,9 @@ class Structure:
         return best
 
     def parents(self, rows: Iterable[int]) -> set[int]:
-        """Return the rows of the parents of elements."""
         return {self.nodes[row].parent for row in rows} - {-1}
 
     def children_of(self, rows: Iterable[int]) -> set[int]:
-        """Return the rows of the children of elements."""
         return {child for row in rows for child in self.children[row]}
 
 
@@ -146,10 +142,8 @@ class Rules:
         """Raise an error if an event is not allowed in the current state."""
         work, body = history.work, event.body
         if event.kind not in self.kinds:
-            raise InvalidEvent(
-                f"found the kind {event.kind}, expected one of {', '.join(sorted(self.kinds))}",
-                hint=f"the procedure is {self.procedure.name}",
-            )
+            message = f"found the kind {event.kind}, expected one of {', '.join(sorted(self.kinds))}"
+            raise InvalidEvent(message, hint=f"the procedure is {self.procedure.name}")
         if "suggestion" in body:
             self._check_suggestion(history, event)
         if self.procedure.phases:
@@ -177,9 +171,8 @@ class Rules:
             raise InvalidEvent(f"found suggestion {number}, expected one shown with this document")
         start, end = self.suggestions[number]
         if event.kind == "highlight" and not (event.body["start"] < end and start < event.body["end"]):
-            raise InvalidEvent(
-                f"found text outside suggestion {number}, expected text that overlaps [{start}, {end})"
-            )
+            message = f"found text outside suggestion {number}, expected text that overlaps [{start}, {end})"
+            raise InvalidEvent(message)
 
     def _check_label(self, work: Work, event: Event) -> None:
         """Raise an error unless the label exists and its text is, or becomes, highlighted."""
@@ -191,9 +184,8 @@ class Rules:
         if label is None and body.get("note"):
             raise InvalidEvent("the note of a label needs the label")
         if event.kind == "label" and not work.highlights.covers(body["start"], body["end"]):
-            raise InvalidEvent(
-                f"found a label for [{body['start']}, {body['end']}), expected highlighted text"
-            )
+            message = f"found a label for [{body['start']}, {body['end']}), expected highlighted text"
+            raise InvalidEvent(message)
 
     def _check_grade(self, work: Work, body: Mapping[str, Any]) -> None:
         """Raise an error unless the grade is on the scale and valid for the element and those around it."""
@@ -206,9 +198,8 @@ class Rules:
         if grade is None and value is not None:
             raise InvalidEvent(f"found the grade {short(repr(value))}, expected {self.procedure.expected}")
         if self.procedure.marks and not work.highlights.meets(node.start, node.end):
-            raise InvalidEvent(
-                f"found a grade for {short(node.path)}, expected an element with highlighted text"
-            )
+            message = f"found a grade for {short(node.path)}, expected an element with highlighted text"
+            raise InvalidEvent(message)
         self._check_around(work, row, grade)
         rest, size = self.procedure.rest, node.end - node.start
         if rest and rest.each and grade == rest.grade and size >= rest.least and not body.get("sure"):
@@ -219,9 +210,8 @@ class Rules:
         if rest is None:
             raise InvalidEvent(f"procedure {self.procedure.name} grades one element at a time")
         if body.get("grade", rest.grade) != rest.grade:
-            raise InvalidEvent(
-                f"found {short(repr(body['grade']))} for all ungraded elements, expected {rest.grade}"
-            )
+            message = f"found {short(repr(body['grade']))} for all ungraded elements, expected {rest.grade}"
+            raise InvalidEvent(message)
         ungraded = self._ungraded(work, self.structure.inside(row))
         if not ungraded:
             raise InvalidEvent("the element contains no ungraded elements with highlighted text")
@@ -248,7 +238,6 @@ class Rules:
 
     @property
     def _irrelevant(self) -> list[int | str]:
-        """The grade of an element that is not relevant."""
         return [dimension.values[0][0] for dimension in self.procedure.scale]
 
     def _level(self, grade: Grade) -> int:
@@ -291,7 +280,6 @@ class Rules:
         return [node.path for node in touched if not work.highlights.meets(node.start, node.end)]
 
     def sorted(self, grades: Mapping[str, Grade]) -> dict[str, Grade]:
-        """Return grades in the order of the document."""
         rows = self.structure.rows
         return {path: grades[path] for path in sorted(grades, key=rows.__getitem__)}
 

@@ -150,11 +150,9 @@ def read_settings(folder: Path) -> Settings:
         raise ExcerptError(f"not valid TOML: {error}", path=path, hint=hint) from None
     version = table.get("version", 0)
     if isinstance(version, int) and version > VERSION:
-        raise ExcerptError(
-            f"found version {short(repr(version))}, expected at most {VERSION}",
-            path=path,
-            hint="a newer version of excerpt wrote it; nothing was changed",
-        )
+        message = f"found version {short(repr(version))}, expected at most {VERSION}"
+        hint = "a newer version of excerpt wrote it; nothing was changed"
+        raise ExcerptError(message, path=path, hint=hint)
     try:
         return check_settings(_settings(table))
     except ExcerptError as error:

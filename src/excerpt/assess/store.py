@@ -262,11 +262,9 @@ class Store:
 
     def _reject_newer(self, version: int) -> None:
         if version > len(MIGRATIONS):
-            raise TooNew(
-                f"found a database of version {version}, expected at most {len(MIGRATIONS)}",
-                path=str(self.path),
-                hint="a newer version of excerpt wrote it; nothing was changed",
-            )
+            message = f"found a database of version {version}, expected at most {len(MIGRATIONS)}"
+            hint = "a newer version of excerpt wrote it; nothing was changed"
+            raise TooNew(message, path=str(self.path), hint=hint)
 
     def _migrate(self, before: Callable[[Store], object] | None, *, read_only: bool) -> None:
         version = int(self.setting("user_version"))  # the log may be newer than the header of the file
@@ -284,7 +282,6 @@ class Store:
                 self._connection.execute(f"PRAGMA user_version={number + 1}")
 
     def close(self) -> None:
-        """Close the connection."""
         self._connection.close()
 
     @contextlib.contextmanager
@@ -345,11 +342,9 @@ class Store:
         return int(self._query(query, table).fetchone()[0])
 
     def changes(self, kind: str) -> list[Row]:
-        """Return the changes of a kind, in order."""
         return list(self._select(LOG["change"], "change WHERE kind = ? ORDER BY number", kind))
 
     def last_change(self, kind: str) -> int:
-        """Return the number of the last change of a kind."""
         return int(
             self._query("SELECT ifnull(max(number), 0) FROM change WHERE kind = ?", kind).fetchone()[0]
         )
@@ -385,11 +380,9 @@ class Store:
         return int(self._query(f"SELECT ifnull(max(number), 0) FROM {table}").fetchone()[0])  # noqa: S608
 
     def count_events(self, after: int = 0) -> int:
-        """Count the events after a number."""
         return int(self._query("SELECT count(*) FROM event WHERE number > ?", after).fetchone()[0])
 
     def event(self, identifier: str) -> Row | None:
-        """Return an event by its id."""
         return next(self._select(LOG["event"], "event WHERE id = ?", identifier), None)
 
     def events(self, key: Key, until: int | None = None) -> list[Row]:
@@ -413,7 +406,6 @@ class Store:
         self._query(f"INSERT OR REPLACE INTO state ({', '.join(STATE)}) VALUES ({marks})", *row.values())  # noqa: S608
 
     def clear_states(self) -> None:
-        """Delete all derived states."""
         self._query("DELETE FROM state")
 
     def states(self, *, body: bool = False) -> Iterator[Row]:
@@ -426,7 +418,6 @@ class Store:
         return {(topic, document): total for topic, document, total in self._query(query, assessor) if total}
 
     def seconds_on(self, key: Key) -> float:
-        """Return the seconds that an assessor has worked on a document."""
         query = "SELECT total(seconds) FROM trace WHERE topic = ? AND document = ? AND assessor = ?"
         return float(self._query(query, *key).fetchone()[0])
 
@@ -447,7 +438,6 @@ class Store:
         self._query("VACUUM INTO CAST(? AS TEXT)", os.fsencode(path))  # a file name need not be UTF-8
 
     def faults(self) -> list[str]:
-        """Return the faults of the file, if any."""
         faults = [row[0] for row in self._query("PRAGMA integrity_check") if row[0] != "ok"]
         with contextlib.closing(sqlite3.connect(":memory:")) as sound:
             for migrate in MIGRATIONS[: int(self.setting("user_version"))]:

@@ -66,11 +66,9 @@ COMMANDS = {
     "config": "show the effective settings and the source of each",
 }
 
-
 #: Commands that multiply large matrices (resampling, correlations). The others do not gain from numpy's
 #: threads, one per core, whose start takes a tenth of the time of evaluating a run on two cores.
 _MATRICES = {*_EXPERIMENTS, "rerun"}
-
 
 #: Modules with several commands; there, names of functions begin with the last word of the command.
 _SHARED = {
@@ -102,7 +100,6 @@ class Command:
         self.main, self.parser, self._usage = main, parser, usage
 
     def help(self) -> str:
-        """Return the text that --help prints."""
         return str(self.parser().format_help()) if self.parser else self._usage()
 
 
@@ -226,14 +223,8 @@ def _end_by(name: str) -> None:
 
 def _advice(error: ExcerptError) -> str:
     """Return a hint for errors in files that have no hint of their own."""
-    if (
-        isinstance(error, FormatError)
-        and error.line is not None
-        and not error.hint
-        and error.path
-        and error.path[0] != "<"
-        and error.listed_by
-    ):
+    placed = error.path and error.path[0] != "<" and error.line is not None
+    if isinstance(error, FormatError) and placed and not error.hint and error.listed_by:
         return f"; excerpt {error.listed_by} {error.path} lists every fault"
     return ""
 

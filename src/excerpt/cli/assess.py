@@ -36,7 +36,6 @@ MERGE = Option(
 
 
 def assess_parser() -> Parser:
-    """Return the parser of excerpt assess."""
     lines = [f"  {name:<9}  {text}" for name, text in CAMPAIGN.items()]
     return parser_of_several("assess", "command", lines, "excerpt assess demo")
 
@@ -66,7 +65,6 @@ def open_campaign(folder: str, corpus: str | None = None, *, check: bool = True)
 
 
 def people_parser() -> Parser:
-    """Return the parser of excerpt assess people."""
     return Parser(
         "assess people",
         options.CAMPAIGN_FOLDER,
@@ -113,7 +111,6 @@ def people_main(given: Sequence[str]) -> None:
 
 
 def _check_people(arguments: argparse.Namespace) -> None:
-    """Raise an error for missing, superfluous or repeated names."""
     names = arguments.names or []
     if arguments.action == "list" and names:
         raise ExcerptError(f"list takes no names, found {names[0]}")
@@ -125,7 +122,6 @@ def _check_people(arguments: argparse.Namespace) -> None:
 
 
 def status_parser() -> Parser:
-    """Return the parser of excerpt assess status."""
     return Parser(
         "assess status", SERVED, *format_options("the progress"), example="excerpt assess status campaign"
     )
@@ -143,7 +139,6 @@ def status_main(given: Sequence[str]) -> None:
 
 
 def export_parser() -> Parser:
-    """Return the parser of excerpt assess export."""
     return Parser(
         "assess export",
         SERVED,
@@ -192,7 +187,6 @@ def export_main(given: Sequence[str]) -> None:
 
 
 def _print_summary(export: Export, file: str, format_: str) -> None:
-    """Print how many documents of the pool were exported."""
     counts = export.about["counts"]
     if format_ == "json":
         print(json_text({"path": file, "format": export.format, **counts}))
@@ -203,7 +197,6 @@ def _print_summary(export: Export, file: str, format_: str) -> None:
 
 
 def agreement_parser() -> Parser:
-    """Return the parser of excerpt assess agreement."""
     return Parser(
         "assess agreement",
         SERVED,
@@ -238,20 +231,12 @@ def agreement_main(given: Sequence[str]) -> None:
 
     how = reading(arguments)
     with open_campaign(arguments.folder, how.pop("corpus", None)) as campaign:
-        agreement = measure_agreement(
-            campaign,
-            arguments.runs,
-            arguments.measures,
-            seed=arguments.seed,
-            samples=arguments.samples,
-            notices=Notices(),
-            **how,
-        )
+        how |= {"seed": arguments.seed, "samples": arguments.samples, "notices": Notices()}
+        agreement = measure_agreement(campaign, arguments.runs, arguments.measures, **how)
     write_result(agreement, arguments, format_)
 
 
 def rebuild_parser() -> Parser:
-    """Return the parser of excerpt assess rebuild."""
     return Parser(
         "assess rebuild",
         options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
@@ -272,13 +257,8 @@ def rebuild_main(given: Sequence[str]) -> None:
     from excerpt.assess.recovery import rebuild
     from excerpt.notices import Notices
 
-    lost = Notices()
-    count = rebuild(
-        arguments.folder,
-        corpus=arguments.corpus,
-        as_far_as_possible=arguments.as_far_as_possible,
-        notices=lost,
-    )
+    lost, partly = Notices(), arguments.as_far_as_possible
+    count = rebuild(arguments.folder, corpus=arguments.corpus, as_far_as_possible=partly, notices=lost)
     for each in lost:
-        warn(each, kind="lost" if arguments.as_far_as_possible else "warning")
+        warn(each, kind="lost" if partly else "warning")
     print(plural(count, "event"))

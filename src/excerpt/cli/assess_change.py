@@ -14,7 +14,6 @@ from excerpt.options import Option, choice, input_file
 
 
 def assign_parser() -> Parser:
-    """Return the parser of excerpt assess assign."""
     return Parser(
         "assess assign",
         SERVED,
@@ -68,7 +67,6 @@ def assign_main(given: Sequence[str]) -> None:
 
 
 def extend_parser() -> Parser:
-    """Return the parser of excerpt assess extend."""
     return Parser(
         "assess extend",
         SERVED,
@@ -100,7 +98,6 @@ def extend_main(given: Sequence[str]) -> None:
 
 
 def release_parser() -> Parser:
-    """Return the parser of excerpt assess release."""
     return Parser(
         "assess release",
         SERVED,

@@ -11,27 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from excerpt import options
 from excerpt.assess.procedures import DEFAULT, PROCEDURES, procedure_of
 from excerpt.cli.console import note, show_warnings
 from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, one_line
-from excerpt.options import (
-    CAMPAIGN_FOLDER,
-    CHOICE,
-    CORPUS,
-    FLAG,
-    HOST,
-    NO_BROWSER,
-    NUMBER,
-    PORT,
-    QRELS,
-    SEED,
-    SERVER,
-    TOPICS,
-    Option,
-    corpus_help,
-    input_file,
-)
+from excerpt.options import FLAG, NUMBER, Option, input_file
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -49,7 +34,7 @@ _procedure, _assignment, _earlier = (
 _LABELLED = " or ".join(name for name, procedure in PROCEDURES.items() if procedure.labels)
 #: Options passed on only if given, since the campaign has their defaults.
 _OPTIONAL = (
-    *CHOICE,
+    *options.CHOICE,
     input_file(
         "pool",
         "documents or passages to judge, as written by excerpt pool (default: those of --qrels, else all "
@@ -94,8 +79,8 @@ _OPTIONAL = (
         "order of documents in a topic: pool, random, move-to-front or max-mean (default: pool)",
         metavar="NAME",
     ),
-    SEED.but(default=None, group=_ASSIGNMENT),
-    QRELS.but(
+    options.SEED.but(default=None, group=_ASSIGNMENT),
+    options.QRELS.but(
         help="judgments to start with; may be repeated with names, such as --qrels y1=q1.jsonl, which are "
         "those of assessors in the campaign; JSON Lines with assessors keep theirs",
         flags=("--qrels",),
@@ -116,18 +101,16 @@ _OPTIONAL = (
     ),
 )
 
-
 #: All procedures, one line each.
 _LISTED = [f"{name:<9}  {procedure.description}" for name, procedure in PROCEDURES.items()]
 
 
 def new_parser() -> Parser:
-    """Return the parser of excerpt assess new."""
     result = Parser(
         "assess new",
-        CAMPAIGN_FOLDER.but(help="folder to create, new or empty", role="writes", holds="folder"),
-        CORPUS.but(help=corpus_help("documents"), required=True),
-        TOPICS.but(required=True),
+        options.CAMPAIGN_FOLDER.but(help="folder to create, new or empty", role="writes", holds="folder"),
+        options.CORPUS.but(help=options.corpus_help("documents"), required=True),
+        options.TOPICS.but(required=True),
         *_OPTIONAL,
         example="excerpt assess new campaign --corpus docs --topics topics.xml --pool pool.tsv",
     )
@@ -198,14 +181,13 @@ def describe(campaign: Campaign, folder: str) -> None:
 
 
 def demo_parser() -> Parser:
-    """Return the parser of excerpt assess demo."""
     return Parser(
         "assess demo",
-        CAMPAIGN_FOLDER.but(
+        options.CAMPAIGN_FOLDER.but(
             help="folder to keep the campaign in (default: a temporary one, removed when the server ends)",
             required=False,
         ),
-        *SERVER,
+        *options.SERVER,
         example="excerpt assess demo",
     )
 
@@ -225,36 +207,21 @@ def demo_main(given: Sequence[str]) -> None:
         campaign = stack.enter_context(Campaign.open(folder))
         if {topic.id for topic in campaign.topics} != set(_TOPICS):  # a user's own campaign
             hint = f"excerpt assess serve {folder} serves it"
-            raise ExcerptError(
-                "found another campaign, expected that of the demo", path=str(folder), hint=hint
-            )
+            message = "found another campaign, expected that of the demo"
+            raise ExcerptError(message, path=str(folder), hint=hint)
         stack.enter_context(campaign.serve_lock())
         token = campaign.add_person(_NAME)
         note(f"the campaign is in {folder}" + ("" if kept else ", which is removed when the server ends"))
-        show(
-            campaign,
-            host=arguments.host,
-            port=arguments.port,
-            names=(),
-            browser=not arguments.no_browser,
-            opened=token,
-        )
+        show(campaign, arguments, opened=token)
 
 
 def _make(folder: Path) -> None:
-    """Create the campaign, from the example collection."""
     from excerpt import collection
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
 
-    Campaign.create(
-        folder,
-        corpus=collection.corpus(),
-        topics=collection.topics(),
-        pool=_pool(),
-        title="Clauses of contracts",
-        notices=Notices(),
-    ).close()
+    inputs = {"corpus": collection.corpus(), "topics": collection.topics(), "pool": _pool()}
+    Campaign.create(folder, **inputs, title="Clauses of contracts", notices=Notices()).close()
 
 
 def _pool() -> Pool:
@@ -271,18 +238,17 @@ def _pool() -> Pool:
 
 
 def serve_parser() -> Parser:
-    """Return the parser of excerpt assess serve."""
     return Parser(
         "assess serve",
-        CAMPAIGN_FOLDER,
-        HOST.but(
+        options.CAMPAIGN_FOLDER,
+        options.HOST.but(
             help="address to listen on; anything but loopback needs assessors with links (default: 127.0.0.1)"
         ),
-        PORT.but(
+        options.PORT.but(
             help="port to listen on, kept in the campaign since links contain it (default: that of the "
             "campaign; 0: a free port)"
         ),
-        NO_BROWSER,
+        options.NO_BROWSER,
         Option(
             "names",
             "further host name of the server, such as that of a proxy; may be repeated, and is kept in the "
@@ -297,7 +263,7 @@ def serve_parser() -> Parser:
             "the campaign (default: the one given last time; '' for none)",
             metavar="URL",
         ),
-        CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
+        options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
         example="excerpt assess serve campaign",
         settings=False,
     )
@@ -315,41 +281,22 @@ def serve_main(given: Sequence[str]) -> None:
         open_campaign(arguments.folder, arguments.corpus, check=False) as campaign,
         campaign.serve_lock(),
     ):
-        show(
-            campaign,
-            host=arguments.host,
-            port=arguments.port,
-            names=arguments.names or (),
-            browser=not arguments.no_browser,
-            url=arguments.url,
-        )
+        show(campaign, arguments)
 
 
-def show(
-    campaign: Campaign,
-    *,
-    host: str,
-    port: int | None,
-    names: Sequence[str],
-    browser: bool,
-    opened: str | None = None,
-    url: str | None = None,
-) -> None:
+def show(campaign: Campaign, arguments: argparse.Namespace, *, opened: str | None = None) -> None:
     """Serve a locked campaign: open its port, check its documents, print its link.
 
     If `opened` is the token of an assessor, their link is printed first and opened in the browser.
     """
-    from excerpt.web.campaign_server import (
-        UNENCRYPTED,
-        choose_port,
-        moved_from,
-        open_place,
-        serve_campaign,
-    )
+    from excerpt.web.campaign_server import UNENCRYPTED, choose_port, moved_from, open_place, serve_campaign
     from excerpt.web.server import find_address, link_to
 
     show_warnings(campaign.notices)
-    place = open_place(campaign, host, choose_port(campaign) if port is None else port, names, url)
+    host = arguments.host
+    port = choose_port(campaign) if arguments.port is None else arguments.port
+    names, url = getattr(arguments, "names", None) or (), getattr(arguments, "url", None)
+    place = open_place(campaign, host, port, names, url)
     with place.listening:
         campaign.check_corpus()
         if (before := moved_from(campaign, place)) and campaign.people():
@@ -357,7 +304,7 @@ def show(
         campaign.set_address(place.host, place.port, names=place.further, url=place.url)
         if not find_address(host).is_loopback:
             show_warnings([UNENCRYPTED])
-        if not any(not person.removed for person in campaign.people()):
+        if not campaign.permissions.people().names():
             note(f"no assessors yet: excerpt assess people {campaign.folder} add NAME… prints their links")
 
         def begin(link: str) -> None:
@@ -369,4 +316,4 @@ def show(
                 sys.stdout.flush()
                 note("first the assessor's link, then the organiser's link; Ctrl-C ends the server")
 
-        serve_campaign(campaign, place, begin=begin, browser=browser, opened=opened)
+        serve_campaign(campaign, place, begin=begin, browser=not arguments.no_browser, opened=opened)

@@ -21,15 +21,8 @@ if TYPE_CHECKING:
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
-_READING = (
-    options.INDEX,
-    _QUOTED,
-    *options.CUTTING,
-    options.CONTEXT,
-    options.COPIES,
-    options.UNPLACED,
-    *options.IDS,
-)
+_QUOTES = (options.CONTEXT, options.COPIES, options.UNPLACED)
+_READING = (options.INDEX, _QUOTED, *options.CUTTING, *_QUOTES, *options.IDS)
 #: What a run is held against.
 _HELD = (
     Option(
@@ -49,7 +42,6 @@ _HELD = (
 
 
 def check_parser() -> Parser:
-    """Return the parser of excerpt check."""
     in_format = "read the files as {} in this format (default: detected; see excerpt formats)"
     return Parser(
         "check",
@@ -106,7 +98,6 @@ def check_main(given: Sequence[str]) -> int:
 
 
 def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: Notices) -> dict[str, Any]:
-    """Return the statistics of all judgments together."""
     from excerpt.formats.judgment_statistics import judgment_statistics
     from excerpt.formats.reader import join_judgments
 
@@ -163,34 +154,18 @@ def _totals(results: Sequence[Examination]) -> str:
 def _record(result: Examination) -> dict[str, Any]:
     faults = [{"line": fault.line, "message": fault.say(as_option)} for fault in result.faults]
     evidence = {} if result.judgments is None else dict(result.judgments.evidence)
-    return {
-        "file": result.name,
-        "summary": result.summary,
-        "faults": faults,
-        "count": result.count,
-        **({"evidence": evidence} if evidence else {}),
-        "warnings": list(result.warnings),
-    }
+    found = {"file": result.name, "summary": result.summary, "faults": faults, "count": result.count}
+    return {**found, **({"evidence": evidence} if evidence else {}), "warnings": list(result.warnings)}
 
 
 def convert_parser() -> Parser:
-    """Return the parser of excerpt convert."""
     return Parser(
         "convert",
-        Option(
-            "input",
-            "run or judgment file (- for standard input), or a folder of judgments",
-            (),
-            metavar="IN",
-            required=True,
-            role="reads",
+        options.argument(
+            "input", "run or judgment file (- for standard input), or a folder of judgments", metavar="IN"
         ),
         options.OUTPUT.but(
-            help="file to write (- for standard output)",
-            flags=(),
-            default=None,
-            metavar="OUT",
-            required=True,
+            help="file to write (- for standard output)", flags=(), default=None, metavar="OUT", required=True
         ),
         Option("to", "format to write, such as fol (see excerpt formats)", metavar="FORMAT", required=True),
         Option("from_", "format of IN (default: detected)", ("--from",), metavar="FORMAT"),
@@ -209,12 +184,6 @@ def convert_main(given: Sequence[str]) -> None:
     from excerpt.formats.validation import convert
 
     notices = Notices()
-    convert(
-        arguments.input,
-        arguments.output,
-        arguments.to,
-        source_format=arguments.from_,
-        notices=notices,
-        **_opened(arguments),
-    )
+    how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
+    convert(arguments.input, arguments.output, arguments.to, **how)
     show_warnings(tuple(notices))

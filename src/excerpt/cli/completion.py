@@ -61,7 +61,6 @@ complete -c excerpt -f -a '(__excerpt_words)'
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     return Parser(
         "completion",
         Option("shell", "bash, zsh or fish", (), choice(*_SHELLS), metavar="SHELL", required=True),

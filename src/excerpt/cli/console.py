@@ -40,7 +40,6 @@ class Verbosity:
     quiet = strict = warned = plain = False
 
     def begin(self) -> None:
-        """Reset to the defaults, for a new command."""
         self.quiet = self.strict = self.warned = self.plain = False
 
 

@@ -8,18 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
+from excerpt.cli import output
 from excerpt.cli.console import Progress, show_warnings
-from excerpt.cli.output import (
-    FIGURES,
-    TABLES,
-    check_figure,
-    chosen_format,
-    figure_options,
-    format_options,
-    write_drawing,
-    write_figure,
-    write_result,
-)
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -27,7 +17,7 @@ from excerpt.options import Option
 if TYPE_CHECKING:
     from excerpt.evaluation.curves import Curve, Curves
 
-_FORMATS = {**TABLES, **FIGURES}
+_FORMATS = {**output.TABLES, **output.FIGURES}
 _POINTS = Option(
     "points",
     "cut-offs, such as 1,2,5,10 or 1:100 or 0:1:0.1; a single rank N means 1:N (default: recall levels "
@@ -43,7 +33,6 @@ _INTERVALS = (
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     return Parser(
         "curve",
         options.QRELS,
@@ -61,8 +50,8 @@ def parser() -> Parser:
         _TOPIC,
         _IDEAL,
         *_INTERVALS,
-        *format_options("the curve", known=_FORMATS),
-        *figure_options("also draw the curve"),
+        *output.format_options("the curve", known=_FORMATS),
+        *output.figure_options("also draw the curve"),
         *options.POLICY,
         example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg",
     )
@@ -71,22 +60,21 @@ def parser() -> Parser:
 def main(given: Sequence[str]) -> None:
     """Print or draw the curve."""
     arguments = parser().parse(given)
-    format_ = chosen_format(arguments, _FORMATS)
-    drawn = format_ in FIGURES
+    format_ = output.chosen_format(arguments, _FORMATS)
+    drawn = format_ in output.FIGURES
     if drawn and arguments.output == "-" and sys.stdout.isatty():
         raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
-    check_figure(arguments, *([format_] if drawn else []))
+    output.check_figure(arguments, *([format_] if drawn else []))
     curve = _compute(arguments)
-    write_figure(curve, arguments)
+    output.write_figure(curve, arguments)
     if not drawn:
-        write_result(curve, arguments, format_)
+        output.write_result(curve, arguments, format_)
         return
-    write_drawing(curve, arguments, arguments.output, format_)
+    output.write_drawing(curve, arguments, arguments.output, format_)
     show_warnings(curve.warnings)
 
 
 def _compute(arguments: argparse.Namespace) -> Curve | Curves:
-    """Return the curve of one measure, or the curves of several."""
     from excerpt.evaluation.curves import curve
     from excerpt.notices import Notices
 

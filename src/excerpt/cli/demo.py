@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from excerpt.model import Judgments, ScoreTable
     from excerpt.render.tables import Table
 
-
 # A task: the title of its table, and its measures; the first one ranks the runs.
 _FOCUSED = (
     "Focused: ranked passages that do not overlap",
@@ -56,7 +55,6 @@ _REPORTED = ("MAiP", "iP[0.01]", "charP", "charR", "articleAP")
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     return Parser(
         "demo",
         Option(

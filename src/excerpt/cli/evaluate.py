@@ -7,21 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
+from excerpt.cli import output
 from excerpt.cli.console import Progress, note
-from excerpt.cli.output import (
-    MARKS,
-    TABLES,
-    check_figure,
-    check_intervals,
-    chosen_format,
-    chosen_view,
-    figure_options,
-    format_options,
-    has_saved,
-    saved_table,
-    write_figure,
-    write_result,
-)
 from excerpt.cli.parser import Parser, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -30,7 +17,7 @@ if TYPE_CHECKING:
     from excerpt.model.scores import ScoreTable
 
 #: Scores can also be printed as lines of trec_eval.
-_FORMATS = {**TABLES, "trec": ".trec"}
+_FORMATS = {**output.TABLES, "trec": ".trec"}
 _SAVE = Option(
     "save",
     "also save the scores of all topics in a .json, .csv or .parquet file",
@@ -46,7 +33,6 @@ _PER_DOCUMENT = options.flag(
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     return Parser(
         "evaluate",
         options.SAVED_OR_QRELS,
@@ -61,11 +47,11 @@ def parser() -> Parser:
         ),
         *options.SCORES,
         _PER_DOCUMENT,
-        *format_options("the scores", known=_FORMATS),
+        *output.format_options("the scores", known=_FORMATS),
         options.DIGITS,
-        *MARKS,
+        *output.MARKS,
         _SAVE,
-        *figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
+        *output.figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
         *options.POLICY,
         example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic",
     )
@@ -75,28 +61,28 @@ def main(given: Sequence[str]) -> None:
     """Print the scores."""
     made = parser()
     arguments = made.parse(given)
-    format_ = chosen_format(arguments, _FORMATS)
-    check_intervals(made, arguments, format_)
-    check_figure(arguments)
+    format_ = output.chosen_format(arguments, _FORMATS)
+    output.check_intervals(made, arguments, format_)
+    output.check_figure(arguments)
     if arguments.per_document:
         _check_alone(made, format_)
-    table = saved_table(arguments) if has_saved(arguments) else _evaluated(arguments)
-    view = table.documents() if arguments.per_document else chosen_view(table, arguments)
+    table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
+    view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
         from excerpt.model.saved_scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table
         note(table.choice)
-    write_figure(view, arguments)
-    write_result(view, arguments, format_)
+    output.write_figure(view, arguments)
+    output.write_result(view, arguments, format_)
 
 
 def _check_alone(made: Parser, format_: str) -> None:
     """Raise an error for options that scores of documents do not have."""
     if format_ == "trec":
         raise ExcerptError("--per-document and --format trec cannot be combined")
-    for option in (*options.SCORES, *MARKS, options.FIGURE):
+    for option in (*options.SCORES, *output.MARKS, options.FIGURE):
         if option.dest in made.given:
             raise ExcerptError(f"--per-document and --{option.name} cannot be combined")
 

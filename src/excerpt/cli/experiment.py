@@ -10,18 +10,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
+from excerpt.cli import output
 from excerpt.cli.console import Progress, show_warnings
-from excerpt.cli.output import (
-    check_figure,
-    chosen_format,
-    chosen_labels,
-    figure_options,
-    format_options,
-    has_saved,
-    write_figure,
-    write_result,
-    write_text,
-)
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs, parser_of_several, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.experiments.table import EXPERIMENTS
@@ -33,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def experiment_parser(name: str) -> Parser:
-    """Return the parser of an experiment."""
     entry = EXPERIMENTS[name]
     known = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
     return Parser(name, *known, example=example_of(name), help_=entry.help)
@@ -43,8 +32,8 @@ def experiment_main(name: str, given: Sequence[str]) -> None:
     """Run an experiment and print its rows."""
     parser = experiment_parser(name)
     arguments = parser.parse(given)
-    format_ = chosen_format(arguments)
-    check_figure(arguments)
+    format_ = output.chosen_format(arguments)
+    output.check_figure(arguments)
     request = make_request(name, parser, arguments)
     present(run(request.run, arguments, record=request.record()), arguments, format_)
 
@@ -77,9 +66,9 @@ def request_options(kind: type[Options], *, measures: int, passages: bool) -> tu
             required=measures > 0,
         ),
         *kind.options(),
-        *format_options("the rows"),
+        *output.format_options("the rows"),
         options.RECORD,
-        *figure_options("draw a figure"),
+        *output.figure_options("draw a figure"),
         *options.POLICY,
     )
 
@@ -93,20 +82,16 @@ def make_request(
     from excerpt.measures import expand
 
     least = EXPERIMENTS[name].measures
-    saved = has_saved(arguments)
+    saved = output.has_saved(arguments)
     check_cutting(arguments)
     if saved and EXPERIMENTS[name].passages:
-        raise ExcerptError(
-            "found saved scores, expected judgments and runs: this experiment changes the judgments",
-            path=arguments.qrels,
-        )
+        message = "found saved scores, expected judgments and runs: this experiment changes the judgments"
+        raise ExcerptError(message, path=arguments.qrels)
     named = [*(arguments.measures or ()), *chain.from_iterable(getattr(arguments, "pair", None) or ())]
     measures = tuple(dict.fromkeys(expand(named or (() if saved else DEFAULT_MEASURES))))
     if len(measures) < least and named:
-        raise ExcerptError(
-            f"found {plural(len(measures), 'measure')}, expected at least {least}",
-            hint="try -m MAiP -m charR",
-        )
+        hint = "try -m MAiP -m charR"
+        raise ExcerptError(f"found {plural(len(measures), 'measure')}, expected at least {least}", hint=hint)
     if not saved and len(arguments.runs) < 2:
         raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
     known = {option.dest for option in parser.options if option.decides} - set(left)
@@ -127,10 +112,10 @@ def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) ->
 
 def present(outcome: Outcome, arguments: argparse.Namespace, format_: str) -> None:
     """Write figure and record, then rows, then warnings."""
-    write_figure(outcome, arguments)
+    output.write_figure(outcome, arguments)
     if arguments.record:
-        write_text(outcome.to_json(), arguments.record)
-    write_result(outcome, arguments, format_)
+        output.write_text(outcome.to_json(), arguments.record)
+    output.write_result(outcome, arguments, format_)
 
 
 _PREFIX = "stability "
@@ -147,7 +132,6 @@ _STABILITY = {
 
 
 def stability_parser() -> Parser:
-    """Return the parser of excerpt stability."""
     import textwrap
 
     lines = [f"  {name:<9} {text}" for name, text in _STABILITY.items()]
@@ -156,7 +140,6 @@ def stability_parser() -> Parser:
 
 
 def stability_all_parser() -> Parser:
-    """Return the parser of excerpt stability all."""
     from excerpt.experiments.parameters import WholeOptions
 
     return Parser(
@@ -181,9 +164,9 @@ def stability_all_main(given: Sequence[str]) -> None:
 
     parser = stability_all_parser()
     arguments = parser.parse(given)
-    format_ = chosen_format(arguments)
+    format_ = output.chosen_format(arguments)
     _check_names(arguments)
-    check_figure(arguments)
+    output.check_figure(arguments)
     separate = {name: _with_own_files(arguments, name) for name in _ALL}
     for own in separate.values():
         keep_inputs(parser.options, own)
@@ -206,10 +189,8 @@ def stability_all_main(given: Sequence[str]) -> None:
 def _check_names(arguments: argparse.Namespace) -> None:
     """Raise an error for outputs that cannot become three files: standard output, folders, devices."""
     if "-" in {arguments.output, arguments.record}:
-        raise ExcerptError(
-            "stability all writes three files: give -o FILE",
-            hint="-o study.txt writes study-pool.txt, study-topics.txt and study-errors.txt",
-        )
+        hint = "-o study.txt writes study-pool.txt, study-topics.txt and study-errors.txt"
+        raise ExcerptError("stability all writes three files: give -o FILE", hint=hint)
     for name in filter(None, (arguments.output, arguments.record, arguments.figure, arguments.data)):
         if name.endswith("/") or (os.path.exists(name) and not os.path.isfile(name)):  # noqa: PTH110, PTH113
             raise ExcerptError("found a folder or a device, expected the name of a file", path=name)
@@ -231,21 +212,15 @@ def _with_own_files(arguments: argparse.Namespace, experiment: str) -> argparse.
 
 
 def rerun_parser() -> Parser:
-    """Return the parser of excerpt rerun."""
     return Parser(
         "rerun",
-        Option(
-            "saved",
-            "file written by an experiment with --record FILE or --format json",
-            (),
-            metavar="RECORD",
-            required=True,
-            role="reads",
+        options.argument(
+            "saved", "file written by an experiment with --record FILE or --format json", metavar="RECORD"
         ),
         options.flag(
             "check", "compare the rows with the record instead of printing them; exit status 2 if they differ"
         ),
-        *figure_options("draw the figure of the experiment"),
+        *output.figure_options("draw the figure of the experiment"),
         options.OUTPUT,
         *options.ENGINE,
         example="excerpt rerun agreement.json --check",
@@ -256,8 +231,8 @@ def rerun_main(given: Sequence[str]) -> None:
     """Repeat the experiment of a record, and compare the rows with --check."""
     parser = rerun_parser()
     arguments = parser.parse(given)
-    check_figure(arguments)
-    chosen_labels(arguments)
+    output.check_figure(arguments)
+    output.chosen_labels(arguments)
     from excerpt import __version__
     from excerpt.experiments.outcome import SavedOutcome, first_difference
 
@@ -270,9 +245,9 @@ def rerun_main(given: Sequence[str]) -> None:
     known = experiment_parser(name).options if name in EXPERIMENTS else ()
     keep_inputs(parser.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
     outcome = run(printed.run, arguments)
-    write_figure(outcome, arguments)
+    output.write_figure(outcome, arguments)
     if not arguments.check or arguments.output != "-":
-        write_text(outcome.to_json(), arguments.output)
+        output.write_text(outcome.to_json(), arguments.output)
     show_warnings(outcome.warnings)
     if arguments.check:
         columns = outcome.columns if not printed.rows else [*printed.rows[0]]  # older records have fewer

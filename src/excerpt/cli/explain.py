@@ -5,29 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt import options
-from excerpt.cli import COMMANDS
+from excerpt.cli import COMMANDS, output
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
-from excerpt.cli.output import (
-    chosen_format,
-    chosen_labels,
-    chosen_look,
-    format_options,
-    write_result,
-    write_text,
-)
 from excerpt.cli.parser import Parser, chosen, chosen_corpus, reading
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, corpus_help, without
 
 _FORMATS = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "markdown": ".md"}
 _QRELS = options.QRELS.but(setting=None)
-_TOP = Option(
-    "top",
-    "number of results shown per topic (default: 5)",
-    kind=options.COUNT,
-    default=5,
-    metavar="N",
-    group=options.DISPLAY,
+_TOP = options.count(
+    "top", "number of results shown per topic (default: 5)", default=5, group=options.DISPLAY
 )
 _OPTIONAL = (
     Option(
@@ -61,7 +48,6 @@ _WORST = _PASSAGES.but(
 
 
 def explain_parser() -> Parser:
-    """Return the parser of excerpt explain."""
     return Parser(
         "explain",
         _QRELS,
@@ -79,7 +65,7 @@ def explain_parser() -> Parser:
             help="questions, if the judgments contain none (see excerpt topics)", group=options.DISPLAY
         ),
         *options.TERMINAL,
-        *format_options("the reasons", known=_FORMATS, color=False),
+        *output.format_options("the reasons", known=_FORMATS, color=False),
         options.LABELS.but(group=options.DISPLAY),
         *without(options.READING, options.CORPUS, *options.CUTTING, options.TOPICS),
         options.MAX_SIZE,
@@ -91,42 +77,32 @@ def explain_parser() -> Parser:
 def explain_main(given: Sequence[str]) -> None:
     """Print the worst topics with their missed passages."""
     arguments = explain_parser().parse(given)
-    format_ = chosen_format(arguments, _FORMATS)
+    format_ = output.chosen_format(arguments, _FORMATS)
     measures: list[str] = arguments.measures or []
     if len(measures) > 1:
-        raise ExcerptError(
-            f"found the measures {measures[0]} and {measures[1]}, expected one that ranks the topics",
-            hint="run excerpt explain once for each",
-        )
+        message = f"found the measures {measures[0]} and {measures[1]}, expected one that ranks the topics"
+        raise ExcerptError(message, hint="run excerpt explain once for each")
     from excerpt.notices import Notices
     from excerpt.view.explanation import DEFAULT, explain
 
-    explanation = explain(
-        arguments.qrels,
-        arguments.run,
-        next(iter(measures), DEFAULT),
-        worst=arguments.worst,
-        passages=arguments.passages,
-        notices=Notices(),
-        **chosen(arguments, _OPTIONAL),
-        **reading(arguments),
-    )
+    how = {**chosen(arguments, _OPTIONAL), **reading(arguments), "notices": Notices()}
+    how |= {"worst": arguments.worst, "passages": arguments.passages}
+    explanation = explain(arguments.qrels, arguments.run, next(iter(measures), DEFAULT), **how)
     if format_ == "table":
         from excerpt.model.run_labels import with_labels
         from excerpt.render.explanations import text_of
 
-        labelled = with_labels(explanation, chosen_labels(arguments))
+        labelled = with_labels(explanation, output.chosen_labels(arguments))
         text = text_of(labelled, chosen_width(arguments), colours=chosen_colours(arguments))
     else:
         from excerpt.render.tables import show
 
-        text = show(explanation, format_, chosen_look(arguments))
-    write_text(text, arguments.output)
+        text = show(explanation, format_, output.chosen_look(arguments))
+    output.write_text(text, arguments.output)
     show_warnings(explanation.warnings)
 
 
 def funnel_parser() -> Parser:
-    """Return the parser of excerpt funnel."""
     left = (options.RUN_FORMAT, options.ORDER, *options.ELEMENTS, options.UNPLACED)
     return Parser(
         "funnel",
@@ -143,7 +119,7 @@ def funnel_parser() -> Parser:
         options.PER_TOPIC.but(help="also print the proportions of every topic"),
         *without(options.READING, *left),
         options.MAX_SIZE,
-        *format_options("the proportions"),
+        *output.format_options("the proportions"),
         options.DIGITS,
         help_=f"{COMMANDS['funnel']},\nand how much cited text is not relevant",
         example="excerpt funnel gold.json retrieved.jsonl answers.jsonl --corpus docs",
@@ -153,26 +129,24 @@ def funnel_parser() -> Parser:
 def funnel_main(given: Sequence[str]) -> None:
     """Print the proportions."""
     arguments = funnel_parser().parse(given)
-    format_ = chosen_format(arguments)
+    format_ = output.chosen_format(arguments)
     from excerpt.notices import Notices
     from excerpt.view.funnel import funnel
 
     how = reading(arguments)
     how.update(top=arguments.top, unplaced=arguments.unplaced, notices=Notices())
     result = funnel(arguments.qrels, arguments.retrieved, arguments.cited, **how)
-    write_result(result.by_topic() if arguments.per_topic else result, arguments, format_)
+    output.write_result(result.by_topic() if arguments.per_topic else result, arguments, format_)
 
 
 def citations_parser() -> Parser:
-    """Return the parser of excerpt citations."""
     return Parser(
         "citations",
-        Option(
+        options.argument(
             "answers",
             "saved answers with quotes (see docs/citations.md)",
-            (),
             metavar="ANSWERS",
-            role="reads",
+            required=False,
         ),
         options.CORPUS.but(help=corpus_help("documents that the answers cite"), required=True),
         *options.CUTTING,
@@ -193,7 +167,7 @@ def citations_parser() -> Parser:
             metavar="X",
         ),
         options.MAX_SIZE,
-        *format_options("the counts", known=_FORMATS),
+        *output.format_options("the counts", known=_FORMATS),
         options.DIGITS,
         example="excerpt citations answers.jsonl --corpus docs --max-unreal 0.02",
     )
@@ -202,12 +176,12 @@ def citations_parser() -> Parser:
 def citations_main(given: Sequence[str]) -> int:
     """Print the counts by answer, and return 1 if too many quotes are unreal."""
     arguments = citations_parser().parse(given)
-    format_ = chosen_format(arguments, _FORMATS)
+    format_ = output.chosen_format(arguments, _FORMATS)
     from excerpt.notices import Notices
     from excerpt.stats.resampling import ratio
     from excerpt.view.cited_quotes import citations
 
     corpus = chosen_corpus(arguments)
     result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())
-    write_result(result, arguments, format_)
+    output.write_result(result, arguments, format_)
     return int(ratio(result.counts()["unreal"] or 0.0) > ratio(arguments.max_unreal))

@@ -73,7 +73,6 @@ _OPTIONAL = (
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     result = Parser(
         "gate",
         options.RUN.but(
@@ -84,8 +83,7 @@ def parser() -> Parser:
             holds="side",
         ),
         options.RUN.but(
-            help="run to test, or its saved scores (--run-name selects one of several)",
-            holds="side",
+            help="run to test, or its saved scores (--run-name selects one of several)", holds="side"
         ),
         options.MEASURES.but(
             help="measure, such as charR@5; may be repeated, and each can fail the gate (default: those of "

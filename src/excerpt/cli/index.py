@@ -65,7 +65,6 @@ _HOW = tuple(option for option in _BUILDING[2:] if option.name not in {"stop-at-
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     return Parser(
         "index",
         *_BUILDING,
@@ -97,25 +96,12 @@ def main(given: Sequence[str]) -> None:
     from excerpt.index import build_index
 
     with Progress("indexing") as progress:
-        report = build_index(
-            arguments.corpus,
-            arguments.output,
-            stop_at_fault=arguments.stop_at_fault,
-            progress=progress,
-            **chosen(arguments, _HOW),
-        )
+        how = {**chosen(arguments, _HOW), "stop_at_fault": arguments.stop_at_fault, "progress": progress}
+        report = build_index(arguments.corpus, arguments.output, **how)
     _warn_broken(report.broken, arguments.output)
     show_warnings(report.notices)
-    _print(
-        {
-            "index": arguments.output,
-            "documents": report.documents,
-            "elements": report.elements,
-            "characters": report.characters,
-            "broken": len(report.broken),
-        },
-        arguments.format,
-    )
+    counts = {name: getattr(report, name) for name in ("documents", "elements", "characters")}
+    _print({"index": arguments.output, **counts, "broken": len(report.broken)}, arguments.format)
 
 
 def _warn_broken(broken: Sequence[BrokenDocument], index: str) -> None:
@@ -129,10 +115,8 @@ def _warn_broken(broken: Sequence[BrokenDocument], index: str) -> None:
 
 def _build_shard(arguments: argparse.Namespace) -> None:
     if arguments.stop_at_fault:
-        raise ExcerptError(
-            "--stop-at-fault and --share cannot be combined",
-            hint="give --stop-at-fault to the command that joins the shards",
-        )
+        hint = "give --stop-at-fault to the command that joins the shards"
+        raise ExcerptError("--stop-at-fault and --share cannot be combined", hint=hint)
     from excerpt.index import build_share
     from excerpt.notices import Notices
 

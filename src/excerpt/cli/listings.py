@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def measures_parser() -> Parser:
-    """Return the parser of excerpt measures."""
     return Parser(
         "measures",
         Option(
@@ -101,7 +100,6 @@ def _entry(measure: type[Measure], *, complete: bool) -> tuple[str, list[str]]:
 
 
 def formats_parser() -> Parser:
-    """Return the parser of excerpt formats."""
     return Parser(
         "formats",
         Option("name", "format to show with an example, such as jsonl (default: all)", (), metavar="FORMAT"),
@@ -147,7 +145,6 @@ def _describe(format_: AnyFormat) -> str:
 
 
 def quantisations_parser() -> Parser:
-    """Return the parser of excerpt quantisations."""
     return Parser(
         "quantisations",
         Option("scale", "scale of the judgments, such as highlights (default: all)", metavar="SCALE"),
@@ -189,16 +186,13 @@ _MOST = 1000
 
 
 def topics_parser() -> Parser:
-    """Return the parser of excerpt topics."""
     return Parser(
         "topics",
         input_file("file", "topics: a file, or a folder of files", (), required=True),
         *CHOICE,
         *format_options("the topics"),
         Option(
-            "to",
-            "convert the topics to this format, to standard output or -o FILE",
-            kind=choice(*_FORMATS),
+            "to", "convert the topics to this format, to standard output or -o FILE", kind=choice(*_FORMATS)
         ),
         MAX_SIZE,
         example="excerpt topics topics.xml --only 201-210 --to tsv -o topics.tsv",

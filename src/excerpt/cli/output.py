@@ -172,7 +172,6 @@ def _latex_given(arguments: argparse.Namespace) -> list[Option]:
 
 
 def _latex(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of LaTeX tables and their significance markers."""
     from excerpt.render.latex import Latex, Marks
 
     marks = {
@@ -195,15 +194,8 @@ def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
     """Return a view of the scores by the options of `SCORES`."""
     from excerpt.model.score_views import ScoreView
 
-    return ScoreView(
-        table,
-        per_topic=arguments.per_topic,
-        by=arguments.by,
-        interval=arguments.interval,
-        method=arguments.interval_method,
-        samples=arguments.samples,
-        seed=arguments.seed,
-    )
+    how = {name: getattr(arguments, name) for name in ("per_topic", "by", "interval", "samples", "seed")}
+    return ScoreView(table, method=arguments.interval_method, **how)
 
 
 def check_figure(arguments: argparse.Namespace, *others: str) -> None:
@@ -251,10 +243,8 @@ def has_saved(arguments: argparse.Namespace) -> bool:
     if not saved[0] and not arguments.runs:
         raise ExcerptError("no RUN given; expected QRELS RUN… or a file of saved scores")
     if saved[0] and not all(saved):
-        raise ExcerptError(
-            "is not a file of saved scores, expected one after the saved scores of the first file",
-            path=arguments.runs[saved.index(False) - 1],
-        )
+        message = "is not a file of saved scores, expected one after the saved scores of the first file"
+        raise ExcerptError(message, path=arguments.runs[saved.index(False) - 1])
     for option in () if saved[0] else options.SAVED:
         if getattr(arguments, option.dest, option.default) != option.default:
             raise ExcerptError(f"--{option.name} needs saved scores", path=arguments.qrels)

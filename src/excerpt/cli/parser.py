@@ -186,10 +186,8 @@ class Parser(argparse.ArgumentParser):
         """Raise an error if a corpus is given twice, since only one would be used."""
         if action.dest == "corpus" and action.dest in self.given:
             name = action.option_strings[-1]
-            raise ExcerptError(
-                f"{name} {self.given['corpus'][0]} and {name} {texts[0]} cannot be combined",
-                hint="a folder, or a pattern such as 'docs/*', names several files",
-            )
+            message = f"{name} {self.given['corpus'][0]} and {name} {texts[0]} cannot be combined"
+            raise ExcerptError(message, hint="a folder, or a pattern such as 'docs/*', names several files")
 
     def error(self, message: str) -> NoReturn:
         """Raise an error of argparse as an ExcerptError, in the words of other messages."""
@@ -240,7 +238,6 @@ def _given(option: Option, arguments: argparse.Namespace) -> bool:
 
 
 def _add(group: argparse._ActionsContainer, option: Option, **more: Any) -> None:
-    """Add an option to a group of an argparse parser."""
     how: dict[str, Any] = {"help": option.help, "default": option.default, **more}
     if option.setting == "policy":  # a Policy has its own defaults
         how["default"] = argparse.SUPPRESS
@@ -289,16 +286,12 @@ def _expand(option: Option, arguments: argparse.Namespace) -> None:
 
     files = expand(given if option.many else [given])
     if option.holds == "run" and len(files) > 1:
-        raise ExcerptError(
-            f"found {plural(len(files), 'file')} ({short_list(files, 3)}), expected one",
-            path=given,
-            hint="name one of them",
-        )
+        message = f"found {plural(len(files), 'file')} ({short_list(files, 3)}), expected one"
+        raise ExcerptError(message, path=given, hint="name one of them")
     setattr(arguments, option.dest, files if option.many or len(files) > 1 else files[0])
 
 
 def _names(arguments: argparse.Namespace, option: Option) -> list[str]:
-    """Return the paths that an option names."""
     given = getattr(arguments, option.dest, None)
     listed = given if isinstance(given, list | tuple) else [given]
     return [name for name in listed if isinstance(name, str)]

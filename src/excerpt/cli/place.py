@@ -5,36 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from excerpt import options
+from excerpt.cli import output
 from excerpt.cli.console import note, show_warnings
-from excerpt.cli.output import (
-    MARKS,
-    check_figure,
-    check_intervals,
-    chosen_format,
-    chosen_view,
-    figure_options,
-    format_options,
-    write_figure,
-    write_result,
-)
 from excerpt.cli.parser import Parser, chosen_corpus, reading
 from excerpt.errors import json_text
 from excerpt.options import Option, choice, corpus_help
 
 
 def place_parser() -> Parser:
-    """Return the parser of excerpt place."""
     return Parser(
         "place",
         options.CORPUS.but(help=corpus_help("documents"), flags=(), required=True, setting=None),
-        Option(
+        options.argument(
             "input",
             "chunks as JSON Lines: document, text and, if known, start and end, with the keys of LangChain, "
             "LlamaIndex, Haystack or chonkie; chunks of a document in document order",
-            (),
             metavar="CHUNKS",
-            required=True,
-            role="reads",
         ),
         options.OUTPUT.but(
             help="file for the chunks with document, start, end and how they were located "
@@ -91,7 +77,6 @@ def place_main(given: Sequence[str]) -> None:
 
 
 def chunks_parser() -> Parser:
-    """Return the parser of excerpt chunks."""
     return Parser(
         "chunks",
         options.QRELS.but(setting=None),
@@ -110,15 +95,15 @@ def chunks_parser() -> Parser:
             setting=None,
         ),
         *options.SCORES,
-        *format_options("the scores"),
+        *output.format_options("the scores"),
         options.DIGITS,
-        *MARKS,
+        *output.MARKS,
         options.QRELS_FORMAT,
         options.CONTEXT,
         options.TOPICS,
         *options.CHOICE,
         options.MAX_SIZE,
-        *figure_options("also draw the scores"),
+        *output.figure_options("also draw the scores"),
         help_="score chunkers without a retriever: text lost, passages split, precision",
         example="excerpt chunks gold.json words.jsonl tokens.jsonl --corpus docs",
     )
@@ -128,9 +113,9 @@ def chunks_main(given: Sequence[str]) -> None:
     """Print the scores of the chunkers."""
     parser = chunks_parser()
     arguments = parser.parse(given)
-    format_ = chosen_format(arguments)
-    check_intervals(parser, arguments, format_)
-    check_figure(arguments)
+    format_ = output.chosen_format(arguments)
+    output.check_intervals(parser, arguments, format_)
+    output.check_figure(arguments)
     from excerpt.evaluation.chunkers import MEASURES as DEFAULT
     from excerpt.evaluation.chunkers import evaluate_chunks
     from excerpt.notices import Notices
@@ -138,6 +123,6 @@ def chunks_main(given: Sequence[str]) -> None:
     how = reading(arguments)
     measures = arguments.measures or DEFAULT
     table = evaluate_chunks(arguments.qrels, arguments.chunks, measures=measures, notices=Notices(), **how)
-    view = chosen_view(table, arguments)
-    write_figure(view, arguments)
-    write_result(view, arguments, format_)
+    view = output.chosen_view(table, arguments)
+    output.write_figure(view, arguments)
+    output.write_result(view, arguments, format_)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from excerpt.pooling.selection import Judged
     from excerpt.pooling.statistics import PoolInfo
 
-
 _RULE = "selection per topic"
 _RUNS = "selection of runs"
 _rule, _of_runs = partial(Option, group=_RULE), partial(Option, group=_RUNS)
@@ -62,7 +61,6 @@ _RULES = (
 
 
 def parser() -> Parser:
-    """Return the parser of the command."""
     return Parser(
         "pool",
         options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
@@ -125,7 +123,6 @@ def main(given: Sequence[str]) -> None:
 
 
 def _make(arguments: argparse.Namespace) -> None:
-    """Build a pool from runs, write it, and describe it with --info."""
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
     from excerpt.pooling.returned import RunFilter, gather
@@ -184,7 +181,6 @@ def _print_summary(file: str, counts: Mapping[str, int], format_: str) -> None:
 
 
 def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
-    """Describe a pool file, with runs or without."""
     from excerpt.notices import Notices
     from excerpt.pooling import read_pool
     from excerpt.pooling.selection import inspect
@@ -194,15 +190,8 @@ def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None
         if getattr(arguments, option.dest) != option.default:
             raise ExcerptError(f"--{option.name} and a pool file cannot be combined")
     with Progress("reading") as progress:
-        info = inspect(
-            read_pool(file),
-            runs or None,
-            depth=arguments.depth,
-            index=arguments.index,
-            run_format=arguments.run_format,
-            notices=Notices(),
-            progress=progress,
-        )
+        how = {name: getattr(arguments, name) for name in ("depth", "index", "run_format")}
+        info = inspect(read_pool(file), runs or None, notices=Notices(), progress=progress, **how)
     write_result(_titled(info, arguments), arguments, format_)
 
 

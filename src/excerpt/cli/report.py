@@ -48,7 +48,6 @@ _EVALUATION = (
 
 
 def report_parser() -> Parser:
-    """Return the parser of excerpt report."""
     return Parser(
         "report",
         *_EVALUATION,
@@ -64,7 +63,6 @@ def report_parser() -> Parser:
 
 
 def explore_parser() -> Parser:
-    """Return the parser of excerpt explore."""
     return Parser(
         "explore",
         *_EVALUATION,
@@ -156,25 +154,18 @@ def write_report(result: Report, output: str, format_: str) -> None:
 
 
 def show_parser() -> Parser:
-    """Return the parser of excerpt show."""
+    shown = (*options.CUTTING, options.TOPICS)
     return Parser(
         "show",
         options.QRELS.but(setting=None),
         options.RUN,
         Option("topic", "id of the topic, such as CU17", (), metavar="TOPIC", required=True),
         Option("document", "show only this document, in full (default: all)", (), metavar="DOCUMENT"),
-        *without(
-            options.READING,
-            options.CORPUS,
-            options.TOPICS,
-            options.CONTEXT,
-            *options.CUTTING,
-            *options.CHOICE,
-        ),
+        *without(options.READING, options.CORPUS, *shown, options.CONTEXT, *options.CHOICE),
         options.MAX_SIZE,
         options.MEASURES.but(help="measure, such as MAiP; may be repeated (default: AiP, charP, charR)"),
         options.CORPUS.but(help=corpus_help("documents, to print their text"), group=options.DISPLAY),
-        *(option.but(group=options.DISPLAY) for option in (*options.CUTTING, options.TOPICS)),
+        *(option.but(group=options.DISPLAY) for option in shown),
         options.BLOCKS,
         options.count(
             "top",

@@ -121,20 +121,14 @@ def _settings(letters: list[tuple[str, str]]) -> tuple[list[str], dict[str, Any]
             settings["complete" if letter == "c" else "judged_only"] = True
         elif letter in _COUNTS:
             name, least = _COUNTS[letter]
-            settings[name] = _count(letter, value, least)
+            if not (value.isascii() and value.isdecimal() and len(value) < 16 and int(value) >= least):
+                expected = f"expected a whole number of at least {least}"
+                raise ExcerptError(f"found {value!r} as value of -{letter}, {expected}")
+            settings[name] = int(value)
         elif (letter, value) not in {("R", "qrels"), ("T", "trec_results")}:
-            raise ExcerptError(
-                f"-{letter} {value}".strip() + f" is not supported ({_UNSUPPORTED[letter]})", hint=_HINT
-            )
+            message = f"-{letter} {value}".strip() + f" is not supported ({_UNSUPPORTED[letter]})"
+            raise ExcerptError(message, hint=_HINT)
     return measures, settings, shown
-
-
-def _count(letter: str, text: str, least: int) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 16 and int(text) >= least):
-        raise ExcerptError(
-            f"found {text!r} as value of -{letter}, expected a whole number of at least {least}"
-        )
-    return int(text)
 
 
 def _evaluate(

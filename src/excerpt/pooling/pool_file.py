@@ -92,11 +92,8 @@ class Head:
                 head._add(line)
             except ValueError as error:
                 raise FormatError(str(error), path=path, line=number + 1) from None
-        raise FormatError(
-            "the line with the names of the columns is missing, expected at least topic and document",
-            path=path,
-            line=len(lines),
-        )
+        message = "the line with the names of the columns is missing, expected at least topic and document"
+        raise FormatError(message, path=path, line=len(lines))
 
     def _add(self, line: str) -> None:
         match line.removeprefix(MARK).split():
@@ -135,9 +132,8 @@ class Head:
             numbers += [int(count)] * int(times or 1)
         if len(numbers) != len(self.inputs):
             runs = plural(len(self.inputs), "run")
-            raise ValueError(
-                f"found {plural(len(numbers), 'number')} of results, expected one for each of {runs}"
-            )
+            message = f"found {plural(len(numbers), 'number')} of results, expected one for each of {runs}"
+            raise ValueError(message)
         if topic in self.results:
             raise ValueError(f"found the results of topic {short(topic)} again, expected them once")
         self.results[topic] = numbers
@@ -200,7 +196,6 @@ class Rows:
         return cls(by_column, np.array(filled, np.int64) + 1, faults)
 
     def pool(self, head: Head) -> Pool:
-        """Make the pool from the rows and their head."""
         topics, topic = self._names("topic")
         documents, document = self._names("document")
         strata, stratum = self._names("stratum", GIVEN)

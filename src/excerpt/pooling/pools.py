@@ -227,7 +227,6 @@ class Pool:
 
 
 def _join_items(one: PoolItem, other: PoolItem) -> PoolItem:
-    """Join two items of a document, with the results of both."""
     passages = {name: list(group) for name, group in zip(one.runs, one.passages, strict=True)}
     for name, group in zip(other.runs, other.passages, strict=True):
         passages[name] = sorted([*passages.get(name, []), *group])
@@ -238,7 +237,6 @@ def _join_items(one: PoolItem, other: PoolItem) -> PoolItem:
 
 
 def _results(rows: list[PoolItem], names: list[str]) -> dict[str, Any]:
-    """Columns of the results of items."""
     numbers = {name: number for number, name in enumerate(names)}
     results = [
         (number, numbers[name], *passage)

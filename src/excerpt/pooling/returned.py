@@ -281,11 +281,9 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
     if run.kind != "elements":
         return
     if unit == "passage":
-        raise MissingData(
-            "found element paths, expected offsets, which identify passages",
-            path=run.source or run.name,
-            hint="give ⟨index⟩ (excerpt index builds it), or pool by ⟨unit=document⟩",
-        )
+        message = "found element paths, expected offsets, which identify passages"
+        hint = "give ⟨index⟩ (excerpt index builds it), or pool by ⟨unit=document⟩"
+        raise MissingData(message, path=run.source or run.name, hint=hint)
     need = "element paths, which have no offsets in the pool without an index"
     notices.add(f"run has {need}", f"runs have {need}", where=run.source or run.name)
 

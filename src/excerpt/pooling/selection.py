@@ -72,16 +72,10 @@ def best_of(sums: FloatArray, ranks: Sequence[tuple[int, ...]], count: int) -> l
     for indices in np.split(order, apart):
         if len(best) >= count:
             break
-        best += _by_exact_sums(indices.tolist(), ranks)
+        same = {ranks[index] for index in indices.tolist()}
+        values = {terms: sum_of(terms) if len(same) > 1 else 0 for terms in same}
+        best += sorted(indices.tolist(), key=lambda index: (-values[ranks[index]], index))
     return best[:count]
-
-
-def _by_exact_sums(indices: list[int], ranks: Sequence[tuple[int, ...]]) -> list[int]:
-    """Indices by their exact sums, descending; ties in the order given."""
-    values = {ranks[index]: Fraction(0) for index in indices}
-    if len(values) > 1:
-        values = {terms: sum_of(terms) for terms in values}
-    return sorted(indices, key=lambda index: (-values[ranks[index]], index))
 
 
 def sum_of(ranks: Sequence[int]) -> Fraction:
@@ -265,7 +259,6 @@ class Judged:
     """Judged pairs, which a pool leaves out; `count` has the items that were left out so far."""
 
     def __init__(self, given: Input | Judgments, notices: Notices) -> None:
-        """Take judgments, or read their file."""
         kept = given if isinstance(given, Judgments) else keep_content(given)
         self._judgments = kept if isinstance(kept, Judgments) else read_judgments(kept, notices=notices)
         codes = zip(self._judgments.pair_topic.tolist(), self._judgments.pair_document.tolist(), strict=True)
@@ -435,16 +428,8 @@ def pool(
     >>> made.items[1].runs, made.items[1].passages
     (('b',), (((1, 20, 40),),))
     """
-    rule = Rule.of(
-        depth=depth,
-        documents=documents,
-        take=take,
-        floor=floor,
-        sample=sample,
-        unit=unit,
-        order=order,
-        seed=seed,
-    )
+    chosen_by = {"depth": depth, "documents": documents, "take": take, "floor": floor, "sample": sample}
+    rule = Rule.of(**chosen_by, unit=unit, order=order, seed=seed)
     reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude)
     run_filter = RunFilter.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
@@ -480,9 +465,8 @@ def inspect(
 def _check_whole(name: str, value: object, least: int) -> None:
     valid = isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value
     if value is not None and not valid:
-        raise ExcerptError(
-            f"found {short(repr(value))} as {name}, expected a whole number of at least {least}"
-        )
+        message = f"found {short(repr(value))} as {name}, expected a whole number of at least {least}"
+        raise ExcerptError(message)
 
 
 def _proportion(value: Any) -> Fraction:

@@ -49,14 +49,12 @@ class PoolInfo(Showable):
 
     @property
     def items(self) -> int:
-        """Number of items in the pool."""
         return int(self.sizes.sum())
 
     def __repr__(self) -> str:
         return f"<PoolInfo: {plural(self.items, self.unit)} on {plural(len(self.topics), 'topic')}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that the command line prints as JSON."""
         return {
             "unit": self.unit,
             "settings": dict(self.settings),
@@ -102,7 +100,6 @@ class PoolInfo(Showable):
         return ("what", "name", "other", "value"), rows
 
     def page(self, format_: str) -> str | None:
-        """Renderer of three tables: topics, runs, and overlap of runs."""
         return "render.summaries:pages" if format_ == "table" else None
 
 

@@ -63,7 +63,6 @@ class Answers:
         return self._guarded(lambda: self._overview)
 
     def comparison(self, measure: str) -> bytes:
-        """Return the comparison of the runs by a measure."""
         self._done = 0.0
         return self._guarded(lambda: encode(self._world.comparison(measure, self._note)))
 
@@ -76,12 +75,9 @@ class Answers:
         self._done = finished / total
 
     def passages(self) -> bytes:
-        """Return the passages of all topics."""
         return self._guarded(lambda: self._passages)
 
     def topic(self, topic: str) -> bytes:
-        """Return a topic by its id."""
-
         def answer() -> bytes:
             try:
                 number = self._world.topic_number(topic)
@@ -92,7 +88,6 @@ class Answers:
         return self._guarded(answer)
 
     def document(self, name: str) -> bytes:
-        """Return a document by any of its names."""
         return self._guarded(lambda: encode(self._world.document(name)))
 
     def texts(self, name: str, spans: str) -> bytes:
@@ -101,12 +96,10 @@ class Answers:
         return self._guarded(lambda: encode({"texts": self._world.texts(name, parsed)}))
 
     def run(self, run: str) -> bytes:
-        """Return the documents of a run, by its name."""
         world = self._world
         return self._guarded(lambda: encode(world.run_documents(world.table.place("run", run))))
 
     def documents(self) -> bytes:
-        """Return the names of the documents."""
         return self._guarded(lambda: encode(self._world.documents()))
 
     @cached_property
@@ -216,9 +209,6 @@ def page_routes(
         view = view_of(request.state.user)
         return HTMLResponse(view.html, headers={"content-security-policy": view.policy})
 
-    async def login_page(_: Request) -> Response:
-        return small_page("login.html")
-
     async def sign_in(request: Request) -> Response:
         session = await run_in_threadpool(sessions.open, _token(await request.body()))
         if session is None:
@@ -232,8 +222,9 @@ def page_routes(
         return answer
 
     files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]
-    pages = [Route("/", show), Route("/login", login_page), Route("/login", sign_in, methods=["POST"])]
-    return [*pages, *files, Route("/favicon.ico", _nothing)]
+    pages = [Route("/", show), Route("/login", lambda _: small_page("login.html"))]
+    pages += [Route("/login", sign_in, methods=["POST"])]
+    return [*pages, *files, Route("/favicon.ico", lambda _: Response(status_code=204))]
 
 
 def _token(body: bytes) -> str:
@@ -249,10 +240,6 @@ def _token(body: bytes) -> str:
 def _file(name: str, kind: str) -> Callable[[Request], Response]:
     content = (_FOLDER / name).read_bytes()
     return lambda _: Response(content, media_type=kind)
-
-
-async def _nothing(_: Request) -> Response:
-    return Response(status_code=204)
 
 
 def small_page(name: str, status: int = 200, **values: str) -> Response:
@@ -293,7 +280,11 @@ def guarded(
     names: Collection[str] = ("localhost",),
     proxy: Proxy = Proxy(),  # noqa: B008 - a value
 ) -> ASGIApp:
-    """Return an application of routes and sign-in pages behind all guards, with uniform errors."""
+    """Return an application of routes and sign-in pages behind all guards, with uniform errors.
+
+    `own` distinguishes the server from others at the same port of other machines; `names` are its allowed
+    host names, `proxy` is the one in front of it.
+    """
     # Browsers share cookies among all ports of a host, and tunnels make one host of many.
     cookie = f"excerpt-{port}-{own}" if own else f"excerpt-{port}"
     sessions = Sessions(users)
@@ -302,7 +293,7 @@ def guarded(
         exception_handlers={
             RequestError: _report,
             HTTPException: _report,
-            ClientDisconnect: _ignore,
+            ClientDisconnect: lambda *_: Response(status_code=400),  # in the middle of a request
             Exception: _fail,
         },
     )
@@ -325,11 +316,6 @@ async def _report(request: Request, error: Exception) -> Response:
         answer = small_page("error.html", error.status_code, sentence=sentence, root=root)
     answer.headers.update(error.headers or {})
     return answer
-
-
-async def _ignore(_: Request, __: Exception) -> Response:
-    """Ignore a client that disconnected in the middle of a request."""
-    return Response(status_code=400)
 
 
 async def _fail(_: Request, error: Exception) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -21,24 +21,15 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
 from excerpt.web.app import View, guarded, single_value
 from excerpt.web.guards import RequestError, Tokens, compressed
-from excerpt.web.server import Proxy
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 _Answer = TypeVar("_Answer")
-_STATUS: dict[type[ExcerptError], int] = {
-    Stale: 409,
-    MergeRequired: 409,
-    InvalidEvent: 422,
-    NotAllowed: 403,
-    NotFound: 404,
-    NoRoom: 507,
-    Busy: 503,
-}
+_STATUS: dict[type[ExcerptError], int] = {Stale: 409, MergeRequired: 409, InvalidEvent: 422}
+_STATUS |= {NotAllowed: 403, NotFound: 404, NoRoom: 507, Busy: 503}
 #: Status of errors that the request did not cause, such as documents that have changed.
 _UNAVAILABLE = 503
-
 
 ASSESSOR, ORGANISER = "assessor", "organiser"
 #: What readers can do about errors that no request caused.
@@ -113,7 +104,6 @@ class Users:
         self._organiser = organiser
 
     def identify(self, token: str) -> User | None:
-        """Return the user with this token, or None."""
         if name := self._organiser.identify(token):
             return User(ORGANISER, name)
         assessor = self._assessor(token)
@@ -207,7 +197,6 @@ class Documents:
         self._cache: Recent[bytes] = Recent(room=most, size=len)
 
     def encode(self, document: Mapping[str, Any]) -> bytes:
-        """Encode a document of a campaign, with its blocks."""
         own = {name: document[name] for name in document if name not in _FIXED}
         fixed = self._cache.get((document["id"], document["sha256"]), lambda: self._fixed(document))
         return fixed[:-1] + b"," + encode(own)[1:]
@@ -380,9 +369,8 @@ def _export_options(request: Request) -> dict[str, Any]:
         name: single_value(request, name) for name in ("to", "merge", "assessor") if name in parameters
     }
     if options.setdefault("to", "fol") not in _FORMATS:
-        raise RequestError(
-            422, f"found format {short(options['to'])!r}, expected one of {', '.join(_FORMATS)}"
-        )
+        message = f"found format {short(options['to'])!r}, expected one of {', '.join(_FORMATS)}"
+        raise RequestError(422, message)
     if "unfinished" in parameters:
         value = single_value(request, "unfinished")
         if value not in _FLAGS:
@@ -402,25 +390,9 @@ def make_campaign_app(
     results: Results,
     blocks: Callable[[str], list[Any]],
     views: Mapping[str, View],
-    port: int,
-    own: str = "",
-    names: Collection[str] = ("localhost",),
-    proxy: Proxy | None = None,
+    **place: Any,
 ) -> ASGIApp:
-    """Return the application of a campaign, for its assessors and the organiser.
-
-    `views` are the pages by role; `own` distinguishes the server from others at the same port of other
-    machines; `names` are the allowed host names of the server, `proxy` the one in front of it.
-    """
+    """Return the application of a campaign: `views` are the pages by role, `place` as for `guarded`."""
     users = Users(campaign.identify, organiser)
     routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
-    return guarded(
-        routes,
-        lambda user: views[user.role],
-        users,
-        port=port,
-        own=own,
-        most=_MOST,
-        names=names,
-        proxy=proxy or Proxy(),
-    )
+    return guarded(routes, lambda user: views[user.role], users, most=_MOST, **place)

@@ -9,22 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.errors import ExcerptError
-from excerpt.web.server import (
-    Proxy,
-    allowed_names,
-    find_address,
-    link_to,
-    linked_host,
-    listen,
-    open_browser,
-    require_web,
-    serve,
-    write_address,
-)
+from excerpt.web import server
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-
 
 #: Range from which the port of a campaign is chosen.
 _PORTS = range(10_000, 30_000)
@@ -51,12 +39,12 @@ class Place(NamedTuple):
     @property
     def address(self) -> str:
         """The start of every link."""
-        return self.url or write_address(self.host, self.port)
+        return self.url or server.write_address(self.host, self.port)
 
 
 def address_of(campaign: Campaign) -> str:
     """Return the start of links to a campaign that may not be served at the moment."""
-    return campaign.settings.url or write_address(campaign.settings.host, choose_port(campaign))
+    return campaign.settings.url or server.write_address(campaign.settings.host, choose_port(campaign))
 
 
 def choose_port(campaign: Campaign) -> int:
@@ -66,7 +54,7 @@ def choose_port(campaign: Campaign) -> int:
     """
     if not campaign.settings.port:
         for port in random.SystemRandom().sample(_PORTS, 100):
-            with contextlib.suppress(ExcerptError), listen(campaign.settings.host, port):
+            with contextlib.suppress(ExcerptError), server.listen(campaign.settings.host, port):
                 campaign.set_address(campaign.settings.host, port)
                 break
     return campaign.settings.port
@@ -80,17 +68,15 @@ def open_place(
     Without `names`, the names of the last start stay valid, so that open pages continue to work; so does the
     address of a proxy without `url`.
     """
-    require_web()
-    if not find_address(host).is_loopback and not any(not person.removed for person in campaign.people()):
-        raise ExcerptError(
-            f"host {host} admits other machines, but the campaign has no assessors",
-            hint="add assessors first: excerpt assess people FOLDER add NAME",
-        )
+    server.require_web()
+    if not server.find_address(host).is_loopback and not campaign.permissions.people().names():
+        hint = "add assessors first: excerpt assess people FOLDER add NAME"
+        raise ExcerptError(f"host {host} admits other machines, but the campaign has no assessors", hint=hint)
     further = tuple(names) or campaign.settings.names
-    proxy = Proxy.of(campaign.settings.url if url is None else url)
-    allowed = allowed_names(host, (*further, *filter(None, [proxy.host])))
-    listening = listen(host, port, anywhere=True)
-    linked, at = linked_host(host, further), int(listening.getsockname()[1])
+    proxy = server.Proxy.of(campaign.settings.url if url is None else url)
+    allowed = server.allowed_names(host, (*further, *filter(None, [proxy.host])))
+    listening = server.listen(host, port, anywhere=True)
+    linked, at = server.linked_host(host, further), int(listening.getsockname()[1])
     return Place(listening, linked, at, allowed, further, proxy.url)
 
 
@@ -100,9 +86,9 @@ def moved_from(campaign: Campaign, place: Place) -> str:
         before = campaign.settings.url
         return before if before and before != place.url else ""
     host, port = campaign.settings.host, campaign.settings.port
-    everywhere = find_address(place.listening.getsockname()[0]).is_unspecified
+    everywhere = server.find_address(place.listening.getsockname()[0]).is_unspecified
     same = host == place.host or everywhere or {host, place.host} == {"localhost", "127.0.0.1"}
-    return "" if not port or (port == place.port and same) else write_address(host, port)
+    return "" if not port or (port == place.port and same) else server.write_address(host, port)
 
 
 def serve_campaign(
@@ -143,12 +129,12 @@ def serve_campaign(
         port=place.port,
         own=campaign.settings.identity[:8],
         names=place.names,
-        proxy=Proxy.of(place.url),
+        proxy=server.Proxy.of(place.url),
     )
 
     def on_start() -> None:
-        begin(link_to(place.address, token))
+        begin(server.link_to(place.address, token))
         if browser:
-            open_browser(link_to(place.address, tokens.add_link(opened or token)))
+            server.open_browser(server.link_to(place.address, tokens.add_link(opened or token)))
 
-    serve(app, place.listening, on_start)
+    server.serve(app, place.listening, on_start)

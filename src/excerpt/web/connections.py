@@ -32,22 +32,18 @@ class Connection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the time for the first request."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Start or stop the time for the headers of a request."""
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Start the time if a part of the next request is here."""
         super().on_response_complete()
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the time."""
         self._stop()
         super().connection_lost(exc)
 
@@ -70,7 +66,6 @@ class Server(uvicorn.Server):
     _silent_until = 0.0
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer requests until `should_exit`."""
         asyncio.get_running_loop().set_exception_handler(self._report)
         await super().serve(sockets)
 

@@ -7,7 +7,6 @@ from typing import Unpack
 
 from excerpt.errors import plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
-from excerpt.model.scores import ScoreTable
 from excerpt.render.report import Reporting, open_world
 from excerpt.view import World
 from excerpt.web.server import link_to, listen, open_browser, require_web, serve, write_address
@@ -41,12 +40,6 @@ def open_port(host: str = HOST, port: int = 0) -> socket.socket:
     return listen(host, port)
 
 
-def waiting_for(table: ScoreTable) -> str:
-    """Sentence that the page shows until the overview is computed."""
-    pairs, topics = len(table.runs) * (len(table.runs) - 1) // 2, plural(len(table.topics), "topic")
-    return f"Comparing {plural(pairs, 'pair')} over {topics} \u2026" if pairs else "Loading \u2026"
-
-
 def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
     """Serve an evaluation until Ctrl-C; print its link, and open it in a browser if `browser`."""
     from excerpt.render.page import served_page
@@ -56,7 +49,10 @@ def show_world(world: World, listening: socket.socket, *, browser: bool) -> None
     host, port = listening.getsockname()[:2]
     address, token, tokens = write_address(host, port), new_token(), Tokens()
     tokens.add(token, "user")
-    page = served_page(world.title, waiting=waiting_for(world.table))
+    runs, topics = len(world.table.runs), plural(len(world.table.topics), "topic")
+    pairs = runs * (runs - 1) // 2
+    waiting = f"Comparing {plural(pairs, 'pair')} over {topics} \u2026" if pairs else "Loading \u2026"
+    page = served_page(world.title, waiting=waiting)  # until the overview is computed
     app = make_app(world, tokens=tokens, view=View.of(*page), port=port)
 
     def begin() -> None:

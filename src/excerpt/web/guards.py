@@ -9,6 +9,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -34,7 +35,6 @@ _ON_EVERY_ANSWER = {
     "cache-control": "no-store",
 }
 
-
 _MOST_DIGITS = 10
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::[0-9]*)?")
 
@@ -57,11 +57,11 @@ class RequestError(Exception):
         self.more = dict(more or {})
 
 
+@dataclass
 class Guard:
     """Guard in front of an application, which gets the requests that the guard passes on."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
 
 class HeadersGuard(Guard):
@@ -80,9 +80,10 @@ class HeadersGuard(Guard):
                     headers[name] = value
             await send(message)
 
-        await self._app(scope, receive, with_headers)
+        await self.app(scope, receive, with_headers)
 
 
+@dataclass
 class HostGuard(Guard):
     """Guard that accepts requests to a loopback address, the server's own address, or an allowed name.
 
@@ -90,21 +91,18 @@ class HostGuard(Guard):
     unlike a name, cannot be redirected.
     """
 
-    def __init__(self, app: ASGIApp, names: Collection[str] = ("localhost",)) -> None:
-        super().__init__(app)
-        self._names = {name.lower() for name in names}
+    names: Collection[str]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request to this server."""
         hosts = Headers(scope=scope).getlist("host")
         reached = (scope.get("server") or ("",))[0]
         host = host_of(hosts[0]) if len(hosts) == 1 else ""
         address = ip_of(host)
         known = address is not None and (address.is_loopback or address == ip_of(reached))
-        if not known and host.lower() not in self._names:
+        if not known and host.lower() not in {name.lower() for name in self.names}:
             answer = error_response(400, "this server does not answer to that host name")
             return await answer(scope, receive, send)
-        return await self._app(scope, receive, send)
+        return await self.app(scope, receive, send)
 
 
 def host_of(header: str) -> str:
@@ -117,39 +115,36 @@ def host_of(header: str) -> str:
     return match[1] or match[2] if match else ""
 
 
+@dataclass
 class PrefixGuard(Guard):
     """Guard that removes the prefix of a proxy from paths; some proxies do that themselves."""
 
-    def __init__(self, app: ASGIApp, prefix: str) -> None:
-        super().__init__(app)
-        self._prefix = prefix
+    prefix: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request without the prefix; relative addresses need the slash after it."""
         path: str = scope["path"]
-        if self._prefix and path == self._prefix:
-            return await RedirectResponse(f"{self._prefix}/", 308)(scope, receive, send)
-        if self._prefix and path.startswith(f"{self._prefix}/"):
-            scope = {**scope, "path": path.removeprefix(self._prefix)}
-        return await self._app(scope, receive, send)
+        if self.prefix and path == self.prefix:
+            return await RedirectResponse(f"{self.prefix}/", 308)(scope, receive, send)
+        if self.prefix and path.startswith(f"{self.prefix}/"):
+            scope = {**scope, "path": path.removeprefix(self.prefix)}
+        return await self.app(scope, receive, send)
 
 
+@dataclass
 class SizeGuard(Guard):
     """Guard that limits the size of bodies, counted while they are read, whatever the headers say.
 
     The whole body must arrive within `seconds`, since a slow sender would never end.
     """
 
-    def __init__(self, app: ASGIApp, most: int, seconds: float = 60) -> None:
-        super().__init__(app)
-        self._most = most
-        self._seconds = seconds
+    most: int
+    seconds: float = 60
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request whose body raises an HTTP error when it is too large or too slow."""
         size, complete = 0, False
-        sentence = f"the body is too large, expected at most {self._most} bytes"
-        end = asyncio.get_running_loop().time() + self._seconds
+        sentence = f"the body is too large, expected at most {self.most} bytes"
+        end = asyncio.get_running_loop().time() + self.seconds
 
         async def counted() -> Message:
             nonlocal size, complete
@@ -157,22 +152,22 @@ class SizeGuard(Guard):
                 async with asyncio.timeout_at(None if complete else end):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(
-                    408, f"the body did not arrive within {self._seconds:g} seconds"
-                ) from None
+                late = f"the body did not arrive within {self.seconds:g} seconds"
+                raise HTTPException(408, late) from None
             size += len(message.get("body", b""))
             complete = not message.get("more_body", False)
-            if size > self._most:
+            if size > self.most:
                 raise HTTPException(413, sentence)
             return message
 
         length = Headers(scope=scope).get("content-length", "0")
         # Python does not parse numbers of thousands of digits.
-        if not length.isdecimal() or len(length) > _MOST_DIGITS or int(length) > self._most:
+        if not length.isdecimal() or len(length) > _MOST_DIGITS or int(length) > self.most:
             return await error_response(413, sentence)(scope, receive, send)
-        return await self._app(scope, counted, send)
+        return await self.app(scope, counted, send)
 
 
+@dataclass
 class OriginGuard(Guard):
     """Guard that rejects requests from pages of other sites.
 
@@ -180,24 +175,21 @@ class OriginGuard(Guard):
     including other ports of this machine. The origin of a proxy in front of the server is not foreign.
     """
 
-    def __init__(self, app: ASGIApp, proxy: str = "") -> None:
-        super().__init__(app)
-        self._proxy = proxy
+    proxy: str
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request that no page of another site sent or caused."""
         if reason := self._reason(scope, Headers(scope=scope)):
             return await error_response(403, reason)(scope, receive, send)
-        return await self._app(scope, receive, send)
+        return await self.app(scope, receive, send)
 
     def _reason(self, scope: Scope, headers: Headers) -> str:
         """Return the reason to reject a request, or ""."""
         origins, site = headers.getlist("origin"), headers.get("sec-fetch-site")
         host = headers.get("host", "").lower()
         own = f"{scope.get('scheme', 'http')}://{host}".lower()
-        if self._proxy.partition("//")[2] == host:  # whatever the proxy says about the scheme
-            own = self._proxy
-        if any(origin.lower() not in {own, self._proxy or own} for origin in origins):
+        if self.proxy.partition("//")[2] == host:  # whatever the proxy says about the scheme
+            own = self.proxy
+        if any(origin.lower() not in {own, self.proxy or own} for origin in origins):
             return "requests from pages of other sites are not accepted"
         reads = scope["method"] in READING
         if reads and not is_api(scope):
@@ -207,6 +199,7 @@ class OriginGuard(Guard):
         return ""
 
 
+@dataclass
 class IdentityGuard(Guard):
     """Guard that identifies the user by token, or by a session in a cookie: `scope["state"]["user"]`.
 
@@ -214,24 +207,15 @@ class IdentityGuard(Guard):
     `by_token` and `by_session` may query a database, so they are called in a thread.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        by_token: Callable[[str], object | None],
-        cookie: str,
-        by_session: Callable[[str], object | None],
-    ) -> None:
-        super().__init__(app)
-        self._by_token = by_token
-        self._cookie = cookie
-        self._by_session = by_session
+    by_token: Callable[[str], object | None]
+    cookie: str
+    by_session: Callable[[str], object | None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Set the user, or reject the request."""
         headers = Headers(scope=scope)
-        token, identify = _bearer(headers), self._by_token
+        token, identify = _bearer(headers), self.by_token
         if "authorization" not in headers:
-            token, identify = cookie_parser(headers.get("cookie", "")).get(self._cookie, ""), self._by_session
+            token, identify = cookie_parser(headers.get("cookie", "")).get(self.cookie, ""), self.by_session
         try:
             user = await run_in_threadpool(identify, token) if token else None
         except ExcerptError as error:  # the database is not available
@@ -242,7 +226,7 @@ class IdentityGuard(Guard):
                 sentence = "Your session has ended. Open your link again, in this browser."
             return await error_response(401, sentence, www_authenticate="Bearer")(scope, receive, send)
         scope.setdefault("state", {})["user"] = user
-        return await self._app(scope, receive, send)
+        return await self.app(scope, receive, send)
 
 
 class SenderGuard(Guard):
@@ -253,11 +237,10 @@ class SenderGuard(Guard):
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request that only reads, or whose sender is accepted."""
         headers = Headers(scope=scope)
         own_page = "origin" in headers or "sec-fetch-site" in headers  # foreign ones were rejected before
         if scope["method"] in READING or own_page or (_bearer(headers) and "cookie" not in headers):
-            return await self._app(scope, receive, send)
+            return await self.app(scope, receive, send)
         sentence = "the Origin header is missing; programs must send a token without a cookie"
         return await error_response(403, sentence)(scope, receive, send)
 
@@ -299,7 +282,6 @@ class Tokens:
         self._single_use: dict[bytes, str] = {}
 
     def add(self, token: str, user: str) -> None:
-        """Give access to a user with a token."""
         self._users[_hash(token)] = user
 
     def identify(self, token: str) -> str | None:
@@ -357,7 +339,6 @@ class Sessions:
         return session
 
     def identify(self, session: str) -> object | None:
-        """Return the user of a session, or None."""
         token, end = self._sessions.get(_hash(session), ("", 0.0))
         return self.users.identify(token) if self._clock() < end else None
 

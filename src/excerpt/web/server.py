@@ -20,9 +20,7 @@ from excerpt.errors import ExcerptError, one_line, short
 from excerpt.files import describe
 
 if TYPE_CHECKING:
-    import uvicorn
     from starlette.types import ASGIApp
-
 
 IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 #: The address of a proxy: scheme, host, port, and a prefix that needs no escapes in a cookie or a header and
@@ -237,7 +235,12 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
         thread = threading.Thread(target=run, name=THREAD, daemon=True)
         thread.start()
         try:
-            _wait(server, ended, begin)
+            while not server.started and not ended.wait(0.01):
+                pass
+            if not ended.is_set():
+                begin()
+            while not ended.wait(1):  # short enough for Ctrl-C on every system
+                pass
         except KeyboardInterrupt:
             pass  # the normal end of serving
         finally:
@@ -245,15 +248,6 @@ def serve(app: ASGIApp, listening: socket.socket, begin: Callable[[], None]) -> 
             server.should_exit = True
             ended.wait()
             thread.join()
-
-
-def _wait(server: uvicorn.Server, ended: threading.Event, begin: Callable[[], None]) -> None:
-    while not server.started and not ended.wait(0.01):
-        pass
-    if not ended.is_set():
-        begin()
-    while not ended.wait(1):  # short enough for Ctrl-C on every system
-        pass
 
 
 def open_browser(link: str) -> None:
