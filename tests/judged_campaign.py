@@ -80,8 +80,5 @@ def judged_campaign(folder: Path, procedure: str = "inex2007", **how: Any) -> Ca
 def bare_campaign(procedure: str, lengths: Mapping[str, int], parts: Sequence[Node] = ()) -> Campaign:
     """A campaign for conversion to judgments only: lengths of documents and their elements."""
     material = SimpleNamespace(structure=SimpleNamespace(nodes=parts))
-    documents = {name: ("", length) for name, length in lengths.items()}
-    found = SimpleNamespace(
-        procedure=procedure_of(procedure), documents=documents, material=lambda _: material
-    )
+    found = SimpleNamespace(procedure=procedure_of(procedure), lengths=lengths, material=lambda _: material)
     return cast("Campaign", found)

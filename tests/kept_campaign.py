@@ -22,7 +22,7 @@ class KeptCampaign(FakeCampaign):
         super().__init__({}, assessor=assessor)
         self.campaign = campaign
         campaign.add_person(assessor)
-        self.documents = {name: campaign.corpus.document(name) for name in campaign.documents}
+        self.documents = {name: campaign.corpus.document(name) for name in campaign.lengths}
 
     def state(self, document: str, topic: str = "7") -> dict[str, Any]:
         """The stored state of a document."""

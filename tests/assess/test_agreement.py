@@ -241,8 +241,7 @@ def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
 
 def rows(campaign: Campaign) -> dict[tuple[str, str], dict[str, Any]]:
     """Rows of ann, by group and level."""
-    lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    found = compare_with_machine(campaign, Comparison(campaign.procedure, lengths, samples=10))
+    found = compare_with_machine(campaign, Comparison(campaign.procedure, campaign.lengths, samples=10))
     return {(row["seen"], row["level"]): row for row in found}
 
 
@@ -303,8 +302,7 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
         campaign.add_person("ann")
         for document in ALL:
             judge(campaign, "ann", (0, 10), document=document)
-        lengths = {name: length for name, (_, length) in campaign.documents.items()}
-        found = compare_with_machine(campaign, Comparison(campaign.procedure, lengths, samples=10))
+        found = compare_with_machine(campaign, Comparison(campaign.procedure, campaign.lengths, samples=10))
         control = sum((("7", document) in campaign.contents.control) for document in ALL)
     assert control == 2
     counted = {(row["model"], row["seen"]): row["documents"] for row in found if row["level"] == "document"}

@@ -120,7 +120,7 @@ def test_seconds_of_work_are_a_number(tmp_path: Path, seconds: Any) -> None:
 def test_documents_are_listed_once(tmp_path: Path) -> None:
     """The documents are read once, since exports use them for every judgment."""
     with small_campaign(tmp_path / "c") as campaign:
-        assert campaign.documents is campaign.documents
+        assert campaign.lengths is campaign.lengths
 
 
 def test_an_address_is_kept(tmp_path: Path) -> None:

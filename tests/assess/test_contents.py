@@ -54,8 +54,8 @@ def test_a_database_without_settings_is_an_error_in_one_line(tmp_path: Path) -> 
 def test_documents_have_hash_and_length(tmp_path: Path) -> None:
     """Hash and length are of the text, in code points."""
     with small_campaign(tmp_path / "c") as campaign:
-        assert set(campaign.documents) == set(ALL)
-        for name, (digest, length) in campaign.documents.items():
+        assert set(campaign.lengths) == set(ALL)
+        for name, (digest, length, *_) in campaign.contents.records.items():
             assert (digest, length) == (campaign.corpus.hash(name), len(campaign.corpus[name]))
 
 

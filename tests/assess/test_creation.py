@@ -79,7 +79,7 @@ def test_a_document_has_one_name_in_a_topic(tmp_path: Path) -> None:
     with pytest.raises(ExcerptError, match=r"found a and a.xml in topic 7, two names of one document"):
         small_campaign(tmp_path / "c", pool=Pool.of(items))
     with small_campaign(tmp_path / "c", pool=Pool.of([items[0], items[1]._replace(topic="8")])) as campaign:
-        assert set(campaign.documents) == {"a", "a.xml"}
+        assert set(campaign.lengths) == {"a", "a.xml"}
 
 
 @pytest.mark.parametrize("there", ["file", "folder"])

@@ -99,7 +99,7 @@ def test_a_document_comes_with_text_units_elements_and_state(campaign: Campaign)
     found = campaign.document_for("ann", "7", "a")
     assert found["state"] == state
     assert found["text"][0:5] == "Rents"
-    assert (found["length"], found["sha256"]) == (len(found["text"]), campaign.documents["a"][0])
+    assert (found["length"], found["sha256"]) == (len(found["text"]), campaign.contents.records["a"].sha256)
     assert found["elements"][1] == ["/article[1]/title[1]", 0, 15, "title"]
     assert sum(found["units"]["sentences"]) <= found["length"]
     assert "retrieved" not in found

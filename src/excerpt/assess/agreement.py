@@ -263,8 +263,7 @@ def measure_agreement(
     their files are unchanged.
     """
     gathered = Notices() if notices is None else notices
-    lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    comparison = Comparison(campaign.procedure, lengths, seed, samples)
+    comparison = Comparison(campaign.procedure, campaign.lengths, seed, samples)
     with campaign.snapshot() as snapshot:
         opinions = Opinions.of(snapshot)
         machine = compare_with_machine(snapshot, comparison, gathered)

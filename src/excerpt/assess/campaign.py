@@ -130,7 +130,7 @@ class Campaign:
             self.contents = Contents(store, self.settings)
             self.permissions = self.permissions.read_from(self.recorder, self.contents)
             self.orders = Orders(self.recorder, self.contents, self.settings)
-            for name in ("documents", "_materials"):
+            for name in ("lengths", "_materials"):
                 self.__dict__.pop(name, None)
             if self._given_corpus is None and any(one not in self.corpus for one in self.contents.records):
                 self.__dict__.pop("corpus")  # files were added since it was opened
@@ -167,9 +167,9 @@ class Campaign:
         return self.contents.topics
 
     @cached_property
-    def documents(self) -> dict[str, tuple[str, int]]:
-        """Hash and length of every document of the pool."""
-        return {name: (record.sha256, record.length) for name, record in self.contents.records.items()}
+    def lengths(self) -> dict[str, int]:
+        """Length of every document of the pool."""
+        return {name: record.length for name, record in self.contents.records.items()}
 
     @property
     def procedure(self) -> Procedure:

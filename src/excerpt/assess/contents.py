@@ -54,17 +54,22 @@ def read_suggestions(
     A quote that differs from the text of its span is an error, as is a span outside the text, or a label
     that is not among `labels` (None: any).
     """
+    pool = {(topic, corpus.resolve(document)): document for topic, document in pairs}
     with Gathering(notices) as gathered:
         opened = Source.open(source, notices=gathered, expected="suggestions, one JSON object per line")
-        reader = _Reader(corpus, pairs, labels)
         suggestions: list[Suggestion] = []
         outside = 0
         for record in records(opened):
-            suggestion = reader.read(record, len(suggestions))
-            if suggestion is None:
+            topic, document = record.name("topic"), record.name("document")
+            start, end = record.span() or (0, 0)
+            model, prompt = _text(record, "model"), _text(record, "prompt")
+            label = _label(record, labels)
+            name = pool.get((topic, corpus.resolve(document) if document else None))
+            if name is None:
                 outside += 1
-            else:
-                suggestions.append(suggestion)
+                continue
+            _check_span(record, name, corpus[name], start, end)
+            suggestions.append(Suggestion(len(suggestions), topic, name, start, end, label, model, prompt))
         opened.faults.settle()
         gathered.add(
             "suggestion is for a document outside the pool and is left out",
@@ -75,61 +80,38 @@ def read_suggestions(
         return suggestions
 
 
-class _Reader:
-    def __init__(
-        self, corpus: Corpus, pairs: Iterable[tuple[str, str]], labels: Collection[str] | None
-    ) -> None:
-        self._corpus = corpus
-        self._labels = labels
-        #: Document names of the pool, by topic and document id of the corpus.
-        self._pool = {(topic, corpus.resolve(document)): document for topic, document in pairs}
+def _text(record: Record, key: str) -> str:
+    value = record.fields.get(key)
+    if isinstance(value, str) and value.strip() and len(value) <= _LONGEST and is_text(value):
+        return value
+    expected = "the name of the model" if key == "model" else "a hash of the prompt"
+    if value is None:
+        record.faults.add(record.line, f"key {key} is missing, expected {expected}")
+    else:
+        record.fault(f"{key} {short(repr(value))}", expected)
+    return ""
 
-    def read(self, record: Record, number: int) -> Suggestion | None:
-        """Return a suggestion, or None if its document is not in the pool."""
-        topic, document = record.name("topic"), record.name("document")
-        start, end = record.span() or (0, 0)
-        model, prompt = self._text(record, "model"), self._text(record, "prompt")
-        label = self._label(record)
-        name = self._pool.get((topic, self._corpus.resolve(document) if document else None))
-        if name is None:
-            return None
-        self._check_span(record, name, start, end)
-        return Suggestion(number, topic, name, start, end, label, model, prompt)
 
-    @staticmethod
-    def _text(record: Record, key: str) -> str:
-        value = record.fields.get(key)
-        if isinstance(value, str) and value.strip() and len(value) <= _LONGEST and is_text(value):
-            return value
-        expected = "the name of the model" if key == "model" else "a hash of the prompt"
-        if value is None:
-            record.faults.add(record.line, f"key {key} is missing, expected {expected}")
-        else:
-            record.fault(f"{key} {short(repr(value))}", expected)
-        return ""
-
-    def _label(self, record: Record) -> str | None:
-        label = record.fields.get("label")
-        if label is None:
-            return None
-        if isinstance(label, str) and (is_text(label) if self._labels is None else label in self._labels):
-            return label
-        labels = ", ".join(self._labels) if self._labels else "none"
-        record.fault(f"label {short(repr(label))}", f"one of the campaign's labels ({labels})")
+def _label(record: Record, labels: Collection[str] | None) -> str | None:
+    label = record.fields.get("label")
+    if label is None:
         return None
+    if isinstance(label, str) and (is_text(label) if labels is None else label in labels):
+        return label
+    expected = f"one of the campaign's labels ({', '.join(labels) if labels else 'none'})"
+    record.fault(f"label {short(repr(label))}", expected)
+    return None
 
-    def _check_span(self, record: Record, document: str, start: int, end: int) -> None:
-        text = self._corpus[document]
-        if not 0 <= start < end <= len(text):
-            name = f"{short(document)}, which has {len(text)} characters"
-            record.fault(f"span [{start}, {end}) of document {name}", "a span of its text")
-            return
-        quote = record.fields.get("quote")
-        if quote is not None and quote != text[start:end]:
-            record.fault(
-                f"quote {short(repr(quote))}",
-                f"{short(repr(text[start:end]))}, the text of the span in document {short(document)}",
-            )
+
+def _check_span(record: Record, document: str, text: str, start: int, end: int) -> None:
+    if not 0 <= start < end <= len(text):
+        name = f"{short(document)}, which has {len(text)} characters"
+        record.fault(f"span [{start}, {end}) of document {name}", "a span of its text")
+        return
+    quote = record.fields.get("quote")
+    if quote is not None and quote != text[start:end]:
+        expected = f"{short(repr(text[start:end]))}, the text of the span in document {short(document)}"
+        record.fault(f"quote {short(repr(quote))}", expected)
 
 
 #: Tables whose rows are counted when a campaign is created.

@@ -141,7 +141,7 @@ def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, Pair])
     np.maximum.at(last, judgments.spans.group, judgments.spans.end)
     wrong = []
     for row, pair in rows.items():
-        length = campaign.documents[pair.document][1]
+        length = campaign.lengths[pair.document]
         size = int(judgments.pair_size[row])
         other = size not in {UNKNOWN, length} and bool(judgments.relevant_by_pair[row])
         if int(last[row]) > length or other:

@@ -164,7 +164,7 @@ class Export:
 
     def _fields(self, opinion: Opinion, elements: list[dict[str, Any]]) -> dict[str, Any]:
         fields: dict[str, Any] = {**opinion.pair._asdict()}
-        length = self.campaign.documents[opinion.pair.document][1]
+        length = self.campaign.lengths[opinion.pair.document]
         if not self.campaign.procedure.marks:
             fields |= {"size": length, "elements": elements}
             derived = opinion.inferred.keys() - opinion.grades.keys()

@@ -155,22 +155,13 @@ def _goes_on(text: str, at: int, end: int) -> bool:
 def block_edges(text: str, structure: Structure) -> set[int]:
     """Return the offsets of block elements, whose parents have no own text: words end there."""
     edges: set[int] = set()
-    for row, part in enumerate(structure.nodes):
-        inner = [structure.nodes[child] for child in structure.children[row]]
-        if inner and not _has_own_text(
-            text, part.start, part.end, [(child.start, child.end) for child in inner]
-        ):
-            edges.update(chain.from_iterable((child.start, child.end) for child in inner))
+    for part, children in zip(structure.nodes, structure.children, strict=True):
+        inner = [structure.nodes[child] for child in children]
+        begins, ends = [child.start for child in inner], [child.end for child in inner]
+        own = zip([part.start, *ends], [*begins, part.end], strict=True)
+        if inner and not any(text[start:end].strip() for start, end in own):
+            edges.update(begins, ends)
     return edges
-
-
-def _has_own_text(text: str, start: int, end: int, inner: Sequence[tuple[int, int]]) -> bool:
-    at = start
-    for child_start, child_end in inner:
-        if text[at:child_start].strip():
-            return True
-        at = child_end
-    return bool(text[at:end].strip())
 
 
 #: Characters of documents that are cached.

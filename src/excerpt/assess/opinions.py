@@ -286,10 +286,8 @@ class Opinions:
     @cached_property
     def finished(self) -> dict[Pair, list[Opinion]]:
         """Finished pairs with the opinions of the assessors who finished them."""
-        done = {
-            pair: [opinion for opinion in self.by_pair.get(pair, ()) if opinion.done] for pair in self.pairs
-        }
-        return {pair: opinions for pair, opinions in done.items() if opinions}
+        done = ((pair, [one for one in self.by_pair.get(pair, ()) if one.done]) for pair in self.pairs)
+        return {pair: opinions for pair, opinions in done if opinions}
 
     @cached_property
     def in_progress(self) -> dict[Pair, list[Opinion]]:
@@ -338,7 +336,7 @@ def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
         (row, *span) for row, opinion in enumerate(opinions) for span in (opinion.highlights or [(0, 0)])
     ]
     row, start, end = np.array(spans, np.int64).reshape(-1, 3).T
-    size = np.array([campaign.documents[opinion.pair.document][1] for opinion in opinions], np.int64)
+    size = np.array([campaign.lengths[opinion.pair.document] for opinion in opinions], np.int64)
     entry = np.array([UNKNOWN if opinion.bep is None else opinion.bep for opinion in opinions], np.int64)
     rows = (topics, documents, topic[row], document[row], start, end)
     judgments = Judgments.collect(*rows, size=size[row], entry=entry[row], scale=procedure.exports)

@@ -233,8 +233,7 @@ class _Report:
         both = [pair for two in assessor_pairs(self.opinions) for pair in two.opinions]
         if not both:
             return None
-        lengths = {name: length for name, (_, length) in self.campaign.documents.items()}
-        levels = Comparison(self.campaign.procedure, lengths, samples=1).levels(both)
+        levels = Comparison(self.campaign.procedure, self.campaign.lengths, samples=1).levels(both)
         kappa = levels["document"].kappa.value
         jaccard = levels["character"].jaccard.value if "character" in levels else None
         return {

@@ -103,15 +103,14 @@ def _check_quotes(campaign: Campaign, notices: Notices) -> None:
         return
     with campaign.recorder.reading() as store:
         for line, (table, row) in enumerate(rows_of(store), 1):
-            if table == "event" and (fault := _fault_of(row, campaign)):
+            if table == "event" and (fault := _fault_of(row, lambda name: campaign.material(name).text)):
                 path, hint = campaign.folder / JOURNAL, CERTAIN_HINT.format(campaign.folder)
                 raise ExcerptError(fault, path=str(path), line=line, hint=hint)
 
 
-def _fault_of(row: Row, texts: _Texts | Campaign) -> str:
+def _fault_of(row: Row, text_of: Callable[[str], str | None]) -> str:
     """Return what is wrong with an event, or ""; a quote is compared if the text of its document is known."""
-    document = row["document"]
-    text = texts.of(document) if isinstance(texts, _Texts) else texts.material(document).text
+    text = text_of(row["document"])
     try:
         event = event_of(row)
         if text is not None:
@@ -216,7 +215,7 @@ def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None
         with contextlib.closing(Store(folder / DATABASE)) as store:
             lines = [Line(at, at, table, row) for at, (table, row) in enumerate(rows_of(store), 1)]
     texts = _Texts(folder, settings, corpus, lines)
-    if not usable or any(_fault_of(line.row, texts) for line in lines if line.table == "event"):
+    if not usable or any(_fault_of(line.row, texts.of) for line in lines if line.table == "event"):
         for line in lines:
             if line.fault:
                 lost.add(f"{JOURNAL}:{line.place}: {line.fault}{_words(line.row)}")
@@ -253,7 +252,7 @@ def _add_certain(store: Store, lines: list[Line], settings: Settings, texts: _Te
             continue
         key = key_of(line.row) if line.table == "event" else ("", "", "")
         is_next = line.table != "event" or (not left_out[key] and line.row["version"] == versions[key] + 1)
-        fault = is_next and ((line.table == "event" and _fault_of(line.row, texts)) or _add(store, line))
+        fault = is_next and ((line.table == "event" and _fault_of(line.row, texts.of)) or _add(store, line))
         if fault:
             lost.add(f"{JOURNAL}:{line.place}: {fault}{_words(line.row)}")
         if line.table == "event" and (fault or not is_next):

@@ -164,8 +164,7 @@ def _readme(campaign: Campaign, opinions: Opinions, about: Mapping[str, Any], fi
     lines += [f"| {words} | {counts[name]} |" for name, words in _COUNTS.items()]
     lines += ["", f"Documents of several assessors: `{merge}` of their judgments." if several else _SINGLE]
     lines += ["", "## Agreement", ""]
-    lengths = {name: length for name, (_, length) in campaign.documents.items()}
-    rows, _ = compare_all(Comparison(procedure, lengths, samples=1), assessor_pairs(opinions))
+    rows, _ = compare_all(Comparison(procedure, campaign.lengths, samples=1), assessor_pairs(opinions))
     rows = [row for row in rows if row["assessors"] == rows[-1]["assessors"]]
     lines += ["| " + " | ".join(_LEVELS) + " |", "| --- " * len(_LEVELS) + "|"] if rows else [_UNKNOWN]
     lines += ["| " + " | ".join(_cell(row[name]) for name in _LEVELS) + " |" for row in rows]

@@ -173,7 +173,7 @@ def describe(campaign: Campaign, folder: str) -> None:
         "campaign": one_line(folder),
         "procedure": campaign.procedure.name,
         "topics": f"{len(campaign.topics)}",
-        "documents": f"{len(campaign.documents)}",
+        "documents": f"{len(campaign.lengths)}",
         "to judge": f"{items}",
     }
     for name, value in lines.items():

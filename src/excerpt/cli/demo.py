@@ -193,9 +193,7 @@ def _write_report(arguments: argparse.Namespace) -> None:
         topics=collection.topics(name),
         title=collection.COLLECTIONS[name].title,
         about={run.name: run.unit for run in runs},
-        command="excerpt demo --report"
-        if name == collection.DEFAULT
-        else f"excerpt demo --collection {name} --report",
+        command=f"excerpt demo{'' if name == collection.DEFAULT else f' --collection {name}'} --report",
         policy=Policy(overlap="penalise"),
         notices=Notices(),
     )

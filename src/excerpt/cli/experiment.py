@@ -40,10 +40,8 @@ def experiment_main(name: str, given: Sequence[str]) -> None:
 
 def example_of(name: str) -> str:
     """Return an example command of an experiment."""
-    words = [
-        f" --{option.replace('_', '-')} {value}".rstrip()
-        for option, value in EXPERIMENTS[name].example.items()
-    ]
+    options_ = EXPERIMENTS[name].example.items()
+    words = [f" --{option.replace('_', '-')} {value}".rstrip() for option, value in options_]
     second = " -m iP@0.01" if name in {"correlate", "agreement"} else ""
     return f"excerpt {name} qrels.fol runs/*.fol -m MAiP{second}{''.join(words)}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from excerpt import options
 from excerpt.cli.console import discard_output
@@ -12,22 +13,13 @@ from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.options import Option, choice
 from excerpt.stats import TEST_NAMES
 
-_MAX_DROP = Option(
-    "max-drop",
-    "largest allowed drop of a mean (default: 0.01)",
-    kind=options.NUMBER_FROM_ZERO,
-    default=0.01,
-    metavar="X",
+_number = partial(Option, metavar="X")
+_MAX_DROP = _number(
+    "max-drop", "largest allowed drop of a mean (default: 0.01)", kind=options.NUMBER_FROM_ZERO, default=0.01
 )
 _CRITERIA = (
     _MAX_DROP,
-    Option(
-        "alpha",
-        "significance level of the test (default: 0.05)",
-        kind=options.LEVEL,
-        default=0.05,
-        metavar="X",
-    ),
+    _number("alpha", "significance level of the test (default: 0.05)", kind=options.LEVEL, default=0.05),
     Option(
         "test",
         "one-sided paired test over topics; none: the drop alone decides (default: bootstrap)",

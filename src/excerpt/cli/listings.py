@@ -53,16 +53,8 @@ def measures_main(given: Sequence[str]) -> None:
         for name, (written, meaning, reference) in of_chunkers.items():
             print(f"\n## {name}\n\n`{written}`, by `excerpt chunks`.\n\n{meaning}\n\nReference: {reference}.")
     elif arguments.format == "json":
-        rows = [
-            (
-                measure.name,
-                measure.mean_name or "",
-                spelling(measure),
-                definition(measure).partition(">>>")[0].strip(),
-                measure.reference,
-            )
-            for measure in chosen
-        ]
+        defined = {one: definition(one).partition(">>>")[0].strip() for one in chosen}
+        rows = [(one.name, one.mean_name or "", spelling(one), defined[one], one.reference) for one in chosen]
         rows += [(name, "", *entry) for name, entry in of_chunkers.items()]
         print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
     else:
@@ -164,21 +156,13 @@ def quantisations_main(given: Sequence[str]) -> None:
     if arguments.scale is not None and arguments.scale not in scales:
         raise UnknownName("scale", arguments.scale, scales)
     rows = [
-        (
-            quantisation.name,
-            quantisation.scale,
-            "yes" if quantisation.name == default(quantisation.scale) else "",
-            quantisation.description,
-        )
-        for quantisation in known
-        if arguments.scale in {None, quantisation.scale}
+        (one.name, one.scale, "yes" if one.name == default(one.scale) else "", one.description)
+        for one in known
+        if arguments.scale in {None, one.scale}
     ]
-    print(
-        render_records(
-            ("name", "scale", "default", "what"), rows, chosen_format(arguments), chosen_look(arguments)
-        ),
-        end="",
-    )
+    names = ("name", "scale", "default", "what")
+    format_, look = chosen_format(arguments), chosen_look(arguments)
+    print(render_records(names, rows, format_, look), end="")
 
 
 _FORMATS = ("tsv", "jsonl", "trec", "inex", "indri")
