@@ -78,12 +78,6 @@ def read_names(measures: Iterable[Measure | str] | Measure | str) -> list[Measur
     return names
 
 
-def aliases_of(measures: dict[str, Measure]) -> dict[str, str]:
-    """Meanings of the everyday names among the names of measures."""
-    aliases = {name: alias_of(name, measure) for name, measure in measures.items()}
-    return {name: alias for name, alias in aliases.items() if alias is not None}
-
-
 #: Optional inputs of measures, each with the warning if it is missing.
 OPTIONAL_INPUTS = {"text": "whitespace counts as text under {}; give a corpus to ignore whitespace"}
 _SHOWN = 3
@@ -378,6 +372,7 @@ class Scoring:
         runs = unique_run_names([(entry.name, entry.file) for entry in scored])
         short = self._short_of_budget(scored, runs, notices)
         shape = len(scored), len(self.judgments.topics), len(self.measures)
+        aliases = {name: alias_of(name, measure) for name, measure in self.measures.items()}
         return ScoreTable(
             runs=runs,
             files=tuple(entry.file for entry in scored),
@@ -385,7 +380,7 @@ class Scoring:
             measures=tuple(self.measures),
             values=np.array([entry.value for entry in scored]).reshape(shape),
             warnings=tuple(notices),
-            aliases=aliases_of(self.measures),
+            aliases={name: alias for name, alias in aliases.items() if alias is not None},
             choice="" if self.choice is None else str(self.choice),
             questions=self.judgments.questions,
             single_documents=self.judgments.single_documents(),

@@ -21,18 +21,11 @@ if TYPE_CHECKING:
     from excerpt.formats.writer import write_run as write_run
 
 _PUBLIC = {
-    "Format": "registry",
-    "Input": "reader",
+    **dict.fromkeys(("Format", "judgments_formats", "run_formats"), "registry"),
+    **dict.fromkeys(("register_judgments", "register_run"), "registry"),
+    **dict.fromkeys(("Input", "read_gold", "read_judgments", "read_run"), "reader"),
+    **dict.fromkeys(("write_judgments", "write_run"), "writer"),
     "judgment_statistics": "judgment_statistics",
-    "judgments_formats": "registry",
-    "read_gold": "reader",
-    "read_judgments": "reader",
-    "read_run": "reader",
-    "register_judgments": "registry",
-    "register_run": "registry",
-    "run_formats": "registry",
-    "write_judgments": "writer",
-    "write_run": "writer",
 }
 __all__ = list(_PUBLIC)
 __getattr__, __dir__ = lazy(__name__, _PUBLIC)

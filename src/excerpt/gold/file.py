@@ -8,6 +8,7 @@ import posixpath
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -15,18 +16,14 @@ from excerpt.errors import FormatError, short, short_list
 from excerpt.model.spans import MAX_OFFSET
 
 
+@dataclass(slots=True, eq=False)
 class Item:
     """A JSON object, or a row of a table, with its line in the file."""
 
-    __slots__ = ("_line", "_path", "file", "value")
-
-    def __init__(
-        self, file: GoldFile, value: dict[str, Any], path: Path = (), line: int | None = None
-    ) -> None:
-        self.file = file
-        self.value = value
-        self._path = path
-        self._line = line
+    file: GoldFile
+    value: dict[str, Any]
+    _path: Path = ()
+    _line: int | None = None
 
     @property
     def line(self) -> int:
@@ -243,26 +240,21 @@ class FaultCollector(Protocol):
         """Report a fault in a line."""
 
 
+@dataclass(eq=False, repr=False)
 class GoldFile:
     """A gold file: its text as JSON, as JSON Lines or as a table."""
 
-    def __init__(
-        self,
-        name: str,
-        text: str,
-        faults: FaultCollector,
-        *,
-        context: Context = "paragraph",
-        corpus: Container[str] = (),
-    ) -> None:
-        self.name = name
-        #: The ids of the documents of the user's corpus.
-        self.corpus = corpus
-        self.text, self.head = text, text[:_HEAD]
-        self.faults = faults
-        self.context = context
-        #: Unknown keys of its objects.
-        self.unknown: set[str] = set()
+    name: str
+    text: str
+    faults: FaultCollector
+    context: Context = "paragraph"
+    #: The ids of the documents of the user's corpus.
+    corpus: Container[str] = ()
+    #: Unknown keys of its objects.
+    unknown: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.head = self.text[:_HEAD]
 
     @property
     def stem(self) -> str:

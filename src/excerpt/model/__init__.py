@@ -21,18 +21,13 @@ if TYPE_CHECKING:
     from excerpt.model.spans import Span as Span
 
 _PUBLIC = {
-    "Articles": "join",
-    "GradedElement": "elements",
-    "GradedElements": "elements",
-    "Joined": "join",
+    **dict.fromkeys(("Articles", "Joined", "Placed"), "join"),
+    **dict.fromkeys(("GradedElement", "GradedElements"), "elements"),
+    **dict.fromkeys(("KeyedSpans", "Span"), "spans"),
+    **dict.fromkeys(("Result", "Run"), "run"),
     "Judgments": "judgments",
-    "KeyedSpans": "spans",
-    "Placed": "join",
     "Policy": "policy",
-    "Result": "run",
-    "Run": "run",
     "ScoreTable": "scores",
-    "Span": "spans",
 }
 __all__ = list(_PUBLIC)
 __getattr__, __dir__ = lazy(__name__, _PUBLIC)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -147,21 +147,15 @@ class GradedElements:
         return replace(self, **taken)
 
     @cached_property
-    def _by_path(self) -> _Lookup:
-        return _Lookup.of(self.pair, self.path)
+    def find(self) -> Callable[[IntArray, IntArray], IntArray]:
+        """Function that finds the assessed element of each (pair, path code), -1 if there is none."""
+        return _Lookup.of(self.pair, self.path).find
 
     @cached_property
-    def _by_row(self) -> _Lookup:
+    def find_rows(self) -> Callable[[IntArray, IntArray], IntArray]:
+        """Function that finds the assessed element of each (pair, row of the index), -1 if there is none."""
         assert self.row is not None
-        return _Lookup.of(self.pair, self.row)
-
-    def find(self, pair: IntArray, path: IntArray) -> IntArray:
-        """Assessed element of each (pair, path code), -1 if there is none."""
-        return self._by_path.find(pair, path)
-
-    def find_rows(self, pair: IntArray, row: IntArray) -> IntArray:
-        """Assessed element of each (pair, row of the index), -1 if there is none."""
-        return self._by_row.find(pair, row)
+        return _Lookup.of(self.pair, self.row).find
 
     def path_codes(self, paths: Iterable[str]) -> IntArray:
         """Code of each path among the assessed paths, -1 if it is not assessed."""

@@ -196,7 +196,39 @@ class Judgments:
     @classmethod
     def together(cls, parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         """Combine judgments of several files; no topic may be in two of them."""
-        return put_together(parts, source)
+        from excerpt.model.elements import GradedElements
+
+        topics = _topics_of_one_file_each(parts)
+        documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
+        topic_code = {topic: code for code, topic in enumerate(topics)}
+        document_code = {document: code for code, document in enumerate(documents)}
+        moved = []
+        for part in parts:
+            topic = np.array([topic_code[name] for name in part.topics], np.int64)
+            document = np.array([document_code[name] for name in part.documents], np.int64)
+            moved.append(part.recoded(topics, documents, topic, document))
+        grades = [part.grades for part in moved if part.grades is not None]
+        shift = np.cumsum([0, *(len(part) for part in moved)])
+        names = ("pair_topic", "pair_document", "pair_size", "pair_entry")
+        pairs: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in moved]) for name in names
+        }
+        return replace(
+            moved[0],
+            **pairs,
+            spans=KeyedSpans(
+                np.concatenate([part.spans.group + by for part, by in zip(moved, shift, strict=False)]),
+                np.concatenate([part.spans.start for part in moved]),
+                np.concatenate([part.spans.end for part in moved]),
+            ),
+            elements=GradedElements.together([part.elements for part in moved], shift),
+            alternatives={name: needs for part in parts for name, needs in part.alternatives.items()},
+            questions={name: question for part in parts for name, question in part.questions.items()},
+            grades=np.concatenate(grades) if len(grades) == len(moved) else None,
+            evidence=_evidence(parts),
+            source=source,
+            scale=_scale(parts, source),
+        )
 
     def recoded(
         self, topics: tuple[str, ...], documents: tuple[str, ...], topic: IntArray, document: IntArray
@@ -313,41 +345,6 @@ class Judgments:
         columns = self.pair_document[self.spans.group], self.spans.start, self.spans.end
         spans = zip(*(column[rows].tolist() for column in columns), strict=True)
         return [Span(self.documents[document], start, end) for document, start, end in spans]
-
-
-def put_together(parts: Sequence[Judgments], source: str) -> Judgments:
-    """Combine judgments of several files; no topic may be in two of them."""
-    from excerpt.model.elements import GradedElements
-
-    topics = _topics_of_one_file_each(parts)
-    documents = tuple(dict.fromkeys(document for part in parts for document in part.documents))
-    topic_code = {topic: code for code, topic in enumerate(topics)}
-    document_code = {document: code for code, document in enumerate(documents)}
-    moved = []
-    for part in parts:
-        topic = np.array([topic_code[name] for name in part.topics], np.int64)
-        document = np.array([document_code[name] for name in part.documents], np.int64)
-        moved.append(part.recoded(topics, documents, topic, document))
-    grades = [part.grades for part in moved if part.grades is not None]
-    shift = np.cumsum([0, *(len(part) for part in moved)])
-    names = ("pair_topic", "pair_document", "pair_size", "pair_entry")
-    pairs: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in moved]) for name in names}
-    return replace(
-        moved[0],
-        **pairs,
-        spans=KeyedSpans(
-            np.concatenate([part.spans.group + by for part, by in zip(moved, shift, strict=False)]),
-            np.concatenate([part.spans.start for part in moved]),
-            np.concatenate([part.spans.end for part in moved]),
-        ),
-        elements=GradedElements.together([part.elements for part in moved], shift),
-        alternatives={name: needs for part in parts for name, needs in part.alternatives.items()},
-        questions={name: question for part in parts for name, question in part.questions.items()},
-        grades=np.concatenate(grades) if len(grades) == len(moved) else None,
-        evidence=_evidence(parts),
-        source=source,
-        scale=_scale(parts, source),
-    )
 
 
 def _scale(parts: Sequence[Judgments], folder: str) -> Scale:

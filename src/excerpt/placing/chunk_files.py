@@ -15,15 +15,7 @@ from excerpt.model.folding import fold_characters
 from excerpt.model.run import encode
 from excerpt.model.texts import squeeze
 from excerpt.notices import Gathering
-from excerpt.placing.chunk_rows import (
-    Origin,
-    document_of,
-    id_of,
-    read_offset,
-    text_of,
-    token_column,
-    tokens_of,
-)
+from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import HOWS, Chunks, How, TextsById, count_seen
 from excerpt.placing.placement import place_chunks
 
@@ -37,7 +29,7 @@ _EXTENSIONS = (".jsonl", ".json", ".ndjson", ".placed")
 def place_file(corpus: TextsById, path: Input, *, name: str | None = None, **how: Any) -> Chunks:
     """Locate the chunks of a file, which has one per line in JSON; other arguments as in `place_chunks`."""
     rows, file = list(read_lines(path)), display_name(path)
-    origin = Origin(file, [line for line, _ in rows])
+    origin = chunk_rows.Origin(file, [line for line, _ in rows])
     chunks = [fields for _, fields in rows]
     return place_chunks(corpus, chunks, name=name or _name_of(file), origin=origin, **how)
 
@@ -72,13 +64,13 @@ def _line(chunks: Chunks, row: int) -> bytes:
     given = given._asdict() if hasattr(given, "_asdict") else given
     fields = {**given} if isinstance(given, Mapping) else {}
     key = {} if not fields or chunks.text_key is None else {_TEXT_KEY: chunks.text_key}
-    if text_of(fields, key.get(_TEXT_KEY)) is None:
+    if chunk_rows.text_of(fields, key.get(_TEXT_KEY)) is None:
         fields["text"] = chunk.text
     for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY):
         fields.pop(name, None)
-    if (own := chunks.own_ids[row]) is not None and id_of(fields) is None:
+    if (own := chunks.own_ids[row]) is not None and chunk_rows.id_of(fields) is None:
         fields["id"] = own
-    if chunks.tokens is not None and tokens_of(fields) != chunks.tokens[row]:
+    if chunks.tokens is not None and chunk_rows.tokens_of(fields) != chunks.tokens[row]:
         fields["tokens"] = int(chunks.tokens[row])
     position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
     if chunk.how == "trimmed":
@@ -110,7 +102,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
     end = np.array([row.end for row in rows], np.int64)
     texts = [row.text for row in rows]
     with Gathering(None) as gathered:
-        tokens = token_column([row.tokens for row in rows], texts, None, gathered)
+        tokens = chunk_rows.token_column([row.tokens for row in rows], texts, None, gathered)
     return Chunks(
         name=_name_of(name),
         documents=documents,
@@ -124,7 +116,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
         lost="count" if (start < 0).any() else "error",
         text_key=keys.pop() if len(keys) == 1 else None,
         given=tuple(row.fields for row in rows),
-        own_ids=tuple(id_of(row.fields) for row in rows),
+        own_ids=tuple(chunk_rows.id_of(row.fields) for row in rows),
         claims=tuple(None if row.start < 0 else row.start for row in rows),
         tokens=tokens,
     )
@@ -148,11 +140,11 @@ class _Row:
         key = fields.get(_TEXT_KEY)
         self.text_key = text or (key if isinstance(key, str) else None)
         try:
-            self.document = document_of(fields) or ""
-            self.text, self.how = text_of(fields, self.text_key) or "", _how(fields)
+            self.document = chunk_rows.document_of(fields) or ""
+            self.text, self.how = chunk_rows.text_of(fields, self.text_key) or "", _how(fields)
             self.start, self.end = _span(fields, lost=self.how == "lost")
-            self.lead = (read_offset(fields.get("lead", 0)) or 0) if self.how == "trimmed" else 0
-            self.tokens = tokens_of(fields)
+            self.lead = (chunk_rows.read_offset(fields.get("lead", 0)) or 0) if self.how == "trimmed" else 0
+            self.tokens = chunk_rows.tokens_of(fields)
         except ExcerptError as error:
             raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None
         if not self.document or not self.text:
@@ -171,7 +163,10 @@ def _how(fields: dict[str, Any]) -> How:
 
 
 def _span(fields: dict[str, Any], *, lost: bool) -> tuple[int, int]:
-    start, end = read_offset(fields.get("start", -1)), read_offset(fields.get("end", -1))
+    start, end = (
+        chunk_rows.read_offset(fields.get("start", -1)),
+        chunk_rows.read_offset(fields.get("end", -1)),
+    )
     if lost:
         return -1, -1
     if start is None or end is None or end <= start:

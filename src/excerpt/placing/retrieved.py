@@ -17,18 +17,7 @@ from excerpt.model.rows import frame_rows, list_names
 from excerpt.model.run import Run, encode, is_frame
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.placing.chunk_rows import (
-    chroma_rows,
-    claim_of,
-    documents_of,
-    id_of,
-    metadata_of,
-    results_of,
-    score,
-    score_of,
-    text_of,
-    unwrap,
-)
+from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks
 
 #: Number that fills rows of results.
@@ -84,7 +73,7 @@ class Finder:
     def _row(self, item: object, taken: dict[str, int], where: str) -> int:
         if isinstance(item, Integral) and not isinstance(item, bool):
             return int(self._numbers(np.array([int(item)]), "as a result")[0])
-        row = self._table.objects.get(id(unwrap(item)), NO_RESULT)
+        row = self._table.objects.get(id(chunk_rows.unwrap(item)), NO_RESULT)
         if row == NO_RESULT:
             row = self._by_text_or_id(item, taken, where)
         if row < self._count:
@@ -93,8 +82,10 @@ class Finder:
         return NO_RESULT
 
     def _by_text_or_id(self, item: object, taken: dict[str, int], where: str) -> int:
-        text = item if isinstance(item, str) else text_of(item, self._key) or text_of(item)
-        name = item if isinstance(item, str) else id_of(item)
+        text = (
+            item if isinstance(item, str) else chunk_rows.text_of(item, self._key) or chunk_rows.text_of(item)
+        )
+        name = item if isinstance(item, str) else chunk_rows.id_of(item)
         rows = [] if text is None else self._table.texts.get(text, [])
         if len(rows) > 1 and not isinstance(item, str):
             rows = self._most_similar(item, rows)
@@ -120,14 +111,14 @@ class Finder:
     def _most_similar(self, item: object, rows: list[int]) -> list[int]:
         """Of chunks with the same text those most similar to a result: by id, document, start, metadata."""
         table = self._table
-        name, start, metadata = id_of(item), claim_of(item)[0], metadata_of(item)
-        documents = documents_of(item)
+        name, start = chunk_rows.id_of(item), chunk_rows.claim_of(item)[0]
+        documents, metadata = chunk_rows.documents_of(item), chunk_rows.metadata_of(item)
         tests: tuple[Callable[[int], bool], ...] = (
             lambda row: name is not None and table.names[row] == name,
             lambda row: table.documents[row] in documents,
             lambda row: start is not None and table.claims[row] == start,
-            lambda row: _is_subset(metadata_of(table.given[row]), metadata),
-            lambda row: _is_subset(metadata, metadata_of(table.given[row])),
+            lambda row: _is_subset(chunk_rows.metadata_of(table.given[row]), metadata),
+            lambda row: _is_subset(metadata, chunk_rows.metadata_of(table.given[row])),
         )
         for test in tests:
             if len(rows) > 1:
@@ -162,7 +153,7 @@ class _ChunkTable:
         names = (*parts[0].ids, *own[len(parts[0]) :])
         rows = sorted(range(len(own)), key=lambda row: (own[row] is not None, -row))
         given = [item for part in parts for item in part.given]
-        objects = [id(unwrap(item)) for item in given]
+        objects = [id(chunk_rows.unwrap(item)) for item in given]
         counts, repeated = Counter(objects), {name for name, count in Counter(own).items() if count > 1}
         return cls(
             documents=[part.documents[code] for part in parts for code in part.document.tolist()],
@@ -192,10 +183,10 @@ def _pair(item: Any) -> tuple[Any, float | None]:
     if isinstance(item, tuple | list) and len(item) == 2 and not hasattr(item, "_fields"):
         chunk, number = item
         if number is None or (isinstance(number, Real) and not isinstance(number, bool)):
-            return chunk, None if number is None else score(number)
+            return chunk, None if number is None else chunk_rows.score(number)
     if isinstance(item, str | Integral | bool) or item is None:
         return item, None
-    return item, score_of(item)
+    return item, chunk_rows.score_of(item)
 
 
 _EXPECTED = "{question: [results]}, or a row of results for each question"
@@ -288,14 +279,14 @@ def _by_question(values: object, topics: list[str] | None, notices: Notices) -> 
         if "" in frame:
             raise ExcerptError("the data frame has no column of questions, such as query_id")
         return frame
-    rows = chroma_rows(values)
+    rows = chunk_rows.chroma_rows(values)
     values = values if rows is None else rows
     if isinstance(values, Mapping):
         names = _topics(values)
-        return dict(zip(names, map(results_of, values.values()), strict=True))
+        return dict(zip(names, map(chunk_rows.results_of, values.values()), strict=True))
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ExcerptError(f"found {short(repr(values))}, expected {_EXPECTED}")
-    answers = list(map(results_of, values))
+    answers = list(map(chunk_rows.results_of, values))
     for row in answers:
         if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
             raise ExcerptError(f"found {short(repr(row))} as the results of a question, expected {_EXPECTED}")
@@ -319,7 +310,7 @@ def _scores(scores: dict[str, Any], topic: str, count: int) -> FloatArray:
             f"found {plural(len(values), 'score')} for {plural(count, 'result')} of question "
             f"{short(topic)!r}, expected one per result"
         )
-    return np.array([np.nan if value is None else score(value) for value in values], np.float64)
+    return np.array([np.nan if value is None else chunk_rows.score(value) for value in values], np.float64)
 
 
 def texts_of(chunks: Chunks, run: Run) -> list[str]:

@@ -190,14 +190,6 @@ def _is_graded(head: str) -> bool:
 Places: TypeAlias = Callable[[str], "Iterable[Element] | None"]
 
 
-class Part(NamedTuple):
-    """An element by its path."""
-
-    path: str
-    start: int
-    end: int
-
-
 class _Node(NamedTuple):
     """A text node: its offset, the number of its parent, and its position among the parent's text nodes."""
 
@@ -211,19 +203,16 @@ class Structure:
 
     >>> from excerpt.corpus import Element
     >>> structure = Structure([Element("a", 0, 0, 9), Element("b", 1, 2, 4), Element("b", 1, 4, 9)])
-    >>> [part.path for part in structure.parts]
+    >>> structure.paths
     ['/a[1]', '/a[1]/b[1]', '/a[1]/b[2]']
     >>> structure.pointer(1), structure.pointer(9, end=True), Structure(()).pointer(3)
     ('/a[1]/text()[1].1', '/a[1]/b[2]/text()[1].5', '/text()[1].3')
     """
 
     def __init__(self, elements: Iterable[Element]) -> None:
-        ordered = list(elements)
-        self.parts = [
-            Part(path, element.start, element.end)
-            for path, element in zip(paths_of(ordered), ordered, strict=True)
-        ]
-        self._nodes = list(_nodes(ordered))
+        self.elements = list(elements)
+        self.paths = list(paths_of(self.elements))
+        self._nodes = list(_nodes(self.elements))
         self._starts = [node.start for node in self._nodes]
 
     def pointer(self, offset: int, *, end: bool = False) -> str:
@@ -232,7 +221,7 @@ class Structure:
             return f"/text()[1].{offset}"
         node = max(bisect_right(self._starts, offset - end) - 1, 0)
         start, parent, number = self._nodes[node]
-        return f"{self.parts[parent].path}/text()[{number}].{offset - start}"
+        return f"{self.paths[parent]}/text()[{number}].{offset - start}"
 
 
 def paths_of(elements: Iterable[Element]) -> Iterator[str]:
@@ -307,12 +296,12 @@ def highlighted_lines(judgments: Judgments, places: Places) -> Iterator[str]:
 
 
 def _highlighted(judgments: Judgments, pair: int, structure: Structure) -> Iterator[dict[str, Any]]:
-    start = np.array([part.start for part in structure.parts], np.int64)
-    end = np.array([part.end for part in structure.parts], np.int64)
+    start = np.array([element.start for element in structure.elements], np.int64)
+    end = np.array([element.end for element in structure.elements], np.int64)
     relevant = judgments.spans.overlap(np.full(len(start), pair, np.int64), start, end)
     for row in np.flatnonzero(relevant).tolist():
         sizes = {"size": int(end[row] - start[row]), "rsize": int(relevant[row])}
-        yield {"path": structure.parts[row].path, "exhaustivity": _HIGHLIGHTED, **sizes}
+        yield {"path": structure.paths[row], "exhaustivity": _HIGHLIGHTED, **sizes}
 
 
 def graded_lines(judgments: Judgments, inferred: Collection[tuple[str, str, str]] = ()) -> Iterator[str]:

@@ -10,16 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import MissingData, short, short_list
-from excerpt.formats.judgments._inex_xml import (
-    ROOT,
-    Assessments,
-    Places,
-    document_sizes,
-    fit,
-    graded_lines,
-    highlighted_lines,
-    look_up,
-)
+from excerpt.formats.judgments import _inex_xml
+from excerpt.formats.judgments._inex_xml import ROOT, Assessments, Places
 from excerpt.formats.reader import Names, find_spans
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
@@ -136,7 +128,7 @@ def read(source: Source) -> Judgments:
 
 
 def _sizes(source: Source, parsed: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
-    known = document_sizes(source, documents)[document]
+    known = _inex_xml.document_sizes(source, documents)[document]
     return np.where(known == UNKNOWN, np.array(parsed.sizes, np.int64), known)
 
 
@@ -216,7 +208,7 @@ def _add_elements(source: Source, parsed: _Highlighted, judgments: Judgments, pa
         size=np.array(size, np.int64),
         relevant=np.array(relevant, np.int64),
     )
-    elements = look_up(source, judgments, elements)
+    elements = _inex_xml.look_up(source, judgments, elements)
     # The scale, and so the gains, depend on the file alone, not on an index.
     graded = bool((elements.exhaustivity != _HIGHLIGHTED).any())
     return replace(judgments, elements=elements, scale="exhaustivity 0-2" if graded else "highlights")
@@ -230,7 +222,7 @@ def write(judgments: Judgments, _stream: io.BufferedIOBase) -> None:
 
 def write_placed(judgments: Judgments, stream: io.BufferedIOBase, places: Places) -> None:
     """Write assessments of all topics; `places` returns the elements of a document by its id."""
-    stream.writelines(line.encode() for line in highlighted_lines(judgments, places))
+    stream.writelines(line.encode() for line in _inex_xml.highlighted_lines(judgments, places))
 
 
 GRADED_LAYOUT = f"<{ROOT} topic=…><file file=…> <path path=… exhaustiveness= specificity=/>"
@@ -344,7 +336,7 @@ def read_graded(source: Source) -> Judgments:
         document,
         nothing,
         nothing,
-        size=document_sizes(source, documents)[document],
+        size=_inex_xml.document_sizes(source, documents)[document],
         entry=nothing + UNKNOWN,
         scale=assessments.scale or "highlights",
         unit=source.index.unit if source.index else "char",
@@ -355,12 +347,12 @@ def read_graded(source: Source) -> Judgments:
     row = np.array([row for row, _ in assessments.elements], np.int64)
     pair = judgments.pairs(topic, document)[row]
     elements = GradedElements.of([element for _, element in assessments.elements], pair)
-    return replace(judgments, elements=look_up(source, judgments, elements))
+    return replace(judgments, elements=_inex_xml.look_up(source, judgments, elements))
 
 
 def write_graded(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write both grades of every assessed element."""
-    stream.writelines(line.encode() for line in graded_lines(judgments))
+    stream.writelines(line.encode() for line in _inex_xml.graded_lines(judgments))
 
 
 for _format in (
@@ -370,7 +362,7 @@ for _format in (
         LAYOUT,
         "XML assessments (INEX 2005 to 2007)",
         read,
-        partial(fit, graded=False),
+        partial(_inex_xml.fit, graded=False),
         write,
         example=EXAMPLE,
         write_placed=write_placed,
@@ -381,7 +373,7 @@ for _format in (
         GRADED_LAYOUT,
         "XML assessments with two grades (2002 to 2004)",
         read_graded,
-        partial(fit, graded=True),
+        partial(_inex_xml.fit, graded=True),
         write_graded,
         example=GRADED_EXAMPLE,
     ),

@@ -13,16 +13,8 @@ from excerpt.formats.judgments._inex_xml import look_up, two_grades, written_ele
 from excerpt.formats.judgments.gold_files import elsewhere, verify_in
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import (
-    OF_JUDGMENTS,
-    OF_RUNS,
-    Record,
-    is_text,
-    looks_like,
-    records,
-    warn_unknown_keys,
-    write_object,
-)
+from excerpt.formats.text import json_lines
+from excerpt.formats.text.json_lines import Record, write_object
 from excerpt.formats.writer import spans_by_pair
 from excerpt.gold.content import Evidence, Gold
 from excerpt.gold.file import Item
@@ -169,7 +161,7 @@ def read(source: Source) -> Judgments:
     listed: list[Listed] = []
     unknown: set[str] = set()
     questions: dict[str, Question] = {}
-    for record in records(source):
+    for record in json_lines.records(source):
         unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements", _QUOTE, _HASH, _ANY})
         if not _QUESTION_KEYS.isdisjoint(record.fields):
             _add_question(record, questions)
@@ -179,7 +171,7 @@ def read(source: Source) -> Judgments:
             rows += _rows(record)
             listed += elements_of(record, rows[-1].topic, rows[-1].document)
     source.faults.settle()
-    warn_unknown_keys(source, unknown)
+    json_lines.warn_unknown_keys(source, unknown)
     rows, counts = _verified_rows(source, rows, questions)
     source.faults.settle()
     columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
@@ -224,7 +216,7 @@ def read(source: Source) -> Judgments:
 def _add_question(record: Record, questions: dict[str, Question]) -> None:
     topic = record.fields.get("topic")
     values = [record.fields.get(key) for key in ("question", "group")]
-    texts = [value if isinstance(value, str) and is_text(value) else "" for value in values]
+    texts = [value if isinstance(value, str) and json_lines.is_text(value) else "" for value in values]
     if topic is not None:
         questions.setdefault(str(topic), Question(str(topic), *texts))
 
@@ -322,7 +314,7 @@ def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.gold_kind is not None:
         return 0
-    return looks_like(source, OF_JUDGMENTS, OF_RUNS, 2)
+    return json_lines.looks_like(source, json_lines.OF_JUDGMENTS, json_lines.OF_RUNS, 2)
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:

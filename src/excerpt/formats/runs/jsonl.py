@@ -19,17 +19,8 @@ from excerpt.formats.reader import ResultRow, Results
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs.citations import answers_in
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import (
-    OF_JUDGMENTS,
-    OF_RUNS,
-    Record,
-    is_text,
-    looks_like,
-    quote_all,
-    quote_number,
-    records_of,
-    warn_unknown_keys,
-)
+from excerpt.formats.text import json_lines
+from excerpt.formats.text.json_lines import Record
 from excerpt.formats.writer import blocks, need_kind
 from excerpt.model.field_names import COSTS, KEYS, nowhere
 from excerpt.model.run import Kind, Run
@@ -65,7 +56,7 @@ def read(source: Source) -> Run:
     whole = ~results.has_span & (results.paths.code < 0)
     _reject_mixture(source, whole, results.line)
     source.faults.settle()
-    warn_unknown_keys(source, content.unknown)
+    json_lines.warn_unknown_keys(source, content.unknown)
     kind: Kind | None = None
     if whole.all():
         kind = "documents"
@@ -89,7 +80,7 @@ def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
     unknown: set[str] = set()
     quotes: dict[int, str] = {}
     rows, extra = [], []
-    for record in records_of(lines, source.faults):
+    for record in json_lines.records_of(lines, source.faults):
         unknown.update(record.fields.keys() - KEYS.keys())
         rows.append(_row(record, names, searched=source.corpus is not None))
         extra.append(_extra_values(record, rows[-1], unknown))
@@ -176,7 +167,7 @@ def _path(record: Record) -> str:
     path = record.fields.get("path")
     if path is None:
         return ""
-    parts = path.split() if isinstance(path, str) and is_text(path) else []
+    parts = path.split() if isinstance(path, str) and json_lines.is_text(path) else []
     if not 1 <= len(parts) <= 2 or not all(part.startswith("/") for part in parts):
         record.fault(f"path {short(str(path))!r}", "one such as /article[1]/p[2]")
     return " ".join(parts)
@@ -198,7 +189,7 @@ def recognise(source: Source) -> int:
     """Count lines of JSON objects; those with a score, a rank or the name of a run count twice."""
     if answers_in(source) or (source.starts_with(b"{") and _is_gold(source)):
         return 0
-    return looks_like(source, OF_RUNS, OF_JUDGMENTS, 1)
+    return json_lines.looks_like(source, json_lines.OF_RUNS, json_lines.OF_JUDGMENTS, 1)
 
 
 def _is_gold(source: Source) -> bool:
@@ -213,9 +204,9 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write one line per result with all its values."""
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
     has_place = run.kind == "spans"
-    topics, documents = quote_all(run.topics), quote_all(run.documents)
-    paths = [f', "path": {path}' for path in quote_all(run.paths)]
-    name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
+    topics, documents = json_lines.quote_all(run.topics), json_lines.quote_all(run.documents)
+    paths = [f', "path": {path}' for path in json_lines.quote_all(run.paths)]
+    name = f', "run": {json_lines.quote_all([run.name])[0]}' if run.name else ""
     extra, row = _written_extra(run), 0
     for block in blocks(run):
         lines = []
@@ -226,7 +217,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
             if element >= 0:
                 line += paths[element]
             if score == score:  # noqa: PLR0124 - the quick test for NaN
-                line += f', "score": {quote_number(score)}'
+                line += f', "score": {json_lines.quote_number(score)}'
             if rank != UNKNOWN:
                 line += f', "rank": {rank}'
             lines.append(line + (extra[row] if extra else "") + name + "}\n")

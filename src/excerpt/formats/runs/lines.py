@@ -19,7 +19,7 @@ from excerpt.model.spans import UNKNOWN, IntArray
 NOWHERE = "X"  # the offset of a result that does not exist
 _NOWHERE = (NOWHERE, str(UNKNOWN))
 _PATH = r"/|\[\d+\]"
-_RANGE = r"\d+([,:;-]\d*)+"
+_RANGE = r":|^\d+([,;-]\d*)+$"
 
 
 def offsets(columns: Columns, number: int) -> IntArray:
@@ -40,11 +40,6 @@ def is_offset(text: str) -> bool:
 def is_path(text: str) -> bool:
     """Return whether a column looks like a path, valid or not."""
     return re.search(_PATH, text) is not None
-
-
-def is_place(text: str) -> bool:
-    """Return whether a column looks like an offset, a path or a range, valid or not."""
-    return is_offset(text) or is_path(text) or ":" in text or re.fullmatch(_RANGE, text) is not None
 
 
 def to_run(
@@ -203,7 +198,7 @@ def recognise_trec(source: Source) -> int:
         len(row) >= 6
         and is_result(row)
         and ":" not in row[5]
-        and not any(map(is_place, row[6:]))
+        and not any(is_offset(text) or is_path(text) or re.search(_RANGE, text) for text in row[6:])
         and not _ends_in_two_numbers(row)
         for row in source.head
     )

@@ -87,26 +87,18 @@ class Events(ABC):
         self._parser.EndElementHandler = self.end
         self.start(name, attributes)
 
-    def _reject_external(
-        self, _context: str, _base: str | None, system: str | None, _public: str | None
-    ) -> int:
-        self.faults.add(
-            self.line,
-            f"found a reference to another file ({short(str(system), 200)}), expected all text in this file",
-        )
+    def _reject_external(self, _context: str, _base: object, system: str | None, _public: object) -> int:
+        found = f"found a reference to another file ({short(str(system), 200)})"
+        self.faults.add(self.line, f"{found}, expected all text in this file")
         return 1
 
-    def _count_default(
-        self, element: str, _attribute: str, _type: str, default: str | None, _required: bool
-    ) -> None:
+    def _count_default(self, element: str, _name: str, _type: str, default: str | None, _: bool) -> None:
         """Count the default attributes of an element: expat limits entities, but not these."""
         long = len(default or "") // _SHORT_DEFAULT
         self._defaults[element] = self._defaults.get(element, 0) + (default is not None) + long
         if self._defaults[element] > _MOST_DEFAULTS:
-            self.faults.add(
-                self.line,
-                f"found too many default attributes of <{short(element)}>, expected up to {_MOST_DEFAULTS}",
-            )
+            found = f"found too many default attributes of <{short(element)}>"
+            self.faults.add(self.line, f"{found}, expected up to {_MOST_DEFAULTS}")
             raise _Stop
 
     def _skip(self, name: str, _parameter: bool) -> None:
