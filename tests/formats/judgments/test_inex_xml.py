@@ -255,7 +255,8 @@ def test_the_example_of_the_format(index: OffsetIndex) -> None:
     assert structure.pointer(22, end=True) == "/article[1]/bdy[1]/p[2]/text()[1].1"
     assert structure.pointer(14) == "/article[1]/bdy[1]/p[1]/text()[2].0"
     assert structure.pointer(14, end=True) == "/article[1]/bdy[1]/p[1]/b[1]/text()[1].3"
-    spans = {part.path: (part.start, part.end) for part in structure.parts}
+    places = [(element.start, element.end) for element in structure.elements]
+    spans = dict(zip(structure.paths, places, strict=True))
     assert spans["/article[1]/bdy[1]/p[1]/b[1]"] == (11, 14)
     assert indexed_elements(index, "nobody") is None
 
@@ -283,6 +284,6 @@ def test_an_index_reads_every_pointer(folder: Path, pieces: list[str]) -> None:
     )
     assert starts.tolist() == list(every)
     assert ends.tolist() == [at + 1 for at in every]
-    found = index.resolve([0] * len(structure.parts), [part.path for part in structure.parts])
-    assert found.start.tolist() == [part.start for part in structure.parts]
-    assert found.end.tolist() == [part.end for part in structure.parts]
+    found = index.resolve([0] * len(structure.paths), structure.paths)
+    assert found.start.tolist() == [element.start for element in structure.elements]
+    assert found.end.tolist() == [element.end for element in structure.elements]
