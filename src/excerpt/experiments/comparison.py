@@ -233,8 +233,7 @@ class Comparison:
     runs: tuple[str, ...]
     means: FloatArray
     difference: FloatArray
-    #: Effect sizes by their names in rows.
-    effects: dict[str, FloatArray]
+    effects: dict[str, FloatArray]  # effect sizes by their names in rows
     counts: Counts
     p: FloatArray
     intervals: Intervals

@@ -40,8 +40,7 @@ class Pair:
     runs: tuple[str, ...]
     x: FloatArray
     y: FloatArray
-    #: If true, the line is fitted to ranks, and figures show ranks instead of scores.
-    ranks: bool = False
+    ranks: bool = False  # if true, the line is fitted to ranks, and figures show ranks instead of scores
 
     @classmethod
     def of(cls, runs: Sequence[str], one: Ranking, two: Ranking, *, ranks: bool = False) -> Pair:

@@ -49,8 +49,7 @@ class Rule:
     test: str = "bootstrap"
     samples: int = 10_000
     seed: int = 1
-    #: Smallest change of a question that counts as a loss or a gain; smaller ones are ties.
-    tie: float = 0.01
+    tie: float = 0.01  # smallest change of a question that counts as a loss or a gain; smaller ones are ties
 
     def said(self) -> str:
         """The rule in words."""
@@ -87,8 +86,7 @@ class Verdict:
     before: float
     after: float
     difference: Estimate
-    #: None without a test.
-    p: float | None
+    p: float | None  # None without a test
     worse: bool
     power: Power | None  # None without a test, or if no question changed, or all changed equally
     #: Questions whose score fell, and those whose score rose, by at least `tie`; largest changes first.
@@ -231,8 +229,7 @@ class Gate(Showable):
     run: str
     rule: Rule
     verdicts: tuple[Verdict, ...]
-    #: Number of questions that lost most, and that won most, to show for each measure.
-    shown: int = 5
+    shown: int = 5  # number of questions that lost most, and that won most, to show for each measure
     aliases: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     #: Share of the questions in which results end before a budget, by run; `before` if both have one name.

@@ -26,8 +26,7 @@ class Grouping:
     #: Groups by run or by topic, and the file that has them.
     given: Mapping[str, str] = field(default_factory=dict)
     path: str | None = None
-    #: Whether all runs and topics are in the study, so that other names are unknown.
-    complete: bool = True
+    complete: bool = True  # whether all runs and topics are in the study, so that other names are unknown
     topics: Topics = field(default_factory=Topics)
 
     @classmethod

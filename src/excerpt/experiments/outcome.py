@@ -144,8 +144,7 @@ class Request:
     #: Options of reading runs, by their names in the table of options.
     reading: dict[str, Any] = field(default_factory=dict)
     policy: Policy = Policy()
-    #: Options of saved scores that are not the default.
-    saved: dict[str, Any] = field(default_factory=dict)
+    saved: dict[str, Any] = field(default_factory=dict)  # options of saved scores that are not the default
 
     @classmethod
     def of(cls, experiment: str, given: Mapping[str, Any]) -> Request:

@@ -161,8 +161,7 @@ _CORRECTIONS = (
     "correction for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
 )
 _ONE_SIDED = "one-sided test of every ordered pair of runs"
-#: Default differences of means in `power`.
-DIFFERENCES = (0.01, 0.02, 0.05, 0.1)
+DIFFERENCES = (0.01, 0.02, 0.05, 0.1)  # default differences of means in `power`
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 _BASELINE = option(
     None, "compare each run with this one, given by name or file (default: all pairs)", metavar="RUN"

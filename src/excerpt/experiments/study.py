@@ -41,8 +41,7 @@ from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
 
 R = TypeVar("R")
-#: Squares and sums of larger scores overflow; those of scores below its inverse underflow.
-_LARGEST = 1e100
+_LARGEST = 1e100  # squares and sums of larger scores overflow; those of scores below its inverse underflow
 #: Options that also apply to a table of scores: for messages, and for the choice of topics.
 _FOR_TABLES = ("notices", "progress", "topics", "only", "exclude", "ranks", "missing")
 #: Groups by run or by topic, a file with such lines, or a rule: difficulty, kind, query-length.

@@ -82,8 +82,7 @@ class TopicGains(NamedTuple):
     """Cumulated gain of the run and of an ideal ranking for one topic."""
 
     topic: int
-    #: Assessed element of each result, -1 if it has no gain.
-    elements: IntArray
+    elements: IntArray  # assessed element of each result, -1 if it has no gain
     run: RunningSums
     ideal: RunningSums
 
@@ -130,11 +129,9 @@ def recall_levels(at: Fraction | None) -> tuple[IntArray, int]:
 class IdealElements:
     """Ideal elements, which do not overlap, and the ideal element at or above each assessed element."""
 
-    #: Gain of every assessed element.
-    gains: FloatArray
+    gains: FloatArray  # gain of every assessed element
     parents: IntArray
-    #: The ideal element that an element is or lies in, -1 if there is none.
-    above: IntArray
+    above: IntArray  # the ideal element that an element is or lies in, -1 if there is none
     chosen: IntArray
     topic: IntArray
 

@@ -199,8 +199,7 @@ class Measure(ABC):
     """
 
     name: ClassVar[str] = ""
-    #: Customary name of the mean over topics, if it has one.
-    mean_name: ClassVar[str | None] = None
+    mean_name: ClassVar[str | None] = None  # customary name of the mean over topics, if it has one
     reference: ClassVar[str] = ""
     #: True if scores are between 0 and 1; False for amounts, which are never averaged with other measures.
     is_share: ClassVar[bool] = True

@@ -33,8 +33,7 @@ class _Hits(NamedTuple):
     """
 
     topic: IntArray
-    #: First result of each topic.
-    opens: IntArray
+    opens: IntArray  # first result of each topic
     found: IntArray
     precision: FloatArray
     total: IntArray  # relevant characters by sample and topic

@@ -31,8 +31,7 @@ class _Grades(NamedTuple):
 
     relevance: IntArray
     of: int
-    #: Floating-point if coverage is the proportion of highlighted text.
-    coverage: IntArray | FloatArray
+    coverage: IntArray | FloatArray  # floating-point if coverage is the proportion of highlighted text
     covered_of: int
     #: By topic: the relevance of its documents; the size of those whose root was assessed (-1 if unknown);
     #: and the covered part of that size.

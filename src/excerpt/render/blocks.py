@@ -69,8 +69,7 @@ _LETTERING = {"italic", "bold", "sub", "sc", "i", "b", "it", "tt"}
 #: in another block at which a page shows a gap between words that touch each other.
 Block: TypeAlias = list[Any]
 _LONG = 5000  # text without blocks is split after line breaks into parts of about this many characters
-#: Without line breaks, parts have at most this many times `_LONG` characters.
-_VERY = 4
+_VERY = 4  # without line breaks, parts have at most this many times `_LONG` characters
 _MOST_SPAN = 1000
 _DEEPEST = 6
 _CELLS = ("cell", "head")
@@ -153,8 +152,7 @@ class _Open(NamedTuple):
     kind: str
     block: int
     sections: int
-    #: Ends of the elements in the block, if parts of it may touch each other.
-    borders: set[int] | None = None
+    borders: set[int] | None = None  # ends of the elements in the block, if parts of it may touch each other
 
 
 class _Walk:

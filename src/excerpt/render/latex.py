@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 _LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 _DASH = "--"
-#: Most rows of a `tabular`; longer tables are a `longtable`, which continues on the next page.
-LONGEST = 40
+LONGEST = 40  # most rows of a `tabular`; longer tables are a `longtable`, which continues on the next page
 #: Points: width of a column of `article` in two columns, mean width of a character, room between columns.
 _COLUMN, _LETTER, _ROOM = 229.0, 5.2, 12.0
 #: Most characters of a text that is not broken into lines, and width of such a column.
@@ -90,8 +89,7 @@ class Latex:
 class Marks:
     """Options of significance markers: baseline, test, correction and alpha of `excerpt compare`."""
 
-    #: A run by its name or file; None compares all pairs of runs.
-    baseline: str | None = None
+    baseline: str | None = None  # a run by its name or file; None compares all pairs of runs
     test: str = "bootstrap"
     correction: str | None = None
     alpha: float = 0.05

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from excerpt.errors import one_line
 
-#: Surrogates and characters that XML forbids.
-_NO_TEXT = "[\ud800-\udfff\ufffe\uffff]"
+_NO_TEXT = "[\ud800-\udfff\ufffe\uffff]"  # surrogates and characters that XML forbids
 _MARKDOWN = r"[\\`*|<&~$]|(?<![^\W_])_|_(?![^\W_])|(?<=\])\("
 _LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
@@ -20,8 +19,7 @@ _LATEX = str.maketrans(
 _GAP = 2
 _LEAST = 12  # minimum width of columns of text, unless a word of the heading is longer
 _WIDE = {"W", "F"}
-#: Categories of combining marks and format characters.
-_NO_WIDTH = {"Mn", "Me", "Cf"}
+_NO_WIDTH = {"Mn", "Me", "Cf"}  # categories of combining marks and format characters
 _SOFT_HYPHEN = "\xad"
 
 

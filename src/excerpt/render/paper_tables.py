@@ -37,13 +37,11 @@ if TYPE_CHECKING:
     from excerpt.experiments.outcome import Outcome
     from excerpt.model.scores import ScoreTable
 
-#: Most runs with letters as significance markers.
-_LETTERED = 12
+_LETTERED = 12  # most runs with letters as significance markers
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BETTER, WORSE = r"\dag", r"\ddag"
 _LESS = {"cut"}  # measures where less is better
-#: Columns of csv and json only.
-_MORE = ("sides", "hedges_g", "glass_delta", "effect_residual")
+_MORE = ("sides", "hedges_g", "glass_delta", "effect_residual")  # columns of csv and json only
 _MARK = "*"
 _BETTER = "Better than: ranks of the runs that are significantly worse"
 _LEGEND = "Signs: > the run is significantly better than that of the column, < worse, . neither"
@@ -63,8 +61,7 @@ _PRINTED = {
 _CONSTANT = {"measure", "other", "topics", "runs", "splits", "pairs", "depth", "samples", "comparisons"}
 _SHOWN = {"recall": "Recall", "f1": "F1"}
 _DIGITS = 2  # decimals of recall and F1
-#: Most characters of a line of the matrix in LaTeX with names of measures as headings.
-_WIDE = 90
+_WIDE = 90  # most characters of a line of the matrix in LaTeX with names of measures as headings
 _QUANTISATION = re.compile(r"quantisation=(\w+)(?:,\s*)?|,\s*quantisation=(\w+)")
 
 

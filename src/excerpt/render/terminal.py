@@ -34,15 +34,12 @@ _LINE_BREAKS: Mapping[str, Kind] = {
 }
 _STRENGTH: tuple[Kind, ...] = ("cell", "line", "blank")
 _LEAST_GAP = 120  # minimum length of text that is left out
-#: Long relevant text is shown with this many times the context at each end.
-_MORE = 4
+_MORE = 4  # long relevant text is shown with this many times the context at each end
 _WORD = 20  # most characters that a segment grows to start and end at a word boundary
 _LINES = re.compile(r"[^\S\n]*\n\s*")
-#: Columns of the left margin, for ranks and the sign of the strongest state of a line.
-MARGIN = 12
+MARGIN = 12  # columns of the left margin, for ranks and the sign of the strongest state of a line
 _RANKS = MARGIN - 3
-#: Signs at the margin, strongest first.
-SIGNS = {"missed": "┆", "hit": "┃", "unjudged": ":", "vain": "·"}
+SIGNS = {"missed": "┆", "hit": "┃", "unjudged": ":", "vain": "·"}  # signs at the margin, strongest first
 #: Marks around relevant text, retrieved text, and repeatedly retrieved text.
 MARKS = (("[[", "]]"), ("\u2039", "\u203a"), ("«", "»"))
 #: White on blue and black on orange, both underlined; dim; dim and italic; faint remarks; headings.

@@ -17,8 +17,7 @@ from excerpt.stats.variance import Variance
 
 #: Tolerance relative to the largest score: smaller deviations are 0, and limits this near the mean are equal.
 _NOISE = 1e-12
-#: Decimals of a difference relative to the largest score; subtraction leaves noise beyond them.
-_DECIMALS = 12
+_DECIMALS = 12  # decimals of a difference relative to the largest score; subtraction leaves noise beyond them
 
 
 class Counts(NamedTuple):

@@ -16,8 +16,7 @@ _BITS = 44  # significant bits of a score; the others are rounding noise
 _LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
 BLOCK = 1 << 22  # number of doubles in one block of resamples, about 32 MB
 ENOUGH = 0.8  # power at which the number of questions counts as enough
-#: Means this close to the limit, relative to the largest number, are compared as fractions.
-_CLOSE = 1e-9
+_CLOSE = 1e-9  # means this close to the limit, relative to the largest number, are compared as fractions
 _LARGEST = 1 << 26  # doubles distinguish all ratios of whole numbers up to this
 
 

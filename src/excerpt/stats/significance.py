@@ -259,8 +259,7 @@ FAMILIES: dict[str, FamilyTest] = {"tukey": tukey, "anova": anova}
 
 Correction: TypeAlias = Callable[[FloatArray], FloatArray]
 
-#: Relative tolerance of an adjusted p-value that is equal to alpha: 3 · 0.05/3 is 0.05.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # relative tolerance of an adjusted p-value that is equal to alpha: 3 · 0.05/3 is 0.05
 
 
 class Corrected(NamedTuple):

@@ -18,8 +18,7 @@ from excerpt.stats import require_scipy
 _NOISE = 1e-24  # sums of squares below this proportion of the total are rounding noise
 _POINTS = 128  # more differences than this are interpolated between points
 _NOTHING = 1e-280  # probabilities below this are 0 if many are interpolated
-#: Step of the integral over the least of normal variables.
-_STEP = 0.15
+_STEP = 0.15  # step of the integral over the least of normal variables
 _LEAST = np.arange(-30.0, 9.0, _STEP)
 _TESTED = ("f", "p", "eta2_partial", "omega2", "omega2_partial")
 MANY = 1_000_000  # larger numbers of topics are not reported as needed

@@ -23,8 +23,7 @@ from excerpt.official.trec.ranked_run import Options, Qrels, RankedRun, rank_run
 
 #: Measures that are 0, or empty, for topics that the run does not have.
 _ZERO_IF_MISSING = {"num_ret", "utility", "relstring", "rbp_resid"}
-#: Averages of measures that have no lines per topic.
-_SUMMARY: set[Average] = {"geometric", "number", "run"}
+_SUMMARY: set[Average] = {"geometric", "number", "run"}  # averages of measures that have no lines per topic
 
 
 def trec_eval(

@@ -20,8 +20,7 @@ Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
 #: Summary over topics: their mean, sum or geometric mean, their number, none, or the run's id.
 Average: TypeAlias = Literal["mean", "sum", "geometric", "number", "none", "run"]
 
-#: Numbers, or grades with their gains, after the point of a name.
-Parameters: TypeAlias = tuple[Any, ...]
+Parameters: TypeAlias = tuple[Any, ...]  # numbers, or grades with their gains, after the point of a name
 _RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
@@ -116,8 +115,7 @@ SETS = {
         *("set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
     ),
 }
-#: Largest rank or gain, so that ranks and sums stay exact.
-_MOST = 1_000_000_000
+_MOST = 1_000_000_000  # largest rank or gain, so that ranks and sums stay exact
 _UNSUPPORTED = re.compile(r"(all_)?prefs(_\w+)?|qrels_jg|\w+_avgjg")
 
 

@@ -18,8 +18,7 @@ _BLUE = "#0072b2"
 _DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant", "sides")
 _PANELS = 12  # most panels of a figure
 _NAMED = 45  # most topics with named rows; of more topics only some at both ends are named
-#: Most panels with named rows.
-_FEW_BARS = 2
+_FEW_BARS = 2  # most panels with named rows
 _ENDS = {True: 3, False: 2}
 #: Inches of a named row, and of the space around the rows.
 _BAR_ROW, _BAR_AROUND = 0.125, 0.7

@@ -15,8 +15,7 @@ from excerpt.model.spans import FloatArray
 from excerpt.render.figures.labels import name_ends
 from excerpt.render.figures.sheet import Chosen, SeriesStyle, Sheet, balanced, label
 
-#: Most inches of the rows of a panel; more rows are closer together, and only some are named.
-_TALLEST = 8.8
+_TALLEST = 8.8  # most inches of the rows of a panel; more rows are closer together, and only some are named
 #: Inches of a row (of few, of many), minimum width of a panel; number of rows that are few.
 _ROOMY, _DENSE, _PANEL, _FEW = 0.2, 0.135, 0.7, 12
 #: Intervals have no caps; dots at 0 are not clipped.
@@ -133,8 +132,7 @@ def _from_zero(sheet: Sheet, axes: Any) -> None:
 class _Crossed(NamedTuple):
     """Rows of topics or groups of topics: names, and scores by run and measure."""
 
-    #: Column name of the rows in the data.
-    kind: str
+    kind: str  # column name of the rows in the data
     keys: list[str]
     names: list[str]
     values: FloatArray

@@ -14,11 +14,9 @@ from excerpt.model.spans import FloatArray
 from excerpt.render.figures.labels import Point, name_points
 from excerpt.render.figures.sheet import Sheet
 
-#: Most runs that are all named; of more only the emphasised ones.
-_NAMED = 12
+_NAMED = 12  # most runs that are all named; of more only the emphasised ones
 _REST = "#777777"
-#: Points on the regression line that names avoid.
-_STEPS = 24
+_STEPS = 24  # points on the regression line that names avoid
 _COEFFICIENTS = (
     ("\N{GREEK SMALL LETTER TAU}b", "tau_b"),
     ("\N{GREEK SMALL LETTER RHO}", "spearman"),

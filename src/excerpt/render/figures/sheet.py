@@ -20,8 +20,7 @@ from excerpt.errors import ExcerptError, UnknownName, listed, plural, short
 from excerpt.files import read_bytes
 from excerpt.render.layout import plain
 
-#: Inches of a unit.
-_UNITS = {"in": 1.0, "mm": 1 / 25.4, "cm": 1 / 2.54, "pt": 1 / 72}
+_UNITS = {"in": 1.0, "mm": 1 / 25.4, "cm": 1 / 2.54, "pt": 1 / 72}  # inches of a unit
 _LENGTH = re.compile(r"\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*([a-z]*)\s*", re.IGNORECASE)
 #: Limits of width and height in inches, and of the font size in points.
 _SIZES = (1.0, 40.0)
@@ -38,8 +37,7 @@ _DASHES: tuple[Any, ...] = (
 )
 #: Colour of runs that are not emphasised.
 _REST = "#b0b0b0"
-#: Most runs that all have their own style; of more runs only the best are emphasised.
-MANY = 8
+MANY = 8  # most runs that all have their own style; of more runs only the best are emphasised
 _BEST_OF_MANY = 5
 LONGEST_NAME = 60  # most characters of a name in a figure
 _MEASURE = re.compile(r"(?P<head>[^()\[\]@]+)\((?P<parameters>[^()=]*=[^()]*)\)(?P<tail>.*)")
@@ -65,8 +63,7 @@ class FigureOptions:
     width: float | None = None
     height: float | None = None
     grey: bool = False
-    #: Points.
-    font_size: float | None = None
+    font_size: float | None = None  # points
     title: str = ""
     style: Mapping[str, str] | None = None  # settings of matplotlib from a style file, as text
     #: Number of best runs that are emphasised, and names of further emphasised runs.
