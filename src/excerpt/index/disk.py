@@ -76,17 +76,12 @@ def open_store(path: str | os.PathLike[str]) -> Stored:
     """Open an index and map its columns; small files are fully checked, large files by size and header."""
     folder = Path(require_path(path, "index"))
     description = _description(folder)
-    _check_files(folder, description, CHECKED_AT_ONCE)
+    check_files(folder, description, CHECKED_AT_ONCE)
     names = (*COLUMNS, *TEXT_COLUMNS) if description.get("text") else COLUMNS
     stored = Stored(folder, description, {name: _map_column(folder, name) for name in names})
     if not _fits(description, stored.columns):
         raise damage_error(folder, "its columns do not fit together")
     return stored
-
-
-def verify(stored: Stored) -> None:
-    """Read every file and compare it with its checksum; raises FormatError."""
-    _check_files(stored.path, stored.description)
 
 
 def _files(description: Mapping[str, Any]) -> tuple[str, ...]:
@@ -126,7 +121,7 @@ def _reading(folder: Path, name: str) -> Iterator[None]:
         raise damage_error(folder, f"{name} cannot be read") from None
 
 
-def _check_files(folder: Path, description: Mapping[str, Any], most: float = math.inf) -> None:
+def check_files(folder: Path, description: Mapping[str, Any], most: float = math.inf) -> None:
     """Check the sizes of all files, and the checksums of files of up to `most` bytes."""
     for name in _files(description):
         expected = description["files"][name]

@@ -21,11 +21,11 @@ from excerpt.index.disk import (
     TAGS,
     Stored,
     Texts,
+    check_files,
     damage_error,
     guard_columns,
     open_store,
     read_json,
-    verify,
 )
 from excerpt.index.lookup import FoundElements, Lookup, PathParser, Pointers, Resolved, find_text_nodes
 from excerpt.model.run import encode
@@ -61,11 +61,7 @@ def path_depths(parents: npt.NDArray[np.int32]) -> IntArray:
 
 
 def elements_at(lookup: Lookup, documents: IntArray, start: IntArray, end: IntArray) -> IntArray:
-    """Row of the outermost element with each span, -1 without one.
-
-    Elements with the same text are nested, and rows of ancestors are lower. Only elements without text can be
-    siblings with the same span; the lowest of their rows is taken, which is also an outermost element.
-    """
+    """Lowest row of the elements with each span, which is an outermost one; -1 without one."""
     rows = np.full(len(documents), -1, np.int64)
     valid = (documents >= 0) & (documents < len(lookup.size)) & (start >= 0) & (end >= start)
     queries = np.flatnonzero(valid)
@@ -174,7 +170,7 @@ class OffsetIndex:
 
     def verify(self) -> None:
         """Read all files and compare them with their checksums; opening does so for small files only."""
-        verify(self._stored)
+        check_files(self._stored.path, self._stored.description)
 
     def statistics(self) -> Statistics:
         """Return statistics of the index."""
@@ -312,21 +308,18 @@ class OffsetIndex:
         if documents.shape != pointers.which.shape:
             raise ValueError(f"{len(documents)} documents for {len(pointers.which)} paths")
         with self._guard():
-            return self._find(documents, pointers)
-
-    def _find(self, documents: IntArray, pointers: Pointers) -> Resolved:
-        elements = self._lookup.find(documents, pointers)
-        resolved = self._spans(elements.row)
-        text = pointers.text[pointers.which]
-        queries = np.flatnonzero((text > 0) & (elements.row >= 0))
-        if len(queries):
-            parents = FoundElements(*(column[queries] for column in elements))
-            nodes = find_text_nodes(self._lookup, parents, text[queries])
-            for column, values in zip(resolved, nodes, strict=True):
-                column[queries] = values
-        size = self._lookup.size[np.maximum(elements.document, 0)]
-        if ((resolved.start > resolved.end) | (resolved.end > size)).any():
-            raise ValueError
+            elements = self._lookup.find(documents, pointers)
+            resolved = self._spans(elements.row)
+            text = pointers.text[pointers.which]
+            queries = np.flatnonzero((text > 0) & (elements.row >= 0))
+            if len(queries):
+                parents = FoundElements(*(column[queries] for column in elements))
+                nodes = find_text_nodes(self._lookup, parents, text[queries])
+                for column, values in zip(resolved, nodes, strict=True):
+                    column[queries] = values
+            size = self._lookup.size[np.maximum(elements.document, 0)]
+            if ((resolved.start > resolved.end) | (resolved.end > size)).any():
+                raise ValueError
         return resolved
 
     def _spans(self, rows: IntArray) -> Resolved:

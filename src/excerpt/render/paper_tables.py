@@ -216,13 +216,10 @@ def _by_topic(pair: TopicDifferences, look: Look) -> str:
 
 def matrix(comparison: Comparison) -> Table:
     """Runs sorted by mean with a sign per other run: `>` significantly better, `<` worse, `.` neither."""
-    rows = [
-        (str(place), name, float(mean), "".join(line))
-        for place, (name, mean, line) in enumerate(
-            zip(comparison.runs, comparison.means, _signs(comparison), strict=True), start=1
-        )
-    ]
-    heading = "".join(str(place % 10) for place in range(1, len(rows) + 1))
+    places = [str(place) for place in range(1, len(comparison.runs) + 1)]
+    signs = map("".join, _signs(comparison))
+    rows = zip(places, comparison.runs, comparison.means.tolist(), signs, strict=True)
+    heading = "".join(place[-1] for place in places)
     return Table(("rank", "run", comparison.measure, heading), tuple(rows))
 
 

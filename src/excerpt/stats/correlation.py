@@ -207,31 +207,18 @@ class _Orders(NamedTuple):
 
     def sums(self, pairs: _Terms, singles: _Terms) -> FloatArray:
         """Sums of tau-b, tau-AP, rho and r, each by beginning and order of the rest."""
-        tau, first, second = self._of_pairs(pairs)
         size = self.head.shape[1]
-        return np.array(
-            [
-                *(tau, first + second),
-                *(
-                    (of_run[self.head] @ of_place[:size])[:, None]
-                    + of_run[self.rest][self.tail] @ of_place[size:]
-                    for of_place, of_run in singles
-                ),
-            ]
-        )
-
-    def _of_pairs(self, terms: _Terms) -> list[FloatArray]:
-        size = self.head.shape[1]
-        heads = _within(terms, self.head)
-        tails = _within(terms, self.rest[self.tail], size)
         across = [
             (one[:size, size:].T @ two[:, self.rest][self.head]).reshape(len(self.head), -1) @ self.placed
-            for one, two in terms
+            for one, two in pairs
         ]
-        return [
-            np.asarray(head[:, None] + tail + cross)
-            for head, tail, cross in zip(heads, tails, across, strict=True)
-        ]
+        heads, tails = _within(pairs, self.head), _within(pairs, self.rest[self.tail], size)
+        tau, first, second = heads[:, :, None] + tails[:, None] + across
+        by_run = (
+            (of_run[self.head] @ of_place[:size])[:, None] + of_run[self.rest][self.tail] @ of_place[size:]
+            for of_place, of_run in singles
+        )
+        return np.array([tau, first + second, *by_run])
 
 
 def _within(terms: _Terms, runs: IntArray, start: int = 0) -> FloatArray:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray
 
 _BITS = 44  # significant bits of a score; the others are rounding noise
 _LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
@@ -101,14 +101,11 @@ def count_not_above(sums: FloatArray, limits: FloatArray, tolerance: float) -> t
     for i in range(runs - 1):
         difference = sums[i] - sums[i + 1 :]
         limit = limits[i, i + 1 :, None]
-        low, high = _count(difference <= limit + tolerance), _count(difference >= limit - tolerance)
+        low = np.count_nonzero(difference <= limit + tolerance, axis=1)
+        high = np.count_nonzero(difference >= limit - tolerance, axis=1)
         at_most[i, i + 1 :] = at_least[i + 1 :, i] = low
         at_least[i, i + 1 :] = at_most[i + 1 :, i] = high
     return at_most, at_least
-
-
-def _count(mask: BoolArray) -> FloatArray:
-    return np.asarray(np.count_nonzero(mask, axis=1), dtype=np.float64)
 
 
 def check_samples(samples: int) -> int:

@@ -38,8 +38,7 @@ class Names(NamedTuple):
     @classmethod
     def of(cls, columns: Columns) -> Names:
         """Read the ids in the third column."""
-        words = name_keys(columns.blocks(2), len(columns))
-        return cls(columns.column(2), words)
+        return cls(columns.column(2), name_keys(columns.blocks(2), len(columns)))
 
     def take(self, rows: IntArray) -> Names:
         """Return only some rows."""

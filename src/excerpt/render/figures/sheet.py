@@ -9,7 +9,7 @@ import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -73,10 +73,6 @@ class FigureOptions:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> FigureOptions:
         """Check options given by name; None means not given."""
-        known = {item.name for item in fields(cls)}
-        for name in given:
-            if name not in known:
-                raise UnknownName("option of a figure", name, known)
         checks: dict[str, Callable[[Any], Any]] = {
             "width": length,
             "height": length,
@@ -87,6 +83,8 @@ class FigureOptions:
             "top": _count,
             "highlight": _names,
         }
+        for unknown in [name for name in given if name not in checks]:
+            raise UnknownName("option of a figure", unknown, checks)
         return cls(**{name: checks[name](value) for name, value in given.items() if value is not None})
 
 
