@@ -16,7 +16,7 @@ from scipy import stats as scipy_stats
 
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
-from excerpt.stats import FAMILIES_IN_WORDS, significance
+from excerpt.stats import FAMILIES_IN_WORDS, resampling, significance
 from excerpt.stats.resampling import Units, all_flipped_sums, resampled_sums
 from excerpt.stats.significance import (
     CORRECTIONS,
@@ -290,7 +290,7 @@ def test_random_arrangements_come_near_all_of_them(monkeypatch: pytest.MonkeyPat
     drawn = tukey(table, 0.05, 20_000, rng())
     assert np.abs(drawn.p - whole.p).max() < 4 * (0.25 / 20_000) ** 0.5
     assert drawn.least == pytest.approx(whole.least, rel=0.02)
-    monkeypatch.setattr(significance, "BLOCK", 25)
+    monkeypatch.setattr(resampling, "BLOCK", 25)
     few = tukey(table + np.array([[2.0], [1.0], [0.0]]), 0.01, 50, rng())
     assert (few.p >= 1 / 51).all()
     assert few.least > 1.9  # nothing can be significant

@@ -14,19 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from excerpt.errors import ExcerptError
+from excerpt.index import disk
 from excerpt.index.build.batch import BrokenDocument
 from excerpt.index.build.merge import encode_id
-from excerpt.index.disk import (
-    BROKEN,
-    TAGS,
-    Stored,
-    Texts,
-    check_files,
-    damage_error,
-    guard_columns,
-    open_store,
-    read_json,
-)
 from excerpt.index.lookup import FoundElements, Lookup, PathParser, Pointers, Resolved, find_text_nodes
 from excerpt.model.run import encode
 from excerpt.model.spans import IntArray, keys
@@ -100,14 +90,14 @@ def _positions(ascending: IntArray, keys: IntArray) -> IntArray:
 class OffsetIndex:
     """Index of the elements of a corpus and their spans in the text; `build_index` makes one."""
 
-    def __init__(self, stored: Stored) -> None:
+    def __init__(self, stored: disk.Stored) -> None:
         self._stored = stored
         self._lookup = Lookup(stored.columns)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> OffsetIndex:
         """Open the index in the folder `path`, in the same time for any size."""
-        return cls(open_store(path))
+        return cls(disk.open_store(path))
 
     def __reduce__(self) -> tuple[object, ...]:
         # Worker processes map the files themselves.
@@ -140,7 +130,7 @@ class OffsetIndex:
         return bool(self._stored.description.get("text"))
 
     @cached_property
-    def texts(self) -> Texts:
+    def texts(self) -> disk.Texts:
         """Texts of the documents by number; an error if the index contains no text."""
         if not self.has_text:
             raise ExcerptError(
@@ -148,15 +138,15 @@ class OffsetIndex:
                 path=str(self._stored.path),
                 hint="rebuild it from the corpus with ⟨keep_text⟩",
             )
-        return Texts(self._stored)
+        return disk.Texts(self._stored)
 
     @cached_property
     def broken(self) -> tuple[BrokenDocument, ...]:
         """Documents of the corpus that could not be indexed."""
         try:
-            return tuple(BrokenDocument(**row) for row in read_json(self._stored, BROKEN))
+            return tuple(BrokenDocument(**row) for row in disk.read_json(self._stored, disk.BROKEN))
         except TypeError:
-            raise damage_error(self._stored.path, f"{BROKEN} is not a list of documents") from None
+            raise disk.damage_error(self._stored.path, f"{disk.BROKEN} is not a list of documents") from None
 
     @property
     def mean_length(self) -> Fraction:
@@ -170,7 +160,7 @@ class OffsetIndex:
 
     def verify(self) -> None:
         """Read all files and compare them with their checksums; opening does so for small files only."""
-        check_files(self._stored.path, self._stored.description)
+        disk.check_files(self._stored.path, self._stored.description)
 
     def statistics(self) -> Statistics:
         """Return statistics of the index."""
@@ -193,7 +183,7 @@ class OffsetIndex:
             )
 
     def _guard(self) -> AbstractContextManager[None]:
-        return guard_columns(self._stored.path)
+        return disk.guard_columns(self._stored.path)
 
     def document_codes(self, ids: Sequence[str]) -> IntArray:
         """Number of each document, -1 if it is not in the index."""
@@ -330,7 +320,7 @@ class OffsetIndex:
 
     @cached_property
     def _tags(self) -> list[str]:
-        return list(read_json(self._stored, TAGS))
+        return list(disk.read_json(self._stored, disk.TAGS))
 
     @cached_property
     def _path_depths(self) -> IntArray:

@@ -14,20 +14,8 @@ from excerpt.experiments.comparison import compare
 from excerpt.model.score_views import Estimate, ScoreView
 from excerpt.model.scores import is_share
 from excerpt.notices import Notices
+from excerpt.render import latex
 from excerpt.render import layout as escape
-from excerpt.render.latex import (
-    LONGEST,
-    Latex,
-    Marks,
-    Tabular,
-    document,
-    head_of,
-    in_words,
-    number,
-    ranges,
-    tabular,
-    wrapped,
-)
 from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, number_cell, render, show
 from excerpt.stats import FAMILIES_IN_WORDS
 
@@ -71,7 +59,7 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
     columns, rows = view.listed()
     first = len(columns) - len(view.table.measures)
     bold = best_places(columns, rows, first, look.digits)
-    marks, notes, remarks = _marks(view, look.marks or Marks())
+    marks, notes, remarks = _marks(view, look.marks or latex.Marks())
     last = {row[0]: place for place, row in enumerate(rows)}  # the last row of each run is its mean
     cells: Any = rows
     lettered = any(found[0] in _LETTERS for found in marks.values())
@@ -87,7 +75,7 @@ def scores_latex(result: ScoreTable | ScoreView, look: Look) -> str:
         bold={(row, column + lettered) for row, column in bold},
         marks={(last[run], first + place + lettered): found for (run, place), found in marks.items()},
     )
-    return document([tabular(table, look)], look.latex, notes, remarks)
+    return latex.document([latex.tabular(table, look)], look.latex, notes, remarks)
 
 
 def best_places(
@@ -106,12 +94,12 @@ def best_places(
             if len(places) < 2 or len(scores) < 2 or not is_share(columns[column]):
                 continue
             best = (min if columns[column] in _LESS else max)(scores.values())
-            shown = number(best, digits)
-            cells |= {(place, column) for place, value in scores.items() if number(value, digits) == shown}
+            shown = latex.number(best, digits)
+            cells |= {(at, column) for at, value in scores.items() if latex.number(value, digits) == shown}
     return cells
 
 
-def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], str], list[str], list[str]]:
+def _marks(view: ScoreView, asked: latex.Marks) -> tuple[dict[tuple[str, int], str], list[str], list[str]]:
     """Symbols by run and index of the measure, notes that explain them, and remarks."""
     table = view.table
     # Without a baseline, a test needs two runs with scores on two topics.
@@ -139,7 +127,7 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], str], l
             notices=Notices(),
         )
         (compared,) = outcome.details["comparisons"]
-        tests[in_words(compared.summary())] = None
+        tests[latex.in_words(compared.summary())] = None
         for row in outcome.rows:
             if not row["significant"]:
                 continue
@@ -149,13 +137,13 @@ def _marks(view: ScoreView, asked: Marks) -> tuple[dict[tuple[str, int], str], l
             else:
                 run, other = (row["run"], row["other"]) if better else (row["other"], row["run"])
                 worse.setdefault((run, place), []).append(table.runs.index(other))
-    symbols |= {key: ranges(places, _LETTERS) for key, places in worse.items()}
+    symbols |= {key: latex.ranges(places, _LETTERS) for key, places in worse.items()}
     used = set(symbols.values())
     note = f"{_explained(used, outcome.rows[0]['other'], asked)} ({escape.latex('; '.join(tests))})."
     return symbols, [note], []
 
 
-def _explained(used: set[str], baseline: str, asked: Marks) -> str:
+def _explained(used: set[str], baseline: str, asked: latex.Marks) -> str:
     if asked.baseline is None:
         better = "Letters: significantly better than the run with that letter"
         return better if used else "No two runs differ significantly"
@@ -169,12 +157,12 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     if "topics" in outcome.details:
         parts = [_by_topic(pair, look) for pair in outcome.details["topics"]]
-        parts += [f"{wrapped(summary(one), look)}\n" for one in comparisons]
+        parts += [f"{latex.wrapped(summary(one), look)}\n" for one in comparisons]
     else:
-        parts = [f"{_shown(one, look)}\n{wrapped(summary(one), look)}\n" for one in comparisons]
+        parts = [f"{_shown(one, look)}\n{latex.wrapped(summary(one), look)}\n" for one in comparisons]
     signs = () if "topics" in outcome.details or comparisons[0].baseline is not None else (_LEGEND,)
     notes = (*signs, *_families(comparisons), *outcome.notes())
-    return "\n".join([*parts, *(f"{wrapped(note, look)}\n" for note in notes)])
+    return "\n".join([*parts, *(f"{latex.wrapped(note, look)}\n" for note in notes)])
 
 
 def comparison_markdown(outcome: Outcome, look: Look = PLAIN) -> str:
@@ -211,7 +199,7 @@ def _by_topic(pair: TopicDifferences, look: Look) -> str:
     table = Table(columns, cells, f"{row['measure']}: {row['run']} compared with {row['other']}")
     line = f"{pair.in_words}; mean difference {row['difference']:.4f} [{row['low']:.4f}, {row['high']:.4f}]"
     line += f", adjusted p {in_digits(row['adjusted']).replace('<', '< ')}"
-    return f"{render(table, 'table', look)}\n{wrapped(line, look)}\n"
+    return f"{render(table, 'table', look)}\n{latex.wrapped(line, look)}\n"
 
 
 def matrix(comparison: Comparison) -> Table:
@@ -236,7 +224,7 @@ def summary(comparison: Comparison) -> str:
     counts = comparison.summary()
     return (
         f"{counts['significant']} of {plural(counts['pairs'], 'pair')} ({100 * counts['share']:.1f} %) "
-        f"differ significantly: {in_words(counts)}"
+        f"differ significantly: {latex.in_words(counts)}"
     )
 
 
@@ -246,10 +234,10 @@ def comparison_latex(outcome: Outcome, look: Look) -> str:
         return rows_latex(outcome, look)
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     first = comparisons[0]
-    tests = "; ".join(dict.fromkeys(in_words(one.summary()) for one in comparisons))
+    tests = "; ".join(dict.fromkeys(latex.in_words(one.summary()) for one in comparisons))
     if first.baseline is None:
         tables = [_printed_matrix(one, look) for one in comparisons]
-        note = f"{escape.latex(_LEGEND)}" if len(first.runs) <= LONGEST else _BETTER
+        note = f"{escape.latex(_LEGEND)}" if len(first.runs) <= latex.LONGEST else _BETTER
     else:
         tables = [_beside_baseline(one, look) for one in comparisons]
         level = 100 * (1 - first.procedure["alpha"])
@@ -257,29 +245,29 @@ def comparison_latex(outcome: Outcome, look: Look) -> str:
         note = f"Differences from {escape.latex(first.baseline)}, with {level:g}\\,\\% intervals {scope}. "
         note += f"W/T/L: topics won, tied, lost. \\textsuperscript{{{_MARK}}}: significant"
     notes = [f"{note} ({escape.latex(tests)}).", *_families(comparisons)]
-    own = look.latex or Latex()
+    own = look.latex or latex.Latex()
     parts = [own.part(one.measure, place) for place, one in enumerate(comparisons, start=1)]
     several = zip(tables, parts if len(parts) > 1 else [own], strict=True)
-    return "\n".join(document([table], part, notes) for table, part in several)
+    return "\n".join(latex.document([table], part, notes) for table, part in several)
 
 
-def _printed_matrix(comparison: Comparison, look: Look) -> Tabular:
+def _printed_matrix(comparison: Comparison, look: Look) -> latex.Tabular:
     """Runs by mean with a sign for each other run; if there are many, the ranks of the worse runs."""
     signs, places = _signs(comparison), [str(place) for place in range(1, len(comparison.runs) + 1)]
     leads = zip(places, comparison.runs, comparison.means.tolist(), strict=True)
     first = ("", "run", comparison.measure)
-    if len(places) > LONGEST:
-        better = [ranges([at for at, sign in enumerate(line) if sign == ">"], places) for line in signs]
+    if len(places) > latex.LONGEST:
+        better = [latex.ranges([at for at, sign in enumerate(line) if sign == ">"], places) for line in signs]
         cells = tuple((*lead, worse) for lead, worse in zip(leads, better, strict=True))
-        return tabular(Table((*first, "better than"), cells), look)
+        return latex.tabular(Table((*first, "better than"), cells), look)
     cells = tuple((*lead, *line) for lead, line in zip(leads, signs, strict=True))
-    printed = tabular(Table((*first, *places), cells), look)
+    printed = latex.tabular(Table((*first, *places), cells), look)
     close = f"*{{{len(places)}}}{{@{{\\hspace{{4pt}}}}c}}"
     layout = printed.layout[: -len(places)] + close
     return printed._replace(layout=layout, width=printed.width - 5.0 * len(places))
 
 
-def _beside_baseline(comparison: Comparison, look: Look) -> Tabular:
+def _beside_baseline(comparison: Comparison, look: Look) -> latex.Tabular:
     """A row per other run: mean, difference with interval and marker, effect, topics won and lost, p."""
     rows, means = comparison.rows(), dict(zip(comparison.runs, comparison.means.tolist(), strict=True))
     p = "p" if comparison.procedure["correction"] == "none" else "adjusted"
@@ -291,9 +279,9 @@ def _beside_baseline(comparison: Comparison, look: Look) -> Tabular:
         )
         for row in rows
     )
-    marks = {(number, 2): _MARK for number, row in enumerate(rows) if row["significant"]}
-    heads = [escape.latex(name) if name == comparison.measure else head_of(name) for name in columns]
-    return tabular(Table(columns, cells, marks=marks), look, heads)
+    marks = {(place, 2): _MARK for place, row in enumerate(rows) if row["significant"]}
+    heads = [escape.latex(name) if name == comparison.measure else latex.head_of(name) for name in columns]
+    return latex.tabular(Table(columns, cells, marks=marks), look, heads)
 
 
 def rows_latex(outcome: Outcome, look: Look) -> str:
@@ -304,17 +292,17 @@ def rows_latex(outcome: Outcome, look: Look) -> str:
     same = [name for name in values if name in _CONSTANT and len(set(values[name])) == 1]
     columns = tuple(name for name in values if name not in same and set(values[name]) != {""})
     rows = tuple(zip(*(values[name] for name in columns), strict=True))
-    table = tabular(Table(columns, rows), look, heads=[head_of(name) for name in columns])
+    table = latex.tabular(Table(columns, rows), look, heads=[latex.head_of(name) for name in columns])
     measures = [str(measure) for measure in values.get("measure", ())]
     if "measure" in columns:
         above = (one != before for one, before in zip(measures, [measures[0], *measures], strict=False))
         lines = zip(above, table.rows, strict=True)
         table = table._replace(rows=tuple(f"\\addlinespace\n{row}" if new else row for new, row in lines))
-    notes = ["; ".join(f"{head_of(name)}: {escape.latex(str(values[name][0]))}" for name in same)]
+    notes = ["; ".join(f"{latex.head_of(name)}: {escape.latex(str(values[name][0]))}" for name in same)]
     notes += [escape.latex(note) for note in outcome.notes()]
     named = tuple(f"{escape.latex(measure)}:" for measure in measures)
     capitals = [note if note.startswith(named) else note[:1].upper() + note[1:] for note in notes]
-    return document([table], look.latex, [f"{note}." for note in capitals if note])
+    return latex.document([table], look.latex, [f"{note}." for note in capitals if note])
 
 
 @dataclass(frozen=True)
@@ -375,7 +363,7 @@ def conclusion_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     notes = [_conclusions_explained(outcome)]
     if len(matrices_of(outcome)) > 1:
         notes.append("Predictions between measures of different matrices are in csv and json.")
-    return "\n".join([*parts, *(wrapped(note, look) + "\n" for note in notes)])
+    return "\n".join([*parts, *(latex.wrapped(note, look) + "\n" for note in notes)])
 
 
 def _leads(matrix: Matrix, look: Look) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -394,10 +382,8 @@ def _conclusions_explained(outcome: Outcome) -> str:
     """Explanation of the matrices, with the test."""
     decisions: tuple[Decision, ...] = outcome.details["decisions"]
     pairs = decisions[0].pairs
-    tests = dict.fromkeys(
-        in_words({**outcome.details["procedure"], "sides": 1, "tests": 2 * pairs, "topics": decision.topics})
-        for decision in decisions
-    )
+    same = {**outcome.details["procedure"], "sides": 1, "tests": 2 * pairs}
+    tests = dict.fromkeys(latex.in_words({**same, "topics": decision.topics}) for decision in decisions)
     least = outcome.details["procedure"].get("min_difference")
     tests |= {f"only differences of at least {least:g} count": None} if least else {}
     return (
@@ -410,10 +396,10 @@ def _conclusions_explained(outcome: Outcome) -> str:
 def conclusion_latex(outcome: Outcome, look: Look) -> str:
     """One LaTeX `tabular` per matrix, recall above F1."""
     tabulars = [_tabular(matrix, outcome, look) for matrix in matrices_of(outcome)]
-    return document(tabulars, look.latex, [escape.latex(_conclusions_explained(outcome))])
+    return latex.document(tabulars, look.latex, [escape.latex(_conclusions_explained(outcome))])
 
 
-def _tabular(matrix: Matrix, outcome: Outcome, look: Look) -> Tabular:
+def _tabular(matrix: Matrix, outcome: Outcome, look: Look) -> latex.Tabular:
     """Matrix in LaTeX; columns are numbered if the names are too long."""
     heading, leads = _leads(matrix, look._replace(width=_WIDE))
     parts = []
@@ -421,7 +407,7 @@ def _tabular(matrix: Matrix, outcome: Outcome, look: Look) -> Tabular:
         lines = zip(leads, matrix.cells(outcome, column), strict=True)
         heads = tuple(matrix.shared if name == "measure" else name for name in heading)
         table = Table(heads, tuple((*lead, *cells) for lead, cells in lines))
-        parts.append(tabular(table, look._replace(digits=_DIGITS)))
+        parts.append(latex.tabular(table, look._replace(digits=_DIGITS)))
     titles = [
         f"\\multicolumn{{{len(heading)}}}{{l}}{{\\textit{{{title}}}}} \\\\" for title in _SHOWN.values()
     ]

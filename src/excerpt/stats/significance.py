@@ -12,18 +12,9 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.model.spans import BoolArray, FloatArray
-from excerpt.stats import check_test
+from excerpt.stats import check_test, resampling
 from excerpt.stats.correlation import average_ranks
 from excerpt.stats.intervals import clean_differences
-from excerpt.stats.resampling import (
-    BLOCK,
-    Units,
-    all_flipped_sums,
-    check_samples,
-    count_not_above,
-    flipped_sums,
-    resampled_sums,
-)
 from excerpt.stats.variance import Variance
 
 Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
@@ -74,14 +65,14 @@ def check_scores(scores: FloatArray) -> None:
 
 def bootstrap(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
     """Bootstrap test: proportion of resamples of topics with a mean difference not above 0 (eq. 13)."""
-    units = Units.of(scores)
-    return p_of_sums(units, resampled_sums(units, samples, rng))
+    units = resampling.Units.of(scores)
+    return p_of_sums(units, resampling.resampled_sums(units, samples, rng))
 
 
-def p_of_sums(units: Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
+def p_of_sums(units: resampling.Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
     """Bootstrap p-values from resampled sums; `plus_one`: (count + 1) / (samples + 1), which is never 0."""
     runs, samples = sums.shape
-    at_most, _ = count_not_above(sums, np.zeros((runs, runs)), units.tolerance)
+    at_most, _ = resampling.count_not_above(sums, np.zeros((runs, runs)), units.tolerance)
     return np.asarray((at_most + 1) / (samples + 1) if plus_one else at_most / samples)
 
 
@@ -90,12 +81,12 @@ def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> F
 
     With up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
     """
-    units = Units.of(scores)
+    units = resampling.Units.of(scores)
     totals = units.values.sum(axis=1)
     exact = scores.shape[1] <= EXACT_FLIPS
-    sums = all_flipped_sums(units) if exact else flipped_sums(units, samples, rng)
+    sums = resampling.all_flipped_sums(units) if exact else resampling.flipped_sums(units, samples, rng)
     # The observed and the flipped sum may each be wrong by up to the tolerance.
-    _, at_least = count_not_above(sums, totals[:, None] - totals, 2 * units.tolerance)
+    _, at_least = resampling.count_not_above(sums, totals[:, None] - totals, 2 * units.tolerance)
     more = 0 if exact else 1
     return np.asarray((at_least + more) / (sums.shape[1] + more))
 
@@ -213,8 +204,8 @@ def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generat
     """
     check_scores(scores)
     runs, topics = scores.shape
-    units = Units.of(scores)
-    check_samples(samples)
+    units = resampling.Units.of(scores)
+    resampling.check_samples(samples)
     # Two runs have the fewest permutations; that comparison comes first since the factorial may be huge.
     exact = 2 ** (topics - 1) <= EXACT_ARRANGEMENTS >= math.factorial(runs) ** (topics - 1)
     permuted = _all_permuted(units.values) if exact else _randomly_permuted(units.values, samples, rng)
@@ -241,7 +232,7 @@ def _all_permuted(values: FloatArray) -> Iterator[FloatArray]:
 
 def _randomly_permuted(values: FloatArray, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Sums of the runs (columns) for random permutations (rows)."""
-    step = max(1, BLOCK // values.size)
+    step = max(1, resampling.BLOCK // values.size)
     for start in range(0, samples, step):
         permuted = np.repeat(values.T[None], min(step, samples - start), axis=0)
         yield rng.permuted(permuted, axis=2, out=permuted).sum(axis=1)

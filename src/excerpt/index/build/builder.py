@@ -13,20 +13,12 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from excerpt import files
 from excerpt.documents.cuts import Cutting
 from excerpt.documents.entry import Entry, Ids, Walk, is_stream
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import (
-    describe,
-    display_name,
-    read_once,
-    remove_tree,
-    replacing_folder,
-    require_path,
-    sync_folder,
-)
 from excerpt.index.build.batch import BrokenDocument, IndexedBatch, index_batch
 from excerpt.index.build.merge import Merger
 from excerpt.index.build.shares import FinishedPart, Part, PartFolder, is_readable_anywhere, parts_of
@@ -68,7 +60,7 @@ def find_target(output: str | os.PathLike[str]) -> Path:
         target = Path(os.path.realpath(name))
         target.exists()
     except OSError as error:
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=name) from None
+        raise ExcerptError(f"cannot be written: {files.describe(error)}", path=name) from None
     except ValueError as error:  # a NUL character in the name
         raise ExcerptError(f"is not a file name: {error}", path=name) from None
     if not name or not target.name:
@@ -88,10 +80,12 @@ def fill_folder(target: Path, *, left: Callable[[], str]) -> Iterator[Path]:
         with _lock_target(target) as locked:
             if locked:
                 _remove_leftovers(target)
-            with replacing_folder(target, temporary):
+            with files.replacing_folder(target, temporary):
                 yield temporary
     except OSError as error:
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=str(target), hint=left()) from None
+        raise ExcerptError(
+            f"cannot be written: {files.describe(error)}", path=str(target), hint=left()
+        ) from None
 
 
 @contextlib.contextmanager
@@ -142,7 +136,7 @@ def _remove_leftovers(target: Path) -> None:
             if match[1] and not target.exists():
                 path.rename(target)
             else:
-                remove_tree(path)
+                files.remove_tree(path)
 
 
 def check_output(output: Path) -> None:
@@ -257,7 +251,7 @@ def build_index(
         _require_files(corpus)
     source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
     parts = PartFolder.for_index(target, os.fspath(corpus), unit, keep_text=keep_text)
-    in_parts = cluster is not None or (parts.exists() and not read_once(corpus))
+    in_parts = cluster is not None or (parts.exists() and not files.read_once(corpus))
     with (
         fill_folder(target, left=parts.left) as folder,
         parts.create() if in_parts else contextlib.nullcontext(),
@@ -278,7 +272,7 @@ def build_index(
             for name in source.without:
                 work.notices.add(*_WITHOUT, where=name)
             options = {"unit": unit, "ids": ids, **({"text": True} if keep_text else {})}
-            work.finish(folder, display_name(corpus), options)
+            work.finish(folder, files.display_name(corpus), options)
     parts.remove()
     return work.report()
 
@@ -323,7 +317,7 @@ def build_share(
         with parts.create(), contextlib.closing(counts):
             return max(counts, default=0)
     except OSError as error:
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=parts.folder) from None
+        raise ExcerptError(f"cannot be written: {files.describe(error)}", path=parts.folder) from None
 
 
 def _index(options: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
@@ -342,15 +336,15 @@ def _open(
     for name, value, allowed in (("ids", ids, ("stem", "path")), ("unit", unit, ("char", "byte"))):
         if value not in allowed:
             raise ExcerptError(f"{name} is {value!r}, expected {' or '.join(allowed)}")
-    target = find_target(require_path(output, "output"))
+    target = find_target(files.require_path(output, "output"))
     return open_corpus(corpus, ids, cutting), target
 
 
 def _require_files(corpus: str | os.PathLike[str]) -> None:
-    if read_once(corpus):
+    if files.read_once(corpus):
         raise ExcerptError(
             "found a stream, which only one process can read, expected a folder or a file",
-            path=display_name(corpus),
+            path=files.display_name(corpus),
         )
 
 
@@ -386,7 +380,7 @@ class _Build:
         # Last, because a folder without a description is not an index.
         write_description(folder, description)
         with contextlib.suppress(OSError):  # some systems cannot open a directory
-            sync_folder(folder)
+            files.sync_folder(folder)
 
     def _no_documents(self, corpus: str) -> ExcerptError:
         if count := len(self.broken):
