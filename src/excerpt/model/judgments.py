@@ -123,7 +123,7 @@ class Judgments:
 
     @classmethod
     def graded(cls, elements: Iterable[tuple[Any, ...]], *, scale: Scale) -> Judgments:
-        """Make judgments from assessed elements (`GradedElement` or tuples) without text, as in INEX 2002."""
+        """Make judgments from elements (`GradedElement` or tuples) without text, as of INEX 2002 to 2005."""
         from excerpt.model.elements import GradedElement, GradedElements
 
         rows = [GradedElement(*element) for element in elements]

@@ -137,13 +137,10 @@ def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Not
     records = [table.made_with for table in tables]
     for table, record in zip(tables, records, strict=True):
         if record is None and table.origin is not None:
-            said = (
-                "{} not say which judgments and policy {} made with (excerpt 0.2.0 or CSV), so that is not "
-            )
-            said += "compared"
-            singular = f"table of saved scores {said.format('does', 'it was')}"
-            plural_ = f"tables of saved scores {said.format('do', 'they were')}"
-            notices.add(singular, plural_, where=f"run {short_list(table.runs, 3)}")
+            said = "{} not say which judgments and policy {} made with (excerpt 0.2.0 or CSV)"
+            singular = f"table of saved scores {said.format('does', 'it was')}, so that is not compared"
+            several = f"tables of saved scores {said.format('do', 'they were')}, so that is not compared"
+            notices.add(singular, several, where=f"run {short_list(table.runs, 3)}")
     known = [record for record in records if record is not None]
     changed: dict[str, None] = {}
     for record in known[1:]:

@@ -334,8 +334,8 @@ def _aligned(
         for table, known in ((table, frozenset(table.topics)) for table in tables)
         for run in table.runs
     }
-    short_ = (path for path, table in zip(paths, tables, strict=True) if len(table.topics) < len(topics))
-    for note in _missing_note(lacking, len(topics), missing, next(short_, None)):
+    fewer = (path for path, table in zip(paths, tables, strict=True) if len(table.topics) < len(topics))
+    for note in _missing_note(lacking, len(topics), missing, next(fewer, None)):
         notices.add(note)
     left = set() if missing == "zero" else {topic for absent in lacking.values() for topic in absent}
     return [_fitted(table, tuple(topic for topic in topics if topic not in left)) for table in tables]

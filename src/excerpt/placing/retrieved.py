@@ -294,8 +294,8 @@ def _by_question(values: object, topics: list[str] | None, notices: Notices) -> 
     if answers and topics is None:
         notices.add("no topics given; the rows of results are questions 1, 2, …")
     if len(names) != len(answers):
-        rows_ = plural(len(answers), "row")
-        raise ExcerptError(f"found {rows_} for {len(names)} topics, expected one per topic")
+        given = plural(len(answers), "row")
+        raise ExcerptError(f"found {given} for {len(names)} topics, expected one per topic")
     return dict(zip(names, answers, strict=True))
 
 
