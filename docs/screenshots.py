@@ -86,7 +86,7 @@ class People:
 
     def judge(self, name: str, topic: str, document: str, *, finish: bool = True) -> None:
         """Judge a document as the collection has it, with some more text around each passage."""
-        length, more = self.campaign.documents[document][1], MARGIN[name]
+        length, more = self.campaign.lengths[document], MARGIN[name]
         spans = self.found.get((topic, document), [])
         for start, end in spans:
             whole = max(0, start - more), min(length, end + more)

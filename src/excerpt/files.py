@@ -479,7 +479,9 @@ def _create(target: Path) -> tuple[int, Path]:
     while True:
         temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}.tmp")
         handle = os.open(temporary, _OPEN, first)
-        if lock(handle, wait=True) and not os.fstat(handle).st_nlink:
+        with contextlib.suppress(OSError):  # a file system without locks
+            lock(handle, wait=True)
+        if not os.fstat(handle).st_nlink:
             os.close(handle)  # another process removed it as a leftover before it was locked
             continue
         if mode is not None and os.name == "posix":
@@ -507,7 +509,7 @@ def lock(handle: int, *, wait: bool = False) -> bool:
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except OSError:
+    except BlockingIOError:
         return False
     return True
 

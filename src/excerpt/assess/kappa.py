@@ -367,11 +367,8 @@ class Comparison:
         if self.procedure.labels:
             tables = [Unit(one.pair.topic, _label_table(one, two)) for one, two in both]
             marked = sum(self._characters(one, two).both for one, two in both)
-            yield (
-                "label",
-                self._level(tables),
-                marked - sum(sum(table.contingency.values()) for table in tables),
-            )
+            labelled = sum(sum(table.contingency.values()) for table in tables)
+            yield "label", self._level(tables), marked - labelled
         graded = [(one.pair.topic, _all_grades(one), _all_grades(two)) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
         for index, dimension in enumerate(self.procedure.scale):
