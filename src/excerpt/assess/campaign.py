@@ -23,7 +23,6 @@ from excerpt.assess.folder import (
     REBUILD_HINT,
     NotAllowed,
     NotFound,
-    check_local,
     folder_of,
     make_private,
     seconds_of,
@@ -101,8 +100,6 @@ class Campaign:
     ) -> Campaign:
         """Open a campaign; documents are read on demand, from `corpus` or from where they were."""
         path = folder_of(folder)
-        check_local(path)
-        make_private(path)
         given = Corpus.read(corpus) if isinstance(corpus, str | os.PathLike) else corpus
         settings = read_settings(path)
         try:

@@ -38,7 +38,7 @@ _NETWORK |= {f"fuse.{name}" for name in _FUSE.split()}
 
 
 def folder_of(path: object, *, without_settings: bool = False) -> Path:
-    """Return the folder of a campaign; raise an error if it contains none, or if its settings are missing."""
+    """Return the folder of a campaign, on a local disk and made private; without settings it is an error."""
     if not isinstance(path, str | os.PathLike):
         raise ExcerptError(f"found {short(repr(path))} as folder, expected the path of a campaign")
     folder = Path(path)
@@ -47,6 +47,8 @@ def folder_of(path: object, *, without_settings: bool = False) -> Path:
     except (OSError, ValueError):
         has_settings = has_journal = False
     if has_settings or (has_journal and without_settings):
+        check_local(folder)
+        make_private(folder)
         return folder
     if has_journal:
         raise ExcerptError("is missing", path=str(folder / SETTINGS), hint=SETTINGS_HINT.format(folder))

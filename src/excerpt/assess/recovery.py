@@ -28,9 +28,7 @@ from excerpt.assess.folder import (
     InvalidEvent,
     TooNew,
     WriteLock,
-    check_local,
     folder_of,
-    make_private,
     serving,
 )
 from excerpt.assess.journal import Journal, Line, fault_of, fresh_name, newest_backup, read_lines, rows_of
@@ -57,8 +55,6 @@ def rebuild(
     that is certain is rebuilt, and the notices list what is lost.
     """
     path = folder_of(folder, without_settings=as_far_as_possible)
-    check_local(path)
-    make_private(path)
     lost = Notices() if notices is None else notices
     opened = Corpus.read(corpus) if isinstance(corpus, str | os.PathLike) else corpus
     with serving(path):

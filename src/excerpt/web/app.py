@@ -24,21 +24,7 @@ from starlette.types import ASGIApp
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.render.page import encode
 from excerpt.view import World
-from excerpt.web.guards import (
-    READING,
-    HeadersGuard,
-    HostGuard,
-    IdentityGuard,
-    OriginGuard,
-    PrefixGuard,
-    RequestError,
-    SenderGuard,
-    Sessions,
-    SizeGuard,
-    Tokens,
-    error_response,
-    is_api,
-)
+from excerpt.web.guards import READING, RequestError, Sessions, Tokens, behind_guards, error_response, is_api
 from excerpt.web.server import Proxy
 
 if TYPE_CHECKING:
@@ -298,9 +284,7 @@ def guarded(
         },
     )
     app.router.redirect_slashes = False  # programs get errors, not redirects
-    behind = IdentityGuard(SenderGuard(app), users.identify, cookie, sessions.identify)
-    inside = PrefixGuard(SizeGuard(OriginGuard(behind, proxy.origin), most), proxy.prefix)
-    return HeadersGuard(HostGuard(inside, names))
+    return behind_guards(app, sessions, cookie, most, names, proxy)
 
 
 async def _report(request: Request, error: Exception) -> Response:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from excerpt.errors import ExcerptError
 from excerpt.render.page import compress
-from excerpt.web.server import ip_of
+from excerpt.web.server import Proxy, ip_of
 
 #: Methods that change nothing.
 READING = ("GET", "HEAD", "OPTIONS")
@@ -243,6 +243,15 @@ class SenderGuard(Guard):
             return await self.app(scope, receive, send)
         sentence = "the Origin header is missing; programs must send a token without a cookie"
         return await error_response(403, sentence)(scope, receive, send)
+
+
+def behind_guards(
+    app: ASGIApp, sessions: Sessions, cookie: str, most: int, names: Collection[str], proxy: Proxy
+) -> ASGIApp:
+    """Return an application behind all guards."""
+    identified = IdentityGuard(SenderGuard(app), sessions.users.identify, cookie, sessions.identify)
+    inside = PrefixGuard(SizeGuard(OriginGuard(identified, proxy.origin), most), proxy.prefix)
+    return HeadersGuard(HostGuard(inside, names))
 
 
 def is_api(scope: Scope) -> bool:
