@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -71,6 +72,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--quick", action="store_true", help="no slow tests, and few generated cases of a property"
     )
     parser.addoption("--thorough", action="store_true", help="all generated cases of every property")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What finding the tests makes stays to the end, so no search for garbage looks at it, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
