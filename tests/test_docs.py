@@ -15,10 +15,12 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked_commands import Forking
 
 import excerpt
 from excerpt import collection
@@ -107,25 +109,36 @@ def test_every_block_is_run(page: str) -> None:
         assert name in called or any(imported.search(body) for body in programs.values()), name
 
 
+@pytest.fixture(scope="session")
+def excerpt_command() -> Iterator[str]:
+    """The command `excerpt` in sh: the fork of a process that has loaded large libraries already."""
+    if sys.platform != "linux":
+        yield f'"{sys.executable}" -m excerpt'
+        return
+    forking = Forking()
+    yield forking.command
+    forking.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("pages", chapters(), ids=lambda pages: pages[-1])
-def test_commands_give_what_the_page_shows(pages: tuple[str, ...], tmp_path: Path) -> None:
+def test_commands_give_what_the_page_shows(
+    pages: tuple[str, ...], tmp_path: Path, excerpt_command: str
+) -> None:
     """A new user who pastes the README, or a page, sees what it shows."""
-    (tmp_path / "bin").mkdir()
-    for name, call in (("excerpt", " -m excerpt"), ("python3", "")):
-        shim = tmp_path / "bin" / name
-        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}"{call} "$@"\n')
-        shim.chmod(0o755)
+    listed = [command for page in pages for command in commands(page)]
+    if pages == ("README.md",) or any(command.endswith("&") for command, _ in listed):
+        excerpt_command = f'"{sys.executable}" -m excerpt'  # as it is; servers are ended by their process
+    programs = write_programs(tmp_path / "bin", excerpt=excerpt_command, python3=f'"{sys.executable}"')
     mark = "=== end of a command ==="
     for name, body in (found for page in pages for found in files(page).items()):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(body)
-    listed = [command for page in pages for command in commands(page)]
     if any("curl" in command for command, _ in listed) and not shutil.which("curl"):
         pytest.skip("the page shows requests by curl, which is not installed")
     script = "trap 'kill $(jobs -p) 2>&- || true' EXIT\n"  # servers in the background end with the page
     script += "".join(f"{command}\necho '{mark}'\n" for command, _ in listed)
-    environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     if (found := importlib.util.find_spec("llama_index.core")) and STAND_IN in str(found.origin):
         environment["PYTHONPATH"] = STAND_IN
     if "docs/shell.md" in pages:  # which has a project
@@ -147,6 +160,15 @@ def test_commands_give_what_the_page_shows(pages: tuple[str, ...], tmp_path: Pat
         for name in re.findall(r"!\[.*?\]\((\S+\.svg)\)", (ROOT / page).read_text(encoding="utf-8")):
             if (drawn := tmp_path / Path(name).name).exists():
                 assert words_of(drawn) == words_of((ROOT / page).parent / name), name
+
+
+def write_programs(folder: Path, **calls: str) -> Path:
+    """Write programs of sh that call others with their arguments, and return their folder."""
+    folder.mkdir()
+    for name, call in calls.items():
+        (folder / name).write_text(f'#!/bin/sh\nexec {call} "$@"\n')
+        (folder / name).chmod(0o755)
+    return folder
 
 
 def words_of(figure: Path) -> list[str]:
