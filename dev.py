@@ -415,6 +415,8 @@ SHARED = ("-n", "3", "--dist", "worksteal")
 TESTS = Step("pytest", "pytest", SHARED)
 QUICK_TESTS = Step("pytest --quick", "pytest", (*SHARED, "-q", "--quick"))
 CHECKS = (FORMAT, LINT, *PAGES, TYPES)
+#: Checks that take long, on one processor each: they go with the tests, which come after the others.
+LONG_CHECKS = (PAGES[-1], TYPES)
 FIXES = (
     Step("ruff format", "ruff", ("format", ".")),
     Step("ruff check --fix", "ruff", ("check", "--fix", ".")),
@@ -438,15 +440,17 @@ def run_steps(environment: Environment, steps: Sequence[Step]) -> int:
 
 
 def run_with_types(environment: Environment, tests: Step) -> int:
-    """Run the tests while mypy, which uses one processor, checks the types; print its output if it fails."""
-    print(f"== {TYPES.title} and {tests.title}", flush=True)
-    types = _start(environment, [environment.tool(TYPES.program)])
+    """Run the tests while the types of pages and Python are checked; print the output of what fails."""
+    print(f"== {' and '.join(step.title for step in (*LONG_CHECKS, tests))}", flush=True)
+    started = [_start(environment, [environment.tool(step.program), *step.arguments]) for step in LONG_CHECKS]
     status = run_steps(environment, [tests])
-    output, _ = types.communicate()
-    if types.returncode:
-        print(f"== {TYPES.title}\n{output}", end="", flush=True)
-        _say(f"{TYPES.title} failed")
-    return status or types.returncode
+    for step, process in zip(LONG_CHECKS, started, strict=True):
+        output, _ = process.communicate()
+        if process.returncode:
+            print(f"== {step.title}\n{output}", end="", flush=True)
+            _say(f"{step.title} failed")
+            status = status or process.returncode
+    return status
 
 
 def _start(environment: Environment, command: Sequence[str]) -> subprocess.Popen[str]:
@@ -505,7 +509,8 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
     if arguments and list(arguments) != ["--quick"]:
         return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))])
     tests = QUICK_TESTS if arguments else TESTS
-    return run_steps(environment, (FORMAT, LINT, *PAGES)) or run_with_types(environment, tests)
+    short = [step for step in CHECKS if step not in LONG_CHECKS]
+    return run_steps(environment, short) or run_with_types(environment, tests)
 
 
 def fuzz(environment: Environment, arguments: Sequence[str]) -> int:

@@ -93,7 +93,11 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of clusters and benchmarks are slow; a quick run takes no slow ones, and few generated cases."""
+    """Tests of clusters and benchmarks are slow; a quick run takes no slow ones, and few generated cases.
+
+    The pages of the documentation come first, so that no process ends with the longest tests of all.
+    """
+    items.sort(key=lambda item: item.path.name != "test_docs.py")
     benchmarks = Path(__file__).parent / "benchmarks"
     for item in items:
         if "scheduler" in getattr(item, "fixturenames", ()) or benchmarks in item.path.parents:

@@ -529,6 +529,7 @@ def test_a_quick_run_checks_all_but_slow_tests(
     assert "--quick" in called[-1]
 
 
+@pytest.mark.parametrize("wrong", dev.LONG_CHECKS, ids=lambda step: step.title)
 @pytest.mark.parametrize(("tests", "types", "status"), [(0, 0, 0), (1, 0, 1), (0, 3, 3), (1, 3, 1)])
 def test_types_are_checked_beside_the_tests(
     checkout: Path,
@@ -537,16 +538,22 @@ def test_types_are_checked_beside_the_tests(
     tests: int,
     types: int,
     status: int,
+    wrong: dev.Step,
 ) -> None:
-    """Both must be right; mypy is heard after the tests, and only where it finds something."""
-    code = f"import sys; print('a.py:1: error'); sys.exit({types})"
+    """All must be right; who checks types is heard after the tests, and only where it finds something."""
     start = dev._start
-    monkeypatch.setattr(dev, "_start", lambda place, _: start(place, [sys.executable, "-c", code]))
+
+    def start_other(place: dev.Environment, command: list[str]) -> subprocess.Popen[str]:
+        ends = types if command == [place.tool(wrong.program), *wrong.arguments] else 0
+        return start(place, [sys.executable, "-c", f"print('a.py:1: error'); raise SystemExit({ends})"])
+
+    monkeypatch.setattr(dev, "_start", start_other)
     monkeypatch.setattr(dev, "_call", lambda *arguments: tests)
     assert dev.run_with_types(stamped(checkout, "dev"), dev.TESTS) == status
     told = capfd.readouterr()
-    assert told.out == "== mypy and pytest\n== pytest\n" + "== mypy\na.py:1: error\n" * bool(types)
-    assert told.err == "dev.py: mypy failed\n" * bool(types)
+    heading = "== deno check and mypy and pytest\n== pytest\n"
+    assert told.out == heading + f"== {wrong.title}\na.py:1: error\n" * bool(types)
+    assert told.err == f"dev.py: {wrong.title} failed\n" * bool(types)
 
 
 @pytest.mark.parametrize("present", ["google-chrome", "chromium-browser", "chromium"])
