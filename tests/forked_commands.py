@@ -94,7 +94,9 @@ def _become(asked: socket.socket) -> None:
     end = len(parts) - 1 - parts[::-1].index("")
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(part.split("=", 1) for part in parts[end + 1 :])
+    for part in parts[end + 1 :]:
+        name, _, value = part.partition("=")
+        os.environ[name] = value
     sys.argv[1:] = parts[:end]
 
 
