@@ -62,6 +62,12 @@ def test_five_thousand_topics(open_page: Pages) -> None:
     expect(page.get_by_text("The first 500 of 5\u202f000 topics in this order.")).to_be_visible()
     page.get_by_role("button", name="Show 500 more").click()
     assert rows.count() == 1001
+    go(page, "pair&runs=run-1,run-2")
+    rows = page.locator(".differences tbody tr")
+    assert rows.count() == 500
+    page.get_by_role("button", name="Show 500 more of 5\u202f000").click()
+    assert rows.count() == 1000
+    open_page.watch(page).take()  # the topics have scores, and no results
 
 
 def test_without_scripts_there_are_means(browser: Browser, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import { AS_MARKDOWN, copyButton, copyTable } from "./clipboard.js";
 import { Missing, passagesOf } from "./data.js";
 import { find, make, named, svg } from "./dom.js";
 import { count, middle, percent, score, signed } from "./format.js";
-import { button, drawGrid, heading, topicHead, verdict } from "./grid.js";
+import { button, drawGrid, drawMore, heading, topicHead, verdict } from "./grid.js";
 import { escapeMarkdown, linkMarkdown, tableMarkdown } from "./markdown.js";
 import { sharedText } from "./results.js";
 import { sharedSpans } from "./spans.js";
@@ -14,7 +14,7 @@ import { ranking } from "./state.js";
 /** @import { Comparison, Context, Overview, Pairs, Span, Topic, View } from "./types.d.ts" */
 
 // The first results of two runs on one topic, with lines between those that share text.
-const FIRST_RANKS = 20, ENDS = [122, 222];
+const FIRST_RANKS = 20, TOPICS_AT_ONCE = 500, ENDS = [122, 222];
 /** @param {number} rank */
 const heightOf = (rank) => 22 * (rank + 1.5);
 
@@ -212,26 +212,30 @@ function drawWins(rows) {
   );
 }
 
-/** The table of topics. @param {Context} context @param {string[]} runs @param {Difference[]} rows
- * @param {(topic: number) => unknown} show */
+/** The table of topics, and a button for further rows.
+ * @param {Context} context @param {string[]} runs @param {Difference[]} rows
+ * @param {(topic: number) => unknown} show @returns {[HTMLTableElement, HTMLButtonElement | false]} */
 function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
-  const most = Math.max(...rows.map(({ difference }) => Math.abs(difference))) || 1;
-  return drawGrid(
+  const most = rows.reduce((high, { difference }) => Math.max(high, Math.abs(difference)), 0) || 1;
+  /** @param {Difference} row */
+  const draw = ({ topic, values, difference }) => {
+    const bar = make(difference < 0 ? "i.b" : "i.a");
+    bar.style.width = `${(50 * Math.abs(difference)) / most}%`;
+    return make(
+      "tr",
+      topicHead(topics[topic], link({ topic: topics[topic].id, runs }), make("span.advantage")),
+      values.map((value) => make("td", score(value))),
+      make("td", bar),
+      make("td", make("b", signed(difference))),
+    );
+  };
+  const table = drawGrid(
     "differences",
     ["Topic", "A", "B", "← B | A →", "A − B"],
-    rows.map(({ topic, values, difference }) => {
-      const bar = make(difference < 0 ? "i.b" : "i.a");
-      bar.style.width = `${(50 * Math.abs(difference)) / most}%`;
-      return make(
-        "tr",
-        topicHead(topics[topic], link({ topic: topics[topic].id, runs }), make("span.advantage")),
-        values.map((value) => make("td", score(value))),
-        make("td", bar),
-        make("td", make("b", signed(difference))),
-      );
-    }),
+    rows.slice(0, TOPICS_AT_ONCE).map(draw),
     (link) => show(rows[link.closest("tr")?.sectionRowIndex ?? 0].topic),
   );
+  return [table, drawMore(table.tBodies[0], rows, draw, TOPICS_AT_ONCE)];
 }
 
 /** Write the reason into the rows of a table that are in view, now and when others come into view; topics are
@@ -275,8 +279,12 @@ export async function drawPair(context) {
     ranks = make("section.lines"),
     [a, b] = pairPickers(context, runs);
   const rows = hide ? every.filter(({ difference }) => difference < 0).reverse() : every;
-  const table = rows[0] ? drawDifferences(context, names, rows, (topic) => show(topic)) : null,
-    reasons = makeReasons(table, rows, async (topic) => sayWhy(context, runs, await data.topic(topic)));
+  /** @type {[HTMLTableElement | null, HTMLButtonElement | false]} */
+  const [table, more] = rows[0]
+    ? drawDifferences(context, names, rows, (topic) => show(topic))
+    : [null, false];
+  const reasons = makeReasons(table, rows, async (topic) => sayWhy(context, runs, await data.topic(topic)));
+  if (more) more.addEventListener("click", () => reasons.shown());
   let latest = -1;
   /** @param {number} topic */
   const show = async (topic) => {
@@ -318,6 +326,7 @@ export async function drawPair(context) {
           "section",
           heading("Topics by difference", "A − B", [only, copyAll]),
           table ?? "No topic matches.",
+          more,
         ),
         ranks,
       ),
