@@ -1,7 +1,8 @@
-"""Takes the pictures of docs/assess/ from the real page: `python3 docs/screenshots.py [FOLDER]`.
+"""Takes the pictures of docs/assess and docs/report from the real pages: `python3 docs/screenshots.py`.
 
 Two campaigns on the embedded collection are judged by made-up people from its own judgments, then served and
-looked at in Chromium. Needs what the browser tests need, and Pillow.
+looked at in Chromium, as are the demo's report and docs/report/demo.html. Needs what the browser tests need,
+and Pillow.
 """
 
 from __future__ import annotations
@@ -202,6 +203,22 @@ def look(browser: Browser, place: Path, target: Path) -> None:
         keep(page, target / "grades.png")
 
 
+def look_at_reports(browser: Browser, place: Path, target: Path) -> None:
+    """Overview and topic in the demo's report, a document in the live report of the docs."""
+    demo, live = place / "report.html", Path(__file__).resolve().parent / "report" / "demo.html"
+    subprocess.run([sys.executable, "-m", "excerpt", "demo", "--report", str(demo), "--quiet"], check=True)  # noqa: S603
+    missed = "topic=CU17&runs=sent-bm25&doc=C0115&at=13209-13489"
+    for name, report, view in (
+        ("overview", demo, ""),
+        ("topic", demo, "topic=CU17&runs=sent-bm25,mix-bm25"),
+        ("document", live, missed),
+    ):
+        page = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]}, color_scheme="light")
+        page.goto(f"{report.as_uri()}#{view}")
+        page.wait_for_selector("html[data-state=ready]")
+        keep(page, target / f"{name}.png")
+
+
 def highlight_sentence(page: Page, after: int) -> None:
     """The sentence so many after the one at the caret."""
     for key in ("s", *["ArrowRight"] * after, "h"):
@@ -209,12 +226,13 @@ def highlight_sentence(page: Page, after: int) -> None:
 
 
 def main() -> None:
-    """Take the pictures into the folder that is named, or where the pages have them."""
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent / "assess"
+    """Take the pictures into the folders of the docs, or of another folder."""
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        look(browser, Path(folder), target)
+        look_at_reports(browser, Path(folder), target / "report")
+        look(browser, Path(folder), target / "assess")
         browser.close()
 
 
