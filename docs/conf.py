@@ -105,8 +105,15 @@ def _block(kind: str, lines: str | list[str]) -> str:
     return f"````{kind}\n{''.join(lines).rstrip()}\n````"
 
 
+def _open_reports(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Links to HTML files of these pages open them; Sphinx would download them."""
+    link = re.compile(r'download internal" download="" (href="[^"]+\.html")')
+    context["body"] = link.sub(r'internal" \1', context.get("body", ""))
+
+
 def setup(app: Any) -> dict[str, bool]:
-    """Tell Sphinx how formulas are written and notebooks are read."""
+    """Tell Sphinx how formulas are written, notebooks are read and reports are opened."""
+    app.connect("html-page-context", _open_reports)
     app.add_html_math_renderer("mathml", (_formula, None), (_formula, None))
     app.add_source_suffix(".ipynb", "notebook")
     app.add_source_parser(Notebook)
