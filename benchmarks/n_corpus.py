@@ -41,7 +41,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "names of all documents, which takes most of the difference for one run. Then `excerpt "
         "explore` of all runs until its link and until the first overview, and `excerpt report` of "
         f"{min(runs, REPORTED)} runs with all texts, beside a plain loop that reads and compresses each "
-        "document once; the report reads most of them twice more, to search for missed passages.",
+        "document once, as the report does, too; it also searches them for missed passages.",
         base="without a corpus",
     )
     for count, limit in ((1, ONE), (runs, MANY)):

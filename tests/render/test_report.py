@@ -8,6 +8,7 @@ import html
 import io
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS
 
 import excerpt
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Policy, Run, Span, __version__
+from excerpt.corpus.records import JsonLines
 from excerpt.files import keep_content
 from excerpt.render import page as shell
 from excerpt.render import report
@@ -42,6 +44,62 @@ def test_a_report_has_all_parts() -> None:
     assert parts["document/0"]["text"] == TEXTS["a"]
     assert parts["passages"]["relevant"]["elsewhere"] == [2, 0, 0]
     assert repr(report) == "<Report '': <ScoreTable: 2 runs, 3 topics, charP, MAiP>>"
+
+
+@pytest.mark.parametrize("text", [True, False])
+def test_each_document_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: bool) -> None:
+    """One pass gives all parts, the same as one by one; judged documents are read before it, too."""
+    texts = [f"Document {number}. " + f"word{number} " * 20 for number in range(40)]
+    passage = "The same sentence, long enough to count wherever it occurs."
+    for number in (0, 7, 30):
+        texts[number] += passage.replace(" ", "\n" if number == 7 else " ")
+    lines = [json.dumps({"_id": f"d{number}", "text": some}) for number, some in enumerate(texts)]
+    (tmp_path / "docs.jsonl").write_text("\n".join(lines))
+    at = texts[0].index(passage)
+    judged = [("1", "d0", at, at + len(passage)), ("2", "d1", 0, 60), ("3", "d2", 10, 50)]
+    rows = [(topic, f"d{number}", 0, 400) for topic in "123" for number in range(39, -1, -1)]
+    given = Judgments.of(judged), [Run.of("all", rows), Run.of("few", rows[:20])], ["charR@20"]
+    monkeypatch.setattr("excerpt.corpus.corpus._ROOM", 4 * 2000)  # about four documents
+    read: list[int] = []
+    stored = JsonLines.stored
+
+    def note(own: JsonLines, number: int) -> bytes:
+        read.append(number)
+        return stored(own, number)
+
+    monkeypatch.setattr(JsonLines, "stored", note)
+    how: dict[str, Any] = {"corpus": tmp_path / "docs.jsonl", "text": text}
+    one, other = (excerpt.report(*given, **how, notices=Notices()) for _ in range(2))
+    read.clear()
+    parts = parts_of(one.html())
+    counts = Counter(read)
+    assert [number for number in range(40) if counts[number] != 1] == [0, 1, 2]
+    assert max(counts.values()) <= 5
+    assert list(parts)[:3] == ["overview", "passages", "documents"]
+    world = other.world
+    pages = {name: getattr(world, name)() for name in ("overview", "passages", "documents")}
+    pages |= {f"topic/{number}": world.topic_columns(number) for number in range(3)}
+    assert {name: parts[name] for name in pages} == json.loads(shell.encode(pages))
+    assert pages["overview"]["tables"][0]["rows"] == [["all", 3, 3, 0, 0, 0], ["few", 3, 0, 1, 0, 2]]
+    documents = [json.loads(shell.encode(page)) for page in world.each_document()]
+    assert documents == [parts[f"document/{number}"] for number in range(40 if text else 0)]
+
+
+def test_documents_wait_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They follow all other parts, the same bytes from memory and from a file; a full disk is said."""
+    made = small_report()
+    expected = made.html()
+    monkeypatch.setattr(report, "LIMIT", 100)
+    assert made.html() == expected
+    assert small_report().html() == expected
+
+    def full(**_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    with pytest.raises(ExcerptError, match=r"x: cannot be written: .*; nothing was left behind"):
+        small_report().save(tmp_path / "x.html")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

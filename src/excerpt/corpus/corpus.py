@@ -223,8 +223,9 @@ class Corpus(Mapping[str, str]):
     def names(self, identifier: Id) -> tuple[str, ...]:
         """Every id that refers to the same document, its own first; without file names that are not text."""
         source, number, key = self._need(identifier)
-        path = source.path(number)
-        candidates = [self._own_id(key), *(spellings(path) if path else ())]
+        if not (path := source.path(number)):
+            return tuple(filter(_is_text, [source.id(number)]))
+        candidates = [source.id(number), *spellings(path)]
         return tuple(name for name in dict.fromkeys(candidates) if self._find(name) == key and _is_text(name))
 
     def place(

@@ -9,6 +9,7 @@ import math
 import os
 import shutil
 import stat
+import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -148,7 +149,7 @@ _CALL = "excerptPart"
 _SOURCE = "folder"
 _FOLDER, _BEGINNING = f'data-source="{_SOURCE}"'.encode(), 200
 _POLICY_NAME = "excerpt-parts"
-_INLINE = {"overview", "documents"}
+_INLINE, _DOCUMENT = {"overview", "documents"}, "document/"
 #: Bytes of a file of topics or documents.
 _BUNDLE = 1 << 19
 #: Topics and documents that are tried to estimate the size of a report, and what is too large for sure.
@@ -180,7 +181,29 @@ class Packed(NamedTuple):
         return f'{_CALL}("{self.name}","'.encode() + self.data + b'");\n'
 
 
-def pack(parts: Iterable[tuple[str, Any]]) -> Iterator[Packed]:
+def pack(parts: Iterable[tuple[str, Any]], folder: str | None = None) -> Iterator[Packed]:
+    """Compress parts; documents, which are read first, become the last ones.
+
+    They wait in memory or, if they are large, in a temporary file in a folder.
+    """
+    sizes: list[int] = []
+    with tempfile.SpooledTemporaryFile(LIMIT, dir=folder) as waiting:
+        for part in _compressed(parts):
+            if _is_document(part):
+                waiting.write(part.data)
+                sizes.append(len(part.data))
+            else:
+                yield part
+        waiting.seek(0)
+        for number, size in enumerate(sizes):
+            yield Packed(f"{_DOCUMENT}{number}", waiting.read(size))
+
+
+def _is_document(part: Packed) -> bool:
+    return part.name.startswith(_DOCUMENT)
+
+
+def _compressed(parts: Iterable[tuple[str, Any]]) -> Iterator[Packed]:
     """Compress parts of the data in a thread while the next part is computed."""
     waiting: deque[Future[list[Packed]]] = deque()
     with ThreadPoolExecutor(1) as thread:
@@ -210,12 +233,17 @@ def save(
     require_place(name)
     before, after = shell.head(title, means=means), shell.tail()
     kept: list[Packed] = []
-    size, packed = len(before) + len(after), pack(parts)
-    for part in packed:
-        kept.append(part)
-        size += len(part.template())
-        if size > limit:
-            return _save_folder(name, title, chain(kept, packed), means)
+    size, packed = len(before) + len(after), pack(parts, None if name == STDIN else str(Path(name).parent))
+    try:
+        for part in packed:
+            kept.append(part)
+            size += len(part.template())
+            if size > limit:
+                return _save_folder(name, title, chain(kept, packed), means)
+    except OSError as error:
+        raise ExcerptError(
+            f"cannot be written: {describe(error)}", path=str(folder_of(name)), hint="nothing was left behind"
+        ) from None
     with writing(name) as stream:
         stream.write(before)
         for part in kept:
@@ -260,14 +288,9 @@ def _save_folder(name: str, title: str, parts: Iterable[Packed], means: str) -> 
             "the report is too large for one file; give a file name instead of standard output"
         )
     target = folder_of(name)
-    try:
-        _require_ours(target)
-        with replacing_folder(target) as folder:
-            size = _fill(folder, title, parts, means)
-    except OSError as error:
-        raise ExcerptError(
-            f"cannot be written: {describe(error)}", path=str(target), hint="nothing was left behind"
-        ) from None
+    _require_ours(target)
+    with replacing_folder(target) as folder:
+        size = _fill(folder, title, parts, means)
     if target != Path(name):
         _remove_old(Path(name), str(target))
     return Saved(str(target), size, folder=True)
@@ -489,8 +512,11 @@ class Report:
         return f"<Report {self.world.title!r}: {self.world.table!r}>"
 
     def parts(self) -> Iterator[tuple[str, Any]]:
-        """Parts of the data of the page, with their names."""
+        """Parts of the data of the page, with their names; documents first unless they are read lazily."""
         world = self.world
+        documents = ((f"{_DOCUMENT}{number}", data) for number, data in enumerate(world.each_document()))
+        if not world.library.lazy:
+            yield from documents
         yield "overview", world.overview()
         yield "passages", world.passages()
         yield "documents", world.documents()
@@ -498,19 +524,18 @@ class Report:
             yield f"run/{number}", world.run_documents(number)
         for number in range(len(world.judgments.topics)):
             yield f"topic/{number}", world.topic_columns(number)
-        for number, document in enumerate(world.each_document() if world.library.text else ()):
-            yield f"document/{number}", document
+        yield from documents
 
     @cached_property
     def _few_templates(self) -> bytes | None:
         """All data as HTML; None if it exceeds the limit of one file."""
-        templates, size = [], 0
-        for part in pack(self.parts()):
-            templates.append(part.template())
-            size += len(templates[-1])
+        parts, size = list[Packed](), 0
+        for part in _compressed(self.parts()):
+            parts.append(part)
+            size += len(part.template())
             if size > LIMIT:
                 return None
-        return b"".join(templates)
+        return b"".join(part.template() for part in sorted(parts, key=_is_document))
 
     @property
     def large(self) -> bool:

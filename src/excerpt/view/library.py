@@ -139,7 +139,7 @@ class Library:
         if self.corpus is not None:
             unread = numbers[included & (self._lengths[numbers] == UNKNOWN) & ~self._missing[numbers]]
             for number in unread.tolist():
-                self._read(number)
+                self.read(number)
         lengths = np.where(included, self._lengths[numbers], UNKNOWN)
         empty = [""] * len(numbers) if self.corpus is None else None
         return {
@@ -151,8 +151,11 @@ class Library:
 
     def document(self, number: int) -> dict[str, Any]:
         """Data of a document for its page."""
-        content, size = self._read(number), int(self.sizes[number])
-        shown = content if self.text else None
+        return self.page(number, self.read(number))
+
+    def page(self, number: int, content: Document | None) -> dict[str, Any]:
+        """Data of a document that was read."""
+        size, shown = int(self.sizes[number]), content if self.text else None
         return {
             "id": self.names[number],
             "title": self._titles[number],
@@ -170,12 +173,12 @@ class Library:
 
     def texts(self, number: int, spans: Sequence[tuple[int, int]]) -> list[str]:
         """Texts of spans of a document; empty if it has no text."""
-        content = self._read(number) if self.text else None
+        content = self.read(number) if self.text else None
         return ["" if content is None else content.text[start:end] for start, end in spans]
 
     def text_of(self, number: int) -> str | None:
         """Text of a document, or None."""
-        content = self._read(number)
+        content = self.read(number)
         return None if content is None else content.text
 
     def plain_text(self, number: int) -> str | None:
@@ -188,7 +191,8 @@ class Library:
         except ExcerptError:  # reported when the text is shown
             return None
 
-    def _read(self, number: int) -> Document | None:
+    def read(self, number: int) -> Document | None:
+        """Read a document and note its title, kind and length; None if that is not possible."""
         own = None if self.corpus is None else self._own_ids[number]
         if self.corpus is None or own is None:
             return None

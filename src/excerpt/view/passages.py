@@ -13,11 +13,11 @@ from excerpt.errors import plural
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
-from excerpt.model.texts import Texts
+from excerpt.model.texts import Texts, fold
 from excerpt.view import reasons
 from excerpt.view.funnel import funnel_note
 from excerpt.view.library import Library
-from excerpt.view.reasons import REASONS, Passages, Positions, Returned, find_missed, reason_label
+from excerpt.view.reasons import REASONS, Passages, Positions, Returned, Survey, find_missed, reason_label
 from excerpt.view.run_columns import (
     MOST_AGAIN,
     NOWHERE,
@@ -231,11 +231,22 @@ class Missing:
         return reading_measure(self.measures)
 
     @cached_property
-    def _positions(self) -> Positions:
+    def positions(self) -> Positions:
+        """Positions of all topics that share them."""
         return Positions(Texts(self._text_of), self.library.names)
 
     def _text_of(self, name: str) -> str | None:
         return self.library.plain_text(self.library.numbers[name])
+
+    def survey(self) -> Survey:
+        """Positions for all topics, once every document has been searched."""
+        survey = Survey(self.positions.texts, self.library.names)
+        for topic in range(len(self.judgments.topics)):
+            returned, passages = self._returned(rows_of(self.kept, topic), topic), self._passages(topic)
+            sought = {fold(survey.text(place)[start:end]) for place, start, end in passages.T.tolist()}
+            for document in self._searched(returned, topic).tolist() if sought else ():
+                survey.sought[document].append(sought)
+        return survey
 
     @cached_property
     def _shared(self) -> bool:
@@ -270,21 +281,21 @@ class Missing:
         places = np.argsort(np.argsort(passages))  # all passages of the topic in the order of its documents
         return {"why": list(codes[:, places]), "notes": notes}
 
-    def _codes(self, topic: int) -> IntArray:
+    def _passages(self, topic: int) -> IntArray:
+        """Documents, starts and ends of the passages of a topic."""
         spans, pairs = self.judgments.spans, self.judgments.pair_topic
-        low, high = np.searchsorted(spans.group, np.searchsorted(pairs, (topic, topic + 1)))
-        passages, runs = int(high - low), len(self.kept)
-        codes = np.full((runs, passages), -1, np.int64)
-        if not passages:
+        mine = slice(*np.searchsorted(spans.group, np.searchsorted(pairs, (topic, topic + 1))).tolist())
+        return np.stack((self.judgments.pair_document[spans.group[mine]], spans.start[mine], spans.end[mine]))
+
+    def _codes(self, topic: int) -> IntArray:
+        passages, runs = self._passages(topic), len(self.kept)
+        codes = np.full((runs, passages.shape[1]), -1, np.int64)
+        if not codes.size:
             return codes
-        document = self.judgments.pair_document[spans.group[low:high]]
-        wanted = Passages(
-            np.repeat(np.arange(runs), passages),
-            *(np.tile(column, runs) for column in (document, spans.start[low:high], spans.end[low:high])),
-        )
+        wanted = Passages(np.repeat(np.arange(runs), passages.shape[1]), *np.tile(passages, runs))
         returned = self._returned(rows_of(self.kept, topic), topic)
-        text = self._positions if self._shared else Positions(Texts(self._text_of), self.library.names)
-        missed = find_missed(wanted, returned, text, elsewhere=self._searched(returned, topic))
+        text = self.positions if self._shared else Positions(Texts(self._text_of), self.library.names)
+        missed = find_missed(wanted, returned, text, elsewhere=len(self._searched(returned, topic)) > 0)
         rank = np.where(missed.reason == reasons.LATER, missed.rank, 0)
         codes.flat[missed.passage] = BASE * rank + missed.reason
         return codes
@@ -299,15 +310,15 @@ class Missing:
             until=rows.start + read,
         )
 
-    def _searched(self, returned: Returned, topic: int) -> bool:
-        """Return whether the texts read are small enough to search for the words of missed passages."""
-        if self.library.corpus is None:
-            return False
+    def _searched(self, returned: Returned, topic: int) -> IntArray:
+        """Documents read, to be searched for the words of missed passages; none if they are too large."""
         numbers = np.unique(returned.document[returned.within])
+        if self.library.corpus is None:
+            return numbers[:0]
         if len(numbers) <= _MOST_DOCUMENTS and int(self.library.reaches[numbers].sum()) <= _MOST_TEXT:
-            return True
+            return numbers
         self.unsearched.add(topic)
-        return False
+        return numbers[:0]
 
     def table(self, names: Sequence[str]) -> dict[str, Any]:
         """Table of missed passages by run and reason for the overview."""
@@ -354,9 +365,9 @@ def note_of(codes: IntArray, measure: Measure) -> str:
     missed = codes[codes >= 0] % BASE
     if not len(missed):
         return "No passage missed."
-    counts = [(int((missed == code).sum()), code) for code in range(len(REASONS))]
-    labels = {code: (reason_label(code, cutoff_of(measure)),) * 2 for code in range(len(REASONS))} | _IN_NOTES
-    parts = [(count, labels[code][count > 1]) for count, code in counts if count]
+    cutoff, counts = cutoff_of(measure), enumerate(np.bincount(missed).tolist())
+    labels = {code: (reason_label(code, cutoff),) * 2 for code in range(len(REASONS))} | _IN_NOTES
+    parts = [(count, labels[code][count > 1]) for code, count in counts if count]
     head = f"{whole(len(missed))} of {plural(len(codes), 'passage')} missed"
     if len(parts) == 1:
         return f"{head}, {'all ' if len(missed) > 1 else ''}{parts[0][1]}."

@@ -60,6 +60,26 @@ class Positions:
         return self._folded.get(document, lambda: fold(self.text(document)))
 
 
+@dataclass(frozen=True, eq=False)
+class Survey(Positions):
+    """Positions of texts that one pass over all documents has searched for."""
+
+    #: Sets of folded texts by the documents to search for them.
+    sought: dict[int, list[set[str]]] = field(default_factory=lambda: defaultdict(list))
+
+    def search(self, document: int, text: str) -> None:
+        """Search a document for all that is sought in it."""
+        folded = fold(text)
+        for wanted in set[str]().union(*self.sought.pop(document, ())):
+            if starts := list(_occurrences(folded, wanted)):
+                self._searches[document, wanted] = starts
+                self.texts.blanks(self.names[document])  # its positions would read it again
+
+    def find(self, document: int, wanted: str) -> list[int]:
+        """Positions of all occurrences of a sought text in a document that was searched."""
+        return self._searches.get((document, wanted), [])
+
+
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
     at, blanks, reached = text.find(wanted) if wanted else -1, 0, 0
     while at >= 0:

@@ -19,7 +19,7 @@ from excerpt.errors import ExcerptError, short
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
 from excerpt.evaluation.scoring import Progress, Scoring, decide_first
-from excerpt.model.duplicate_evidence import count_elsewhere
+from excerpt.model.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
@@ -315,8 +315,28 @@ class World:
         return self.library.document(self.library.find(name))
 
     def each_document(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the data of all documents with relevant text or results."""
-        return map(self.library.document, self.shown.tolist())
+        """Iterate over the data of all documents with relevant text or results; none without text.
+
+        Unless it is lazy, this reads each document once for all that the evaluation says of its text.
+        """
+        library, numbers = self.library, self.shown.tolist()
+        if library.lazy or library.corpus is None:
+            yield from map(library.document, numbers if library.text else ())
+            return
+        survey, once = self._missing.survey(), set(library.once(numbers).values())
+        texts, left = dict[int, str](), MOST_TEXT
+        for number in numbers:
+            content = library.read(number)
+            if content is not None:
+                survey.search(number, content.text)
+                if number in once and left >= 0:
+                    texts[number], left = content.text, left - len(content.text)
+            if library.text:
+                yield library.page(number, content)
+        self._missing.positions = survey
+        self._elsewhere = count_elsewhere(
+            self.judgments, list(texts), lambda number: texts.get(number) or library.text_of(number)
+        )
 
     def documents(self) -> dict[str, Any]:
         """Names of the documents with relevant text or results, and the index of every other name.
