@@ -366,18 +366,10 @@ def _without_folder(text: str) -> str:
 @pytest.mark.slow
 def test_the_site_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
     """The pages are built without a warning, and load no script, style, font or picture from the network."""
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "-q",
-        "-b",
-        "html",
-        "docs",
-        str(tmp_path),
-    ]
+    # As `python -m sphinx`, but with fewer searches for garbage, which take a sixth of the time.
+    code = "import gc, sys; from sphinx.cmd.build import main; gc.set_threshold(100_000); "
+    sphinx = [sys.executable, "-c", code + "sys.exit(main(sys.argv[1:]))"]
+    command = [*sphinx, "-W", "--keep-going", "-q", "-b", "html", "docs", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     loaded = re.compile(r'(?:<(?:script|img|iframe|source)[^>]*\bsrc|<link[^>]*\bhref)="(?:https?:)?//[^"]+"')

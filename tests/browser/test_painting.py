@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from browsing import Pages, painted_characters, text_of
+from browsing import Pages, address, go, painted_characters, text_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from span_sets import Spans, painting_of, spans_of
@@ -40,12 +40,12 @@ def test_painted_characters_agree_with_sets(
     path = tmp_path / "generated.html"
     corpus = Corpus(dict.fromkeys("abc", TEXT))
     excerpt.report(judgments, found, ["charP"], corpus=corpus, policy=Policy(overlap="allow")).save(path)
+    page = open_page(path)
     for document, judged in (("a", True), ("b", False)):
         for chosen in (range(1), range(len(runs))):
-            listed = ",".join(names[number].replace(",", "%2C").replace(" ", "%20") for number in chosen)
-            page = open_page(path, f"topic=t&runs={listed}&doc={document}")
+            go(page, address(topic="t", runs=[names[number] for number in chosen], doc=document))
             assert text_of(page) == TEXT
             assert painted_characters(page) == painting_of(
                 relevant if judged else [], [results[number] for number in chosen], judged=judged
             )
-            open_page.leave(page)
+    open_page.leave(page)
