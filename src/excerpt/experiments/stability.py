@@ -84,8 +84,10 @@ def _pool(
     record: Record | None,
     how: Evaluating,
     grouping: Grouping | None,
-) -> tuple[Outcome, ScoreTable]:
-    """The outcome of `pool`, and the scores by all judgments; samples are drawn before any run is read."""
+    *,
+    whole: bool = False,
+) -> tuple[Outcome, ScoreTable | None]:
+    """Outcome of `pool`, whose samples are drawn before any run is read, and all scores of the `whole`."""
     levels, judgments, notices = check_levels(levels, samples), study.judgments, Notices()
     topic, passages = passages_of(judgments, study.unit)
     if not passages.any():
@@ -99,7 +101,11 @@ def _pool(
         for level in levels
         for number in range(samples)
     ]
-    names, scores, table = study.scores_and_table(np.array(masks))
+    table = None
+    if whole:
+        names, scores, table = study.scores_and_table(np.array(masks))
+    else:
+        names, scores = study.scores(np.array(masks))
     scores = scores[:, :, chosen]
     means = exact_means(np.moveaxis(scores, -2, -1))
     groups, own = [Group()], [means]
@@ -339,7 +345,9 @@ def whole_study(
     grouping = _grouping(within, how)
     study = Study.of(judgments, runs, measures, **how)
     by_name = records or {}
-    pooled, table = _pool(study, levels or LEVELS, samples, least, seed, by_name.get("pool"), how, grouping)
+    drawing = (levels or LEVELS, samples, least, seed)
+    pooled, table = _pool(study, *drawing, by_name.get("pool"), how, grouping, whole=True)
+    assert table is not None, "the scores of the whole"
     same: dict[str, Any] = {"samples": samples, "seed": seed, "notices": Notices()}
     same |= {"within": within, "topics": how.get("topics")} if within is not None else {}
     fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute}
