@@ -31,13 +31,12 @@ _OTHERS = {
 #: Ids of topics in lines with means over all topics.
 _MEANS = {"all", "amean"}
 #: Measures in lines of trec_eval, ir_measures and excerpt.
-_MEASURE = re.compile(
-    r"(article)?(runid|relstring|num_\w+|num(q|ret|rel)|(gm_|set_)?map(_cut)?|rprec(_mult)?|(gm_)?bpref|infap"
-    r"|recip_rank|iprec(_at_recall)?|(set_)?(relative_)?p|(set_)?recall|11pt_avg|utility|bing|g|set_?[fpr]"
+_MEASURE = (  # compiled when it is used, which few commands do
+    r"(?i)(article)?(runid|relstring|num_\w+|num(q|ret|rel)|(gm_|set_)?map(_cut)?|rprec(_mult)?|(gm_)?bpref"
+    r"|infap|recip_rank|iprec(_at_recall)?|(set_)?(relative_)?p|(set_)?recall|11pt_avg|utility|bing|g|set_?[fpr]"
     r"|(ideal_|alpha_|s)?dcg|(r|alpha_)?ndcg(_rel|_cut)?|success|setap|yaap|rbp(_resid)?|unj|ap|r|m?rr|n?err\d*"
     r"|(err|ap|p)_ia|judged|accuracy|bpm|compat|ins[tq]|n?nrbp|strec|m?a?ip|m?agp|g[pr]|char[prf]|iou|hit|found)"
-    r"(_[\d.,=p-]+)?(\(.*\))?(@[\d.]+|\[[\d.]+\])?",
-    re.IGNORECASE,
+    r"(_[\d.,=p-]+)?(\(.*\))?(@[\d.]+|\[[\d.]+\])?"
 )
 NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 #: Measures of lines that are no scores: names, strings and numbers of documents.
@@ -164,7 +163,8 @@ def _fields(line: str) -> list[str]:
 def _measure_column(text: str) -> int | None:
     """Return the column of the measure in lines of three columns: 0 in trec_eval, 1 in ir_measures."""
     rows = [row for row in map(_fields, text.splitlines()) if len(row) == 3 and NUMBER.fullmatch(row[2])]
-    counts = [sum(bool(_MEASURE.fullmatch(row[place])) for row in rows) for place in (0, 1)]
+    is_measure = re.compile(_MEASURE if rows else "").fullmatch
+    counts = [sum(bool(is_measure(row[place])) for row in rows) for place in (0, 1)]
     return max((0, 1), key=counts.__getitem__) if rows and 2 * max(counts) >= len(rows) else None
 
 
