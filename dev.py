@@ -32,8 +32,14 @@ ROOT = Path(__file__).resolve().parent
 BIN = "Scripts" if os.name == "nt" else "bin"
 LOCKED_KINDS = ("run", "dev", "thorough", "bench", "oldest")
 SETUP_LOCK = "setup.lock"
-#: Browsers for the tests of pages, in order of preference.
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: Browsers for the tests of pages, in order of preference: the first has no windows and is a third faster.
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 #: Variable that names another browser.
 BROWSER = "EXCERPT_CHROMIUM"
 #: The LaTeX that compiles tables in the tests, and its packages in Debian.
@@ -330,11 +336,12 @@ def find_browser() -> str | None:
 
 
 def install_browser(log: Path) -> None:
-    """Install Debian's chromium if no browser is installed and this is possible; else print what to do."""
-    if find_browser():
-        return
-    if not os.environ.get(BROWSER):
-        _install_packages("for the tests in a browser", log, "chromium", "fonts-liberation")
+    """Install Debian's chromium if there is no browser, its faster variant under CI; or print what to do."""
+    what, named = "for the tests in a browser", os.environ.get(BROWSER)
+    if os.environ.get("CI") and not named and not shutil.which(BROWSERS[0]):
+        _install_packages(what, log, BROWSERS[0], "fonts-liberation")
+    if not named and not find_browser():
+        _install_packages(what, log, "chromium", "fonts-liberation")
     if not find_browser():
         _say(missing_browser())
 

@@ -57,6 +57,8 @@ class Scale:
     kills: tuple[int, int] = (50, 10_000)
     #: Characters and relevant passages of a single long document.
     long: tuple[int, int] = (1_000_000, 5_000)
+    #: Documents of a corpus of JSON Lines, and runs of its chunks.
+    chunked: tuple[int, int] = (100_000, 100)
 
 
 FULL = Scale()
@@ -83,6 +85,7 @@ QUICK = Scale(
     assessors=(20, 10),
     kills=(4, 400),
     long=(200_000, 1_000),
+    chunked=(10_000, 10),
 )
 
 

@@ -30,7 +30,7 @@ PLAIN = (
 
 def part(inputs: Inputs, scale: Scale) -> Part:
     """Measure `evaluate` of one run and of all runs, each without and with the corpus."""
-    documents, runs = (100_000, 100) if scale.full else (10_000, 10)
+    documents, runs = scale.chunked
     qrels, corpus, written = write(inputs.place("chunk-runs"), documents, runs)
     done = Part(
         "n",

@@ -556,7 +556,9 @@ def test_types_are_checked_beside_the_tests(
     assert told.err == f"dev.py: {wrong.title} failed\n" * bool(types)
 
 
-@pytest.mark.parametrize("present", ["google-chrome", "chromium-browser", "chromium"])
+@pytest.mark.parametrize(
+    "present", ["google-chrome", "chromium-browser", "chromium", "chromium-headless-shell"]
+)
 def test_a_browser_that_is_there_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: list[list[str]], present: str
 ) -> None:
@@ -591,14 +593,32 @@ def test_a_missing_browser_is_installed_or_named(
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv(dev.BROWSER)
+    monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("os.geteuid", lambda: user, raising=False)
     dev.install_browser(tmp_path / "log")
     assert [word for command in commands for word in ("update", "install") if word in command] == installs
     assert all("apt-get" in command for command in commands)
     told = capsys.readouterr().err.splitlines()
     assert len(told) == (2 if installs else 1)
-    assert told[-1].startswith("dev.py: no browser for the tests of pages (chromium, ")
+    assert told[-1].startswith("dev.py: no browser for the tests of pages (chromium-headless-shell, ")
     assert told[-1].endswith("install Debian's package chromium, or set EXCERPT_CHROMIUM=PROGRAM")
+
+
+@pytest.mark.parametrize(("ci", "installs"), [("1", ["update", "install"]), ("", [])])
+def test_the_faster_browser_is_installed_where_time_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: list[list[str]], ci: str, installs: list[str]
+) -> None:
+    """Under CI alone, beside chromium; elsewhere nobody asked for a further browser."""
+    for name in ("apt-get", "chromium"):
+        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(dev.BROWSER)
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
+    dev.install_browser(tmp_path / "log")
+    assert [word for command in commands for word in ("update", "install") if word in command] == installs
+    assert all(dev.BROWSERS[0] in command for command in commands if "install" in command)
 
 
 @pytest.mark.parametrize(("ci", "installs"), [("1", ["update", "install"]), ("", [])])
@@ -634,6 +654,7 @@ def test_a_browser_that_cannot_be_installed_stops_nothing(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.delenv(dev.BROWSER)
     monkeypatch.setattr(dev, "BROWSERS", ("no-such-browser",))
+    monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
     environment = stamped(checkout, "dev")
     assert dev.main(["test"], root=checkout) == 0

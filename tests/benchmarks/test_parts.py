@@ -42,11 +42,13 @@ TINY = Scale(
     growth_study_results=2,
     growth_documents=1,
     growth_runs=2,
+    growth_characters=1000,
     growth_factors=(2, 4),
     assessed=60,
     assessors=(3, 1),
     kills=(1, 10),
     long=(2000, 10),
+    chunked=(300, 2),
 )
 
 
