@@ -144,11 +144,11 @@ _HEAD = "run,topic,measure,value\n"
         (_HEAD + "a,1,P,much\n", "x:2: found score much, expected a number (run a, topic 1, P)"),
         (_HEAD + "a,1,P\n", "x:2: found 3 columns, expected 4 as in the header"),
         (_HEAD + "a,,P,1\n", "x:2: found '' as a name, expected text"),
-        (_HEAD, "x: scores of topics are missing"),
+        (_HEAD, "x: found no scores of topics, expected those of every topic"),
         (_HEAD + 'a,1,P,"1\n', "x:2: not a table of scores: unexpected end of data"),
         ("run,topic,MAP,MAP\na,1,1,1\n", "x:1: found measure MAP in two columns, expected it once"),
         ("run,topic,MAP\na,1,1e99\n", "x:2: found score 1e99, expected a number"),
-        ("map\tall\t0.5\n", "x: scores of topics are missing"),
+        ("map\tall\t0.5\n", "x: found no scores of topics, expected those of every topic"),
         ("map\t1\t0.5\nmap\t1\t0.6\n", "x:2: found run x, topic 1, map again"),
         ("map\t1\t0.5\nmap\t2\tx\n", "x:2: found score x, expected a number (run x, topic 2, map)"),
         ("map\t1\t0.5\nmap 2\n", "x:2: found 'map 2', expected scores"),
@@ -167,6 +167,21 @@ def test_bad_tables(tmp_path: Path, text: str, said: str, monkeypatch: pytest.Mo
         load_scores("x")
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_measure_missing_on_a_topic() -> None:
+    """It is noticed in a file of one run, too: an error, 0, or the topic is left out."""
+    whole = b"map\t1\t0.5\nP_5\t1\t0.2\nmap\t2\t0.3\nP_5\t2\t0.1\n"
+    part = b"map\t1\t0.5\nP_5\t1\t0.2\nmap\t2\t0.3\n"
+    with pytest.raises(ExcerptError, match=r"no scores on 1 of 2 topics \(first: 2\)"):
+        load_scores(part)
+    zero = load_scores(part, missing="zero")
+    assert zero.values[0, :, zero.measures.index("P_5")].tolist() == [0.2, 0.0]
+    assert load_scores(part, missing="drop").topics == ("1",)
+    both = load_all([whole, part], missing="zero")
+    assert both.values[:, :, both.measures.index("P_5")].tolist() == [[0.2, 0.1], [0.2, 0.0]]
+    with pytest.raises(ExcerptError, match="no scores on 1 of 2 topics"):
+        load_all([whole, part])
 
 
 def test_missing_topics() -> None:

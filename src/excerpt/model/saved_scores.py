@@ -152,11 +152,16 @@ def _from_rows(
             ) from None
         lines[key] = row.line
     if not scores:
-        raise ExcerptError("scores of topics are missing", hint="trec_eval and ir_measures: -q")
+        message = "found no scores of topics, expected those of every topic"
+        raise ExcerptError(message, hint="trec_eval and ir_measures: -q")
     table = replace(ScoreTable.from_scores(scores), origin={} if own else None)
-    # Topics without a score in our own tables do not count; in those of other tools a score is missing.
-    given = ScoreTable.from_scores(dict.fromkeys(scores, 1.0)) if own else table
-    return _complete(table, ~np.isnan(given.values), missing)
+    # A measure that a run lacks on all topics is no matter of single scores.
+    written = ~np.isnan(ScoreTable.from_scores(dict.fromkeys(scores, 1.0)).values)
+    absent = ~written & written.any(axis=1, keepdims=True)
+    if not own:  # of other tools, an empty score that another run has is missing, too
+        scored = ~np.isnan(table.values)
+        absent |= ~scored & scored.any(axis=1, keepdims=True) & scored.any(axis=0, keepdims=True)
+    return _complete(table, absent, missing)
 
 
 def _score(value: object, least: float) -> float:
@@ -170,10 +175,8 @@ def _score(value: object, least: float) -> float:
     return float(value)
 
 
-def _complete(table: ScoreTable, given: BoolArray, missing: str | None) -> ScoreTable:
-    """Return a table with all scores: those of topics that a run lacks are `missing`."""
-    # A measure that a run lacks on all topics, or all runs lack on a topic, is no matter of single scores.
-    absent = ~given & given.any(axis=1, keepdims=True) & given.any(axis=0, keepdims=True)
+def _complete(table: ScoreTable, absent: BoolArray, missing: str | None) -> ScoreTable:
+    """Return a table with all scores; those that are `absent` are 0 or left out with their topics."""
     if not absent.any():
         return table
     lacking = {
