@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from excerpt import Judgments, Notices, Run
 from excerpt.model.spans import KeyedSpans
-from excerpt.model.texts import Texts
+from excerpt.model.texts import Texts, fold
 from excerpt.view.explanation import explain
-from excerpt.view.reasons import REASONS, Positions, count_reasons, covers
+from excerpt.view.reasons import REASONS, Positions, Survey, count_reasons, covers
 
 Place = tuple[str, int, int]
 
@@ -192,6 +192,27 @@ def test_places_of_folded_text() -> None:
     positions = Positions(Texts({"A": "aa a\n\naa aa"}.get), ("A",))
     assert positions.find(0, "a a") == [1, 2, 4]
     assert positions.find(0, "") == []
+
+
+@settings(max_examples=60)
+@given(text=st.text("ab \n", max_size=60), wanted=st.sets(st.text("ab ", max_size=5).map(fold), max_size=8))
+def test_many_texts_are_found_as_single_ones(text: str, wanted: set[str]) -> None:
+    """One pass for all gives the positions that a search for each gives."""
+    folded = fold(text)
+    expected = {}
+    for each in wanted - {""}:
+        starts = [at for at in range(len(folded)) if folded.startswith(each, at)]
+        if starts:
+            expected[each] = [at - folded[:at].count(" ") for at in starts]
+    for least, many in ((0, 0), (10**9, 0), (10**9, 10**9)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("excerpt.view.reasons._LONG_SEARCH", least)
+            patch.setattr("excerpt.view.reasons._MANY", many)
+            assert Positions(Texts({"A": text}.get), ["A"]).find_all(0, wanted) == expected
+            survey = Survey(Texts({"A": text}.get), ["A"])
+            survey.sought[0].append(wanted)
+            survey.search(0, text)
+            assert survey.find_all(0, wanted) == expected
 
 
 def test_only_some_folded_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

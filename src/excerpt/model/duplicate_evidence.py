@@ -45,7 +45,7 @@ def count_elsewhere(
 ) -> IntArray | None:
     """Number of other, unmarked occurrences of each relevant passage; None if there is too much text."""
     passages = _long_passages(judgments, text_of, shortest)
-    found = _occurrences(passages, numbers, text_of, most=_MOST_PLACES)
+    found = find_occurrences(passages, numbers, text_of, most=_MOST_PLACES)
     return None if found is None else _unmarked(judgments, found)
 
 
@@ -72,7 +72,7 @@ def with_copies(
     ]
     texts = {row: text for row, (*_, text) in enumerate(sought) if len(text) >= SHORTEST}
     documents = [*judgments.documents, *names]
-    found = _occurrences(texts, range(len(documents)), lambda number: fold(read(documents[number]))) or []
+    found = find_occurrences(texts, range(len(documents)), lambda number: fold(read(documents[number]))) or []
     copies: list[tuple[str, Span]] = []
     for number, several in groupby(sorted(found, key=itemgetter(1, 2)), itemgetter(1)):
         origin = _origins(read(documents[number]))
@@ -122,7 +122,7 @@ def _origins(text: str) -> IntArray:
     return np.flatnonzero(~blank | ~np.append(True, blank)[:-1])  # the first blank after a word stays
 
 
-def _occurrences(
+def find_occurrences(
     passages: dict[int, str], numbers: Sequence[int], text_of: TextOf, *, most: int | None = None
 ) -> list[tuple[int, int, int]] | None:
     """Number, document and start of the occurrences of passages; `most` limits what is compared."""

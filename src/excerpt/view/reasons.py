@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
@@ -12,14 +12,49 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.corpus.corpus import Recent
+from excerpt.model.duplicate_evidence import find_occurrences
 from excerpt.model.join import first_owners
 from excerpt.model.samples import touched
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
-from excerpt.model.texts import Texts, fold
+from excerpt.model.texts import Texts, blanks, fold
 
 #: Most characters of folded text, and most searches, in the caches.
 _ROOM = 10_000_000
 _MOST_SEARCHES = 100_000
+_MANY = 100  # texts that are not searched for one by one
+_LONG_SEARCH = 50_000_000  # characters times texts: from there on one pass for all texts is faster
+
+
+class _Folded:
+    """A text with whitespace folded into single spaces, to search for others."""
+
+    def __init__(self, text: str) -> None:
+        self.text = fold(text)
+
+    @cached_property
+    def _blanks(self) -> IntArray:
+        return blanks(self.text)
+
+    def find(self, wanted: str) -> list[int]:
+        """Positions of all occurrences of a folded text, whitespace not counted."""
+        starts = []
+        at = self.text.find(wanted) if wanted else -1
+        while at >= 0:
+            starts.append(at)
+            at = self.text.find(wanted, at + 1)
+        return self._compact(starts)
+
+    def find_all(self, wanted: Collection[str]) -> dict[str, list[int]]:
+        """Positions of the folded texts that occur; many are found in one pass over a long text."""
+        if len(wanted) * len(self.text) < _LONG_SEARCH:
+            return {each: starts for each in wanted if (starts := self.find(each))}
+        texts, places = dict(enumerate(filter(None, wanted))), defaultdict(list)
+        for number, _, start in find_occurrences(texts, [0], lambda _: self.text) or ():
+            places[texts[number]].append(start)
+        return {each: self._compact(sorted(starts)) for each, starts in places.items()}
+
+    def _compact(self, starts: list[int]) -> list[int]:
+        return (np.array(starts) - np.searchsorted(self._blanks, starts)).tolist() if starts else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +63,10 @@ class Positions:
 
     texts: Texts
     names: Sequence[str]
-    #: Caches: texts with whitespace folded into single spaces, and positions of search texts.
-    _folded: Recent[str] = field(default_factory=lambda: Recent(room=_ROOM, size=len))
+    #: Caches: texts with whitespace folded, and positions of search texts.
+    _folded: Recent[_Folded] = field(
+        default_factory=lambda: Recent(room=_ROOM, size=lambda kept: len(kept.text))
+    )
     _searches: dict[tuple[int, str], list[int]] = field(default_factory=dict)
 
     def at(self, document: IntArray, position: IntArray) -> IntArray:
@@ -53,11 +90,17 @@ class Positions:
         if (document, wanted) not in self._searches:
             if len(self._searches) > _MOST_SEARCHES:
                 self._searches.clear()
-            self._searches[document, wanted] = list(_occurrences(self._fold(document), wanted))
+            self._searches[document, wanted] = self._fold(document).find(wanted)
         return self._searches[document, wanted]
 
-    def _fold(self, document: int) -> str:
-        return self._folded.get(document, lambda: fold(self.text(document)))
+    def find_all(self, document: int, wanted: Collection[str]) -> dict[str, list[int]]:
+        """Positions of the folded texts that occur in a document."""
+        if len(wanted) < _MANY:
+            return {each: starts for each in wanted if (starts := self.find(document, each))}
+        return self._fold(document).find_all(wanted)
+
+    def _fold(self, document: int) -> _Folded:
+        return self._folded.get(document, lambda: _Folded(self.text(document)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,24 +112,19 @@ class Survey(Positions):
 
     def search(self, document: int, text: str) -> None:
         """Search a document for all that is sought in it."""
-        folded = fold(text)
-        for wanted in set[str]().union(*self.sought.pop(document, ())):
-            if starts := list(_occurrences(folded, wanted)):
-                self._searches[document, wanted] = starts
-                self.texts.blanks(self.names[document])  # its positions would read it again
+        found = _Folded(text).find_all(set[str]().union(*self.sought.pop(document, ())))
+        if found:
+            self.texts.blanks(self.names[document])  # its positions would read it again
+        for wanted, starts in found.items():
+            self._searches[document, wanted] = starts
 
     def find(self, document: int, wanted: str) -> list[int]:
         """Positions of all occurrences of a sought text in a document that was searched."""
         return self._searches.get((document, wanted), [])
 
-
-def _occurrences(text: str, wanted: str) -> Iterator[int]:
-    at, blanks, reached = text.find(wanted) if wanted else -1, 0, 0
-    while at >= 0:
-        blanks += text.count(" ", reached, at)
-        reached = at
-        yield at - blanks
-        at = text.find(wanted, at + 1)
+    def find_all(self, document: int, wanted: Collection[str]) -> dict[str, list[int]]:
+        """Positions of the sought texts that occur in a document that was searched."""
+        return {each: starts for each in wanted if (starts := self.find(document, each))}
 
 
 def covers(read: KeyedSpans, group: int, starts: Sequence[int], text: str) -> bool:
@@ -265,12 +303,19 @@ class _Search:
         folded = cache(self._folded)
         passages = zip(*(column[missed].tolist() for column in self.passages[1:]), strict=True)
         wanted = [folded(*passage) for passage in passages]
-        hits = [
-            (place, group, starts)
-            for place, query in enumerate(queries.tolist())
-            for group, document in documents[query]
-            if (starts := self.positions.find(document, wanted[place]))
-        ]
+        places: dict[int, list[int]] = defaultdict(list)
+        for place, query in enumerate(queries.tolist()):
+            places[query].append(place)
+        hits = []
+        for query, several in places.items():
+            texts = {wanted[place] for place in several}
+            for group, document in documents[query]:
+                if occurring := self.positions.find_all(document, texts):
+                    hits += [
+                        (place, group, occurring[wanted[place]])
+                        for place in several
+                        if wanted[place] in occurring
+                    ]
         read = self._spans(rows[np.isin(self._groups[rows], [group for _, group, _ in hits])])
         found = np.zeros(len(missed), np.bool_)
         for place, group, starts in hits:
