@@ -363,6 +363,18 @@ def test_what_is_committed_is_on_disk_whatever_the_default_is(
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
+def test_a_header_that_is_being_written_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A version that makes no sense is looked at three times before the database is rejected."""
+    seen = iter([0, 1_000_000, 2])
+    monkeypatch.setattr(assess_store, "_header_version", lambda _: next(seen))
+    monkeypatch.setattr(assess_store, "_PAUSES", (0.0, 0.0, 0.0))
+    assert database_version(tmp_path) == 2
+    with pytest.raises(StopIteration):
+        database_version(tmp_path)
+
+
 def test_who_leaves_does_not_take_the_log_away(tmp_path: Path) -> None:
     """Reading the version must not end the locks of this process."""
     with small_campaign(tmp_path / "c") as campaign, campaign.serve_lock():

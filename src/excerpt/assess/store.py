@@ -7,6 +7,7 @@ import heapq
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
@@ -23,6 +24,7 @@ _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NOT_MADE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_PAUSES = (0.05, 0.2, 0.0)  # seconds after each look at a header
 #: A version that only a damaged header has.
 _UNLIKELY = 1000
 
@@ -59,21 +61,28 @@ def database_version(path: Path) -> int:
     The file is opened through SQLite only: closing any other handle ends all locks of the process on the
     file, and another program could then remove the log while this one writes.
     """
+    for pause in _PAUSES:  # what a server writes at this moment may be seen in part
+        version = _header_version(path)
+        if 0 < version < _UNLIKELY:
+            return version
+        time.sleep(pause)
+    message = "not the database of a campaign"
+    raise ExcerptError(message, path=str(path), hint=REBUILD_HINT.format(path.parent))
+
+
+def _header_version(path: Path) -> int:
+    """Return the version in the header; 0 if it is damaged."""
     hint = REBUILD_HINT.format(path.parent)
     try:
         path.stat()
         with contextlib.closing(_connect(f"{_read_address(path)}&immutable=1")) as connection:
-            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=str(path), hint=hint) from None
     except sqlite3.OperationalError as error:
         raise ExcerptError(f"cannot be read: {error}", path=str(path), hint=hint) from None
     except sqlite3.DatabaseError:
-        version = 0
-    if not 0 < version < _UNLIKELY:
-        message = "not the database of a campaign"
-        raise ExcerptError(message, path=str(path), hint=hint)
-    return version
+        return 0
 
 
 def _read_address(path: Path) -> str:
