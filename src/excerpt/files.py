@@ -479,9 +479,10 @@ def _create(target: Path) -> tuple[int, Path]:
     while True:
         temporary = target.with_name(f".excerpt-{os.urandom(8).hex()}.tmp")
         handle = os.open(temporary, _OPEN, first)
+        locked = False
         with contextlib.suppress(OSError):  # a file system without locks
-            lock(handle, wait=True)
-        if not os.fstat(handle).st_nlink:
+            locked = fcntl is not None and lock(handle, wait=True)
+        if locked and not os.fstat(handle).st_nlink:
             os.close(handle)  # another process removed it as a leftover before it was locked
             continue
         if mode is not None and os.name == "posix":

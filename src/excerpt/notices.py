@@ -83,6 +83,7 @@ class Notices:
             self.add(singular, plural, len(rows), where=where(int(rows[0])), shared=shared)
 
     def extend(self, other: Notices) -> None:
+        """Add everything that `other` has counted."""
         for singular, notice in other._kinds.items():
             self.add(singular, notice.plural, notice.times, where=notice.where, shared=notice.shared)
 

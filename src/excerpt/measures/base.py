@@ -203,7 +203,8 @@ class Measure(ABC):
     reference: ClassVar[str] = ""
     #: True if scores are between 0 and 1; False for amounts, which are never averaged with other measures.
     is_share: ClassVar[bool] = True
-    levels: ClassVar[str] = "recall"  # name of its cut-offs on an axis, if they are proportions
+    #: Name of its cut-offs on an axis, if they are proportions.
+    levels: ClassVar[str] = "recall"
     #: Optional inputs; if one is missing, a warning says how the measure is computed instead.
     wishes: ClassVar[frozenset[Need]] = frozenset()
 

@@ -200,7 +200,11 @@ class Run:
         return replace(self, **taken, costs={name: column[rows] for name, column in self.costs.items()})
 
     def ordered(self, order: Order) -> Run:
-        """Sort each topic's results by rank or descending score, stably."""
+        """Sort each topic's results by rank or descending score, stably.
+
+        Scores of a run of whole documents are compared as by trec_eval: in single precision, ties by
+        descending document id.
+        """
         if order not in get_args(Order):
             raise UnknownName("order", str(order), get_args(Order))
         if order == "file":
@@ -209,7 +213,6 @@ class Run:
             return self._sorted(self.rank)
         if self.kind != "documents" and not self.whole:
             return self._sorted(-self.score)
-        # As by trec_eval: in single precision, ties by descending document id.
         return self._sorted(-single(self.score))._ties_by_id()  # noqa: SLF001 - ours
 
     def ranked_anew(self) -> Run:

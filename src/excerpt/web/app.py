@@ -207,10 +207,21 @@ def page_routes(
         answer.set_cookie(cookie, session, path=path, httponly=True, samesite=_STRICT, secure=secure)
         return answer
 
+    # Coroutines, since others would wait for a thread.
+    async def login_page(_: Request) -> Response:
+        return small_page("login.html")
+
+    async def no_icon(_: Request) -> Response:
+        return Response(status_code=204)
+
     files = [Route(path, _file(path.strip("/"), kind)) for path, kind in _FILES.items()]
-    pages = [Route("/", show), Route("/login", lambda _: small_page("login.html"))]
-    pages += [Route("/login", sign_in, methods=["POST"])]
-    return [*pages, *files, Route("/favicon.ico", lambda _: Response(status_code=204))]
+    pages = [Route("/", show), Route("/login", login_page), Route("/login", sign_in, methods=["POST"])]
+    return [*pages, *files, Route("/favicon.ico", no_icon)]
+
+
+async def _ignore(_: Request, __: Exception) -> Response:
+    """Ignore a client that disconnected in the middle of a request."""
+    return Response(status_code=400)
 
 
 def _token(body: bytes) -> str:
@@ -279,7 +290,7 @@ def guarded(
         exception_handlers={
             RequestError: _report,
             HTTPException: _report,
-            ClientDisconnect: lambda *_: Response(status_code=400),  # in the middle of a request
+            ClientDisconnect: _ignore,
             Exception: _fail,
         },
     )

@@ -57,7 +57,7 @@ class RequestError(Exception):
         self.more = dict(more or {})
 
 
-@dataclass
+@dataclass(eq=False)
 class Guard:
     """Guard in front of an application, which gets the requests that the guard passes on."""
 
@@ -83,7 +83,7 @@ class HeadersGuard(Guard):
         await self.app(scope, receive, with_headers)
 
 
-@dataclass
+@dataclass(eq=False)
 class HostGuard(Guard):
     """Guard that accepts requests to a loopback address, the server's own address, or an allowed name.
 
@@ -115,7 +115,7 @@ def host_of(header: str) -> str:
     return match[1] or match[2] if match else ""
 
 
-@dataclass
+@dataclass(eq=False)
 class PrefixGuard(Guard):
     """Guard that removes the prefix of a proxy from paths; some proxies do that themselves."""
 
@@ -131,7 +131,7 @@ class PrefixGuard(Guard):
         return await self.app(scope, receive, send)
 
 
-@dataclass
+@dataclass(eq=False)
 class SizeGuard(Guard):
     """Guard that limits the size of bodies, counted while they are read, whatever the headers say.
 
@@ -167,7 +167,7 @@ class SizeGuard(Guard):
         return await self.app(scope, counted, send)
 
 
-@dataclass
+@dataclass(eq=False)
 class OriginGuard(Guard):
     """Guard that rejects requests from pages of other sites.
 
@@ -199,7 +199,7 @@ class OriginGuard(Guard):
         return ""
 
 
-@dataclass
+@dataclass(eq=False)
 class IdentityGuard(Guard):
     """Guard that identifies the user by token, or by a session in a cookie: `scope["state"]["user"]`.
 
