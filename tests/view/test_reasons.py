@@ -190,8 +190,7 @@ def test_positions_count_what_is_no_white_space() -> None:
 def test_places_of_folded_text() -> None:
     """Every place, also of occurrences that overlap."""
     positions = Positions(Texts({"A": "aa a\n\naa aa"}.get), ("A",))
-    assert positions.find(0, "a a") == [1, 2, 4]
-    assert positions.find(0, "") == []
+    assert positions.find_all(0, {"a a", ""}) == {"a a": [1, 2, 4]}
 
 
 @settings(max_examples=60)
@@ -204,10 +203,9 @@ def test_many_texts_are_found_as_single_ones(text: str, wanted: set[str]) -> Non
         starts = [at for at in range(len(folded)) if folded.startswith(each, at)]
         if starts:
             expected[each] = [at - folded[:at].count(" ") for at in starts]
-    for least, many in ((0, 0), (10**9, 0), (10**9, 10**9)):
+    for least in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("excerpt.view.reasons._LONG_SEARCH", least)
-            patch.setattr("excerpt.view.reasons._MANY", many)
             assert Positions(Texts({"A": text}.get), ["A"]).find_all(0, wanted) == expected
             survey = Survey(Texts({"A": text}.get), ["A"])
             survey.sought[0].append(wanted)
@@ -221,8 +219,9 @@ def test_only_some_folded_texts_are_kept(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("excerpt.view.reasons._MOST_SEARCHES", 1)
     positions = Positions(Texts({"A": "a  b", "B": "b\na b"}.get), ("A", "B"))
     for _ in range(2):
-        assert [positions.find(document, "a b") for document in (0, 1)] == [[0], [1]]
-        assert [positions.find(document, "b") for document in (0, 1)] == [[1], [0, 2]]
+        assert positions.find_all(0, ["a b"]) == {"a b": [0]}
+        assert positions.find_all(1, ["a b", "b"]) == {"a b": [1], "b": [0, 2]}
+        assert positions.find_all(0, ["b"]) == {"b": [1]}
 
 
 def test_a_text_is_covered_at_one_place() -> None:

@@ -239,9 +239,9 @@ class Missing:
         return self.library.plain_text(self.library.numbers[name])
 
     def survey(self) -> Survey:
-        """Positions for all topics, once every document has been searched."""
+        """Positions for all topics whose reasons are not known yet, once every document has been searched."""
         survey = Survey(self.positions.texts, self.library.names)
-        for topic in range(len(self.judgments.topics)):
+        for topic in set(range(len(self.judgments.topics))) - self._cache.keys():
             returned, passages = self._returned(rows_of(self.kept, topic), topic), self._passages(topic)
             sought = {fold(survey.text(place)[start:end]) for place, start, end in passages.T.tolist()}
             for document in self._searched(returned, topic).tolist() if sought else ():

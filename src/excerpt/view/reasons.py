@@ -21,7 +21,6 @@ from excerpt.model.texts import Texts, blanks, fold
 #: Most characters of folded text, and most searches, in the caches.
 _ROOM = 10_000_000
 _MOST_SEARCHES = 100_000
-_MANY = 100  # texts that are not searched for one by one
 _LONG_SEARCH = 50_000_000  # characters times texts: from there on one pass for all texts is faster
 
 
@@ -85,22 +84,17 @@ class Positions:
         """Text of a document; empty if it is missing."""
         return self.texts.read(self.names[document]) or ""
 
-    def find(self, document: int, wanted: str) -> list[int]:
-        """Positions of all occurrences of a folded text in a document."""
-        if (document, wanted) not in self._searches:
-            if len(self._searches) > _MOST_SEARCHES:
-                self._searches.clear()
-            self._searches[document, wanted] = self._fold(document).find(wanted)
-        return self._searches[document, wanted]
-
     def find_all(self, document: int, wanted: Collection[str]) -> dict[str, list[int]]:
-        """Positions of the folded texts that occur in a document."""
-        if len(wanted) < _MANY:
-            return {each: starts for each in wanted if (starts := self.find(document, each))}
-        return self._fold(document).find_all(wanted)
+        """Positions of all occurrences of the folded texts that occur in a document."""
+        if len(self._searches) > _MOST_SEARCHES:
+            self._searches.clear()
+        if unknown := [each for each in wanted if (document, each) not in self._searches]:
+            found = self._folded.get(document, lambda: _Folded(self.text(document))).find_all(unknown)
+            self._searches.update(((document, each), found.get(each, [])) for each in unknown)
+        return self._known(document, wanted)
 
-    def _fold(self, document: int) -> _Folded:
-        return self._folded.get(document, lambda: _Folded(self.text(document)))
+    def _known(self, document: int, wanted: Collection[str]) -> dict[str, list[int]]:
+        return {each: starts for each in wanted if (starts := self._searches.get((document, each)))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,16 +109,11 @@ class Survey(Positions):
         found = _Folded(text).find_all(set[str]().union(*self.sought.pop(document, ())))
         if found:
             self.texts.blanks(self.names[document])  # its positions would read it again
-        for wanted, starts in found.items():
-            self._searches[document, wanted] = starts
-
-    def find(self, document: int, wanted: str) -> list[int]:
-        """Positions of all occurrences of a sought text in a document that was searched."""
-        return self._searches.get((document, wanted), [])
+        self._searches.update(((document, each), starts) for each, starts in found.items())
 
     def find_all(self, document: int, wanted: Collection[str]) -> dict[str, list[int]]:
         """Positions of the sought texts that occur in a document that was searched."""
-        return {each: starts for each in wanted if (starts := self.find(document, each))}
+        return self._known(document, wanted)
 
 
 def covers(read: KeyedSpans, group: int, starts: Sequence[int], text: str) -> bool:
