@@ -556,6 +556,14 @@ def test_types_are_checked_beside_the_tests(
     assert told.err == f"dev.py: {wrong.title} failed\n" * bool(types)
 
 
+def have_only(monkeypatch: pytest.MonkeyPatch, folder: Path, *programs: str) -> None:
+    """Let a folder with these programs, which do nothing, be the whole path."""
+    for name in programs:
+        (folder / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+
+
 @pytest.mark.parametrize(
     "present", ["google-chrome", "chromium-browser", "chromium", "chromium-headless-shell"]
 )
@@ -564,9 +572,7 @@ def test_a_browser_that_is_there_is_used(
 ) -> None:
     """Chromium of any name serves, unless a variable names another; then nothing is installed."""
     program = tmp_path / present
-    program.write_text("#!/bin/sh\n", encoding="utf-8")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    have_only(monkeypatch, tmp_path, present)
     assert dev.find_browser() == sys.executable
     monkeypatch.delenv(dev.BROWSER)
     assert dev.find_browser() == str(program)
@@ -588,10 +594,7 @@ def test_a_missing_browser_is_installed_or_named(
     installs: list[str],
 ) -> None:
     """As root, apt-get installs it; otherwise, or if that fails, a message says what to install."""
-    for name in programs:
-        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    have_only(monkeypatch, tmp_path, *programs)
     monkeypatch.delenv(dev.BROWSER)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr("os.geteuid", lambda: user, raising=False)
@@ -609,10 +612,7 @@ def test_the_faster_browser_is_installed_where_time_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commands: list[list[str]], ci: str, installs: list[str]
 ) -> None:
     """Under CI alone, beside chromium; elsewhere nobody asked for a further browser."""
-    for name in ("apt-get", "chromium"):
-        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    have_only(monkeypatch, tmp_path, "apt-get", "chromium")
     monkeypatch.delenv(dev.BROWSER)
     monkeypatch.setenv("CI", ci)
     monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
@@ -631,9 +631,7 @@ def test_latex_is_installed_where_nothing_may_be_skipped(
     installs: list[str],
 ) -> None:
     """Under CI alone, since it takes minutes; elsewhere, or if that fails, a message says what to install."""
-    (tmp_path / "apt-get").write_text("#!/bin/sh\n", encoding="utf-8")
-    (tmp_path / "apt-get").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    have_only(monkeypatch, tmp_path, "apt-get")
     monkeypatch.setenv("CI", ci)
     monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
     dev.install_latex(tmp_path / "log")
