@@ -8,6 +8,7 @@ import tempfile
 from collections import UserDict
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -181,15 +182,17 @@ RECORDS = st.fixed_dictionaries(
 )
 
 
-@given(RECORDS, st.randoms(), st.booleans())
-def test_the_quick_id_is_the_id_of_the_record(record: dict[str, Any], random: Any, escape: bool) -> None:
-    """An id read from the beginning of a line is the id of the whole line."""
-    items = list(record.items())
-    random.shuffle(items)
-    line = json.dumps(dict(items), ensure_ascii=escape).encode()
-    quick = records._quick_id(line, 0, len(line))
-    if quick:
-        assert read_record({**dict(items), "text": "always"}, "x").id == quick
+@given(st.lists(RECORDS, max_size=3), st.randoms(), st.booleans())
+def test_quick_ids_are_the_ids_of_the_records(some: list[dict[str, Any]], random: Any, escape: bool) -> None:
+    """An id read from the beginning of a line is the id of the whole line, whatever other lines contain."""
+    shuffled = [dict(random.sample(list(record.items()), len(record))) for record in some]
+    lines = [json.dumps(record, ensure_ascii=escape).encode() + b"\n" for record in shuffled]
+    ends = list(accumulate(map(len, lines)))
+    quick = records._quick_ids(b"".join(lines), [0, *ends[:-1]][: len(ends)], ends)
+    alone = [records._quick_ids(line, [0], [len(line)])[0] for line in lines]
+    assert quick == alone
+    for record, name in zip(shuffled, quick, strict=True):
+        assert not name or name == read_record({**record, "text": "always"}, "x").id
 
 
 def test_documents_of_beir_pyserini_and_langchain(tmp_path: Path) -> None:

@@ -156,6 +156,27 @@ def test_threads_ask_one_at_a_time(world: Any) -> None:
     assert most == 1
 
 
+def test_documents_do_not_wait_for_the_overview(world: Any) -> None:
+    """A document and its texts are answered while the overview is computed."""
+    started, answered = threading.Event(), threading.Event()
+
+    def wait(*_: Any) -> dict[str, Any]:
+        started.set()
+        assert answered.wait(30)
+        return {"late": True}
+
+    world.overview = wait
+    answers, late = Answers(world), list[bytes]()
+    thread = threading.Thread(target=lambda: late.append(answers.overview()))
+    thread.start()
+    assert started.wait(30)
+    assert json.loads(answers.document("A"))["text"]
+    assert json.loads(answers.texts("A", "0-1")) == {"texts": ["a"]}
+    answered.set()
+    thread.join()
+    assert late == [b'{"late":true}']
+
+
 def test_a_million_characters_are_answered(tmp_path: Path) -> None:
     """A large document is one answer, for XML and plain text."""
     paragraph = "<p>some words <i>of</i> a paragraph</p>"

@@ -200,7 +200,7 @@ class Corpus(Mapping[str, str]):
         for first, source in zip(self._firsts, self._sources, strict=False):
             rest = np.flatnonzero(found < 0)
             some = names if not first else [names[row] for row in rest.tolist()]
-            codes = np.fromiter(map(source.find, some), np.int64, len(some))
+            codes = np.fromiter(source.find_all(some), np.int64, len(some))
             found[rest] = np.where(codes >= 0, first + codes, -1)
         for row in np.flatnonzero(found < 0).tolist():
             found[row] = self._spellings.get(names[row], -1)

@@ -8,6 +8,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -153,6 +154,10 @@ class Source(ABC):
     def find(self, identifier: str) -> int:
         """Return the number of the document with an id, -1 without one."""
 
+    def find_all(self, identifiers: Iterable[str]) -> Iterator[int]:
+        """Return the numbers of documents by their ids, as `find` does."""
+        return map(self.find, identifiers)
+
     def path(self, _number: int) -> str:
         """Path of a document, which is an alternative to its id; empty without one."""
         return ""
@@ -236,6 +241,9 @@ class Numbered(Source):
 
     def find(self, identifier: str) -> int:
         return self._numbers.get(identifier, -1)
+
+    def find_all(self, identifiers: Iterable[str]) -> Iterator[int]:
+        return map(self._numbers.get, identifiers, repeat(-1))
 
 
 def decode(data: bytes, location: str) -> str:

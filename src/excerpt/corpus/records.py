@@ -43,11 +43,10 @@ _LEADING_ID = re.compile(
     rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
 )
 #: Keys that take precedence over the first key of a line if they occur later in it.
-_PRECEDING = {
-    name.encode(): re.compile(f'"(?:{"|".join((NODE_DOCUMENT, *IDS[:rank], *FRAMEWORK_TEXTS))})"'.encode())
-    for rank, name in enumerate(IDS)
-}
-_BLOCK, _NEWLINE, _BACKSLASH = 1 << 18, *b"\n\\"
+_EARLIER = {name.encode(): (NODE_DOCUMENT, *IDS[:rank], *FRAMEWORK_TEXTS) for rank, name in enumerate(IDS)}
+_PRECEDING = {name: re.compile(f'"(?:{"|".join(keys)})"'.encode()) for name, keys in _EARLIER.items()}
+_INITIALS = {name: np.isin(np.arange(256), [ord(key[0]) for key in keys]) for name, keys in _EARLIER.items()}
+_BLOCK, _NEWLINE, _QUOTE, _BACKSLASH = 1 << 18, *b'\n"\\'
 _HEX, _ESCAPED = (np.isin(np.arange(256), list(some)) for some in (b"0123456789abcdefABCDEF", b'"/bfnrtu'))
 #: What may be around the text of a line whose length is found without parsing it.
 _STRING = rb'"(?:[^"\\\x00-\x1f]++|\\["/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
@@ -126,8 +125,13 @@ class JsonLines(Numbered):
             self._sizes.frombytes((places[1] - places[0]).tobytes())
             self._lines.frombytes(places[2].tobytes())
             offset, line = offset + len(block), line + len(begins)
-            for begin, end, number in places.T.tolist():
-                yield _quick_id(block, begin, end) or self._record(block[begin:end], number).id
+            rows = places.tolist()
+            ids = _quick_ids(block, *rows[:2])
+            if all(ids):
+                yield from ids
+                continue
+            for quick, begin, end, number in zip(ids, *rows, strict=True):
+                yield quick or self._record(block[begin:end], number).id
 
     def _record(self, content: bytes, line: int) -> Document:
         """Read the document of a line; an error gets a hint."""
@@ -193,15 +197,24 @@ class JsonLines(Numbered):
         return document if document.kind else document._replace(kind=_KIND)
 
 
-def _quick_id(block: bytes, begin: int, end: int) -> str:
-    """The id at the beginning of a line; empty if the line must be parsed to find its id."""
-    match = _LEADING_ID.match(block, begin, end)
-    if match is None or _PRECEDING[match[1]].search(block, match.end(), end):
-        return ""
-    try:
-        return (match[2] or match[3]).decode()
-    except UnicodeDecodeError:
-        return ""
+def _quick_ids(block: bytes, begins: list[int], ends: list[int]) -> list[str]:
+    """The ids at the beginnings of lines; empty for lines that must be parsed to find their ids."""
+    found = [*map(_LEADING_ID.match, repeat(block), begins, ends)]
+    if any(_is_preceded(block, key) for key in {match[1] for match in found if match}):
+        for row, match in enumerate(found):
+            if match and _PRECEDING[match[1]].search(block, match.end(), ends[row]):
+                found[row] = None
+    joined = b"\n".join([match[2] or match[3] if match else b"" for match in found])
+    ids = joined.decode(errors="replace").split("\n")
+    return ["" if "\ufffd" in name else name for name in ids] if found else []
+
+
+def _is_preceded(block: bytes, key: bytes) -> bool:
+    """Whether a key that takes precedence over another one occurs in some lines."""
+    codes = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(codes[:-1] == _QUOTE)
+    some = quotes[_INITIALS[key][codes[quotes + 1]]].tolist()
+    return any(map(_PRECEDING[key].match, repeat(block), some))
 
 
 def _text_lengths(block: bytes, bounds: IntArray) -> IntArray:

@@ -136,7 +136,7 @@ class KeyedSpans:
         columns = [np.asarray(column, np.int64) for column in (group, start, end)]
         filled = columns[2] > columns[1]
         group_, start_, end_ = (column[filled] for column in columns)
-        order = np.lexsort((start_, group_))
+        order = np.argsort(keys(group_, start_))
         group_, start_, end_ = group_[order], start_[order], end_[order]
         if not len(group_):
             return cls(group_, start_, end_)

@@ -21,15 +21,14 @@ _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 #: First code points of blocks of Chinese characters and Japanese kana, each before the end of its block.
 _CJK = [0x3005, 0x3008, 0x3041, 0x3100, 0x31F0, 0x3200, 0x3400, 0x4DC0, 0x4E00, 0xA000, 0xF900, 0xFB00]
 _CJK += [0xFF66, 0xFF9E, 0x20000, 0x323B0]
+#: The last code point that is whitespace.
+_LAST_SPACE = 0x3000
 
 
 @cache
 def _is_space() -> BoolArray:
     """Mask of the code points that are whitespace by `str.isspace`, up to the last one."""
-    spaces = [code for code in range(0x10000) if chr(code).isspace()]
-    table = np.zeros(spaces[-1] + 1, np.bool_)
-    table[spaces] = True
-    return table
+    return np.array([chr(code).isspace() for code in range(_LAST_SPACE + 1)])
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -92,10 +91,12 @@ def blanks(text: str) -> IntArray:
     >>> blanks("a b\\u3000c\\n").tolist()
     [1, 3, 5]
     """
-    codes = code_points(text)
     table = _is_space()
+    if text.isascii():
+        return np.flatnonzero(table[np.frombuffer(text.encode(), np.uint8)])
+    codes = code_points(text)
     small = np.flatnonzero(codes < len(table))
-    return np.asarray(small[table[codes[small]]], np.int64)
+    return small[table[codes[small]]]
 
 
 def count_words(text: str) -> int:

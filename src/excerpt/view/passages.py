@@ -312,9 +312,9 @@ class Missing:
 
     def _searched(self, returned: Returned, topic: int) -> IntArray:
         """Documents read, to be searched for the words of missed passages; none if they are too large."""
-        numbers = np.unique(returned.document[returned.within])
         if self.library.corpus is None:
-            return numbers[:0]
+            return np.zeros(0, np.int64)
+        numbers = np.unique(returned.document[returned.within])
         if len(numbers) <= _MOST_DOCUMENTS and int(self.library.reaches[numbers].sum()) <= _MOST_TEXT:
             return numbers
         self.unsearched.add(topic)

@@ -37,11 +37,14 @@ _SPANS = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(,[0-9]{1,10}-[0-9]{1,10})*")
 
 
 class Answers:
-    """JSON of an evaluation, computed by one thread at a time; overview and passages are cached."""
+    """JSON of an evaluation, computed by one thread at a time; overview and passages are cached.
+
+    Documents are read by another thread: they do not wait until the overview is computed.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._lock = threading.RLock()
+        self._computing, self._reading = threading.Lock(), threading.Lock()
         self._done = 0.0
 
     def overview(self) -> bytes:
@@ -74,12 +77,12 @@ class Answers:
         return self._guarded(answer)
 
     def document(self, name: str) -> bytes:
-        return self._guarded(lambda: encode(self._world.document(name)))
+        return self._guarded(lambda: encode(self._world.document(name)), self._reading)
 
     def texts(self, name: str, spans: str) -> bytes:
         """Return the text of spans of a document, written as `0-30,50-70`."""
         parsed = parse_spans(spans)
-        return self._guarded(lambda: encode({"texts": self._world.texts(name, parsed)}))
+        return self._guarded(lambda: encode({"texts": self._world.texts(name, parsed)}), self._reading)
 
     def run(self, run: str) -> bytes:
         world = self._world
@@ -96,9 +99,9 @@ class Answers:
     def _passages(self) -> bytes:
         return encode(self._world.passages())
 
-    def _guarded(self, answer: Callable[[], bytes]) -> bytes:
+    def _guarded(self, answer: Callable[[], bytes], alone: threading.Lock | None = None) -> bytes:
         """Compute an answer; convert errors, such as on a file that has changed, to HTTP errors."""
-        with self._lock:
+        with alone or self._computing:
             try:
                 return answer()
             except UnknownName as error:

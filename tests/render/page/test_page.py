@@ -9,7 +9,9 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -223,6 +225,21 @@ def test_lists_of_strings_are_what_json_writes(values: list[str | None]) -> None
     """Whatever signs are in them, and whatever else is among them."""
     assert json.loads(shell.encode({"names": values})) == {"names": values}
     assert json.loads(shell.encode(values)) == values
+
+
+SMALL = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-12, 12) | st.integers(9_990, 10_010))
+COLUMNS = st.builds(lambda some, times: np.array(some * times, np.int64), SMALL, st.sampled_from([1, 40]))
+PAGES = st.recursive(
+    COLUMNS | st.text() | st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(COLUMNS) | st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(PAGES)
+def test_columns_are_those_of_json(data: Any) -> None:
+    """Columns of integers, in mappings and lists, are written as the standard library writes lists."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=lambda column: column.tolist())
+    assert shell.encode(data) == text.encode()
 
 
 def test_a_served_page_asks_its_server_only() -> None:

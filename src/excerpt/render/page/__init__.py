@@ -9,12 +9,17 @@ import posixpath
 import re
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain, repeat
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from excerpt.model.spans import IntArray
 from excerpt.render.layout import html
 
 _IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "(\.\.?/[\w/-]+\.js)";\n', re.MULTILINE)
@@ -137,11 +142,67 @@ def encode(data: Any) -> bytes:
     >>> encode({"a": [np.array([7, -1, 120]), np.zeros(0, int)], "b": "x", "c": ["", ""]})
     b'{"a":[[7,-1,120],[]],"b":"x","c":["",""]}'
     """
-    write = partial(json.dumps, separators=(",", ":"), allow_nan=False, default=methodcaller("tolist"))
     try:
-        return write(data, ensure_ascii=False).encode()
+        return b"".join(_encoded(data, _PLAIN.encode))
     except UnicodeEncodeError:
-        return write(data).encode()
+        return b"".join(_encoded(data, _ESCAPED.encode))
+
+
+_PLAIN, _ESCAPED = (
+    json.JSONEncoder(
+        ensure_ascii=escaped, allow_nan=False, separators=(",", ":"), default=methodcaller("tolist")
+    )
+    for escaped in (False, True)
+)
+#: Least length of a column that is faster without `json`.
+_LONG = 100
+
+
+def _encoded(data: Any, write: Callable[[Any], str]) -> Iterator[bytes]:
+    """Pieces of JSON; columns of integers are most of a large page."""
+    if isinstance(data, np.ndarray) and data.dtype == np.int64 and len(data) >= _LONG:
+        yield b"[" + _integers(data) + b"]"
+    elif not _has_columns(data):
+        yield write(data).encode()
+    elif isinstance(data, dict):
+        for mark, (key, value) in zip(chain([b"{"], repeat(b",")), data.items(), strict=False):
+            yield mark + write(key).encode() + b":"
+            yield from _encoded(value, write)
+        yield b"}"
+    else:
+        for mark, value in zip(chain([b"["], repeat(b",")), data, strict=False):
+            yield mark
+            yield from _encoded(value, write)
+        yield b"]"
+
+
+def _has_columns(data: Any) -> bool:
+    """Whether there are columns in a mapping, in mappings in it, or in a list of columns."""
+    if isinstance(data, dict):
+        return any(isinstance(value, np.ndarray) or _has_columns(value) for value in data.values())
+    return isinstance(data, list) and len(data) > 0 and isinstance(data[0], np.ndarray)
+
+
+def _integers(column: IntArray) -> bytes:
+    """Integers with commas between them, as by `json` in a quarter of its time: four digits by one lookup."""
+    rest, cells = np.abs(column).astype(np.uint64), list[NDArray[np.uint32]]()
+    if rest.max(initial=0) < 1 << 32:
+        rest = rest.astype(np.uint32)
+    while not cells or rest.any():
+        higher = rest // 10_000
+        cells.append(_four_digits()[rest - higher * 10_000 + (higher > 0) * np.uint32(10_000)])
+        rest = higher
+    cells[0][column == 0] = ord("0")
+    cells.append(np.where(column < 0, ord(",") + (ord("-") << 8), ord(",")))
+    return np.stack(cells[::-1], axis=1).astype("<u4").tobytes().translate(None, b"\0")[1:]
+
+
+@cache
+def _four_digits() -> NDArray[np.uint32]:
+    """ASCII digits of numbers below 10,000, one byte each: with NUL for leading zeros, then with zeros."""
+    powers, numbers = 10 ** np.arange(3, -1, -1), np.arange(10_000)[:, None]
+    digits = (numbers // powers % 10 + ord("0")).astype(np.uint8)
+    return np.concatenate((np.where(numbers < powers, 0, digits), digits)).view("<u4").ravel()
 
 
 def compress(content: bytes) -> bytes:
