@@ -354,11 +354,12 @@ def install_latex(log: Path) -> None:
         _say(missing_latex())
 
 
-def install_shells(log: Path) -> None:
-    """Install the shells whose completion is tested, where every test must run."""
-    missing = [shell for shell in ("zsh", "fish") if not shutil.which(shell)]
+def install_others(log: Path) -> None:
+    """Install the shells whose completion is tested and a second browser, where every test must run."""
+    missing = [program for program in ("zsh", "fish", "firefox-esr") if not shutil.which(program)]
     if missing and os.environ.get("CI"):
-        _install_packages("for the tests of completion", log, "--no-install-recommends", *missing)
+        what = "for the tests of completion and of pages"
+        _install_packages(what, log, "--no-install-recommends", *missing)
 
 
 def missing_latex() -> str:
@@ -512,7 +513,7 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
     environment.prepare(kind)
     install_browser(environment.log)
     install_latex(environment.log)
-    install_shells(environment.log)
+    install_others(environment.log)
     if arguments and list(arguments) != ["--quick"]:
         return run_steps(environment, [Step("pytest", "pytest", tuple(arguments))])
     tests = QUICK_TESTS if arguments else TESTS
