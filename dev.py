@@ -356,10 +356,14 @@ def install_latex(log: Path) -> None:
 
 def install_others(log: Path) -> None:
     """Install the shells whose completion is tested and a second browser, where every test must run."""
-    missing = [program for program in ("zsh", "fish", "firefox-esr") if not shutil.which(program)]
-    if missing and os.environ.get("CI"):
-        what = "for the tests of completion and of pages"
-        _install_packages(what, log, "--no-install-recommends", *missing)
+    wanted = {
+        "for the tests of completion": ["zsh", "fish"],
+        "for the tests in a second browser": [] if shutil.which("firefox") else ["firefox-esr"],
+    }
+    for what, programs in wanted.items():
+        missing = [program for program in programs if not shutil.which(program)]
+        if missing and os.environ.get("CI"):
+            _install_packages(what, log, "--no-install-recommends", *missing)
 
 
 def missing_latex() -> str:

@@ -39,9 +39,9 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "Chunk runs and a corpus",
         f"`excerpt evaluate -m rag` of chunk runs ({TOPICS} x {RESULTS}, JSON Lines) alone, and with a "
         f"corpus of {documents:,} documents ({corpus.stat().st_size >> 20} MiB of JSON Lines), beside a loop "
-        "that only finds their ids and lengths by json.loads. A pass over the whole file finds the "
-        "ids here, too, which takes most of the difference for one run; for many it is their lengths, the "
-        "names of each run, and a sample of its texts, in which offsets are checked. Then `excerpt "
+        "that finds ids and lengths by json.loads. excerpt passes over the whole file, too, to find the "
+        "ids; with many runs most of the difference is the lengths of documents, the names of documents in "
+        "each run, and the texts in which the offsets of a sample are checked. Then `excerpt "
         "explore` of all runs until its link and until the first overview, and `excerpt report` of "
         f"{min(runs, REPORTED)} runs with all texts, beside a plain loop that reads and compresses each "
         "document once, as the report does, too; it also searches them for missed passages.",

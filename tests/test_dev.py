@@ -639,6 +639,33 @@ def test_latex_is_installed_where_nothing_may_be_skipped(
     assert capsys.readouterr().err.splitlines()[-1] == f"dev.py: {dev.missing_latex()}"
 
 
+@pytest.mark.parametrize(
+    ("ci", "there", "installed"),
+    [
+        ("1", [], [["zsh", "fish"], ["firefox-esr"]]),
+        ("1", ["firefox", "zsh"], [["fish"]]),
+        ("1", ["firefox-esr", "zsh", "fish"], []),
+        ("", [], []),
+    ],
+)
+def test_shells_and_firefox_are_installed_where_nothing_may_be_skipped(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    commands: list[list[str]],
+    ci: str,
+    there: list[str],
+    installed: list[list[str]],
+) -> None:
+    """Under CI alone; Firefox by itself, since some systems have no such package."""
+    have_only(monkeypatch, tmp_path, "apt-get", *there)
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.setattr("os.geteuid", lambda: 0, raising=False)
+    dev.install_others(tmp_path / "log")
+    known = ("zsh", "fish", "firefox-esr")
+    asked = [[word for word in command if word in known] for command in commands if "install" in command]
+    assert asked == installed
+
+
 def test_a_browser_that_cannot_be_installed_stops_nothing(
     checkout: Path,
     tmp_path: Path,

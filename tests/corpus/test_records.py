@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import tempfile
+import time
 from collections import UserDict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -193,6 +196,47 @@ def test_quick_ids_are_the_ids_of_the_records(some: list[dict[str, Any]], random
     assert quick == alone
     for record, name in zip(shuffled, quick, strict=True):
         assert not name or name == read_record({**record, "text": "always"}, "x").id
+
+
+@pytest.mark.parametrize(
+    ("lines", "ids"),
+    [
+        # A later key takes precedence in one line, the leading keys of the others differ.
+        (['{"id": "1", "x": 0}', '{"doc_id": "2", "_id": "no"}', '{"_id": "3"}'], ["1", "", "3"]),
+        (['{"_id": "1"}', '{"id": "2", "content": "x"}'], ["1", ""]),
+        (['{"_id": "1", "content": "x"}', '{"docno": "2", "id": "no"}'], ["", ""]),
+        (['{"id": "a\ufffd"}', '{"id": 0}', ""], ["a\ufffd", "0", ""]),
+        (['{"id": "\udcff"}', '{"id": "é\ufffd"}', '{"id": "b"}'], ["", "é\ufffd", "b"]),
+        ([], []),
+    ],
+)
+def test_quick_ids_of_single_lines(lines: list[str], ids: list[str]) -> None:
+    """Those that need a parser are empty; bytes that are not UTF-8 make no id, U+FFFD may be in one."""
+    parts = [f"{line}\n".encode(errors="surrogateescape") for line in lines]
+    ends = list(accumulate(map(len, parts)))
+    assert records._quick_ids(b"".join(parts), [0, *ends[:-1]][: len(ends)], ends) == ids
+
+
+def test_a_mapping_is_read_by_one_thread_at_a_time() -> None:
+    """It may be a database that is not made for several; a corpus of it is still pickled."""
+    inside = most = 0
+
+    class Slow(UserDict[str, str]):
+        def __getitem__(self, key: str) -> str:
+            nonlocal inside, most
+            inside += 1
+            most = max(most, inside)
+            time.sleep(0.001)
+            inside -= 1
+            return str(super().__getitem__(key))
+
+    corpus = Corpus(Slow({str(number): "text" for number in range(20)}))
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(corpus.__getitem__, map(str, range(20)))) == {"text"}
+    assert most == 1
+    plain = Corpus(UserDict({"a": "text"}))
+    assert pickle.loads(pickle.dumps(plain))["a"] == "text"
+    assert pickle.loads(pickle.dumps(records.Mapped({"a": "text"}))).text(0) == "text"
 
 
 def test_documents_of_beir_pyserini_and_langchain(tmp_path: Path) -> None:

@@ -134,11 +134,12 @@ def test_many_spans_are_refused() -> None:
         parse_spans("0-9000000,1-9000000")
 
 
-def test_threads_ask_one_at_a_time(world: Any) -> None:
-    """The evaluation is used by one thread at a time."""
+@pytest.mark.parametrize("kind", ["topic", "document"])
+def test_threads_ask_one_at_a_time(world: Any, kind: str) -> None:
+    """The evaluation is used by one thread at a time, and so are the documents."""
     inside, most = 0, 0
 
-    def slowly(number: int) -> dict[str, Any]:
+    def slowly(_: object) -> dict[str, Any]:
         nonlocal inside, most
         inside += 1
         most = max(most, inside)
@@ -146,9 +147,9 @@ def test_threads_ask_one_at_a_time(world: Any) -> None:
         inside -= 1
         return {}
 
-    world.topic = slowly
+    setattr(world, kind, slowly)
     answers = Answers(world)
-    threads = [threading.Thread(target=answers.topic, args=("1",)) for _ in range(6)]
+    threads = [threading.Thread(target=getattr(answers, kind), args=("1",)) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:

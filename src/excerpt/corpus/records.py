@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -43,10 +44,11 @@ _LEADING_ID = re.compile(
     rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
 )
 #: Keys that take precedence over the first key of a line if they occur later in it.
-_EARLIER = {name.encode(): (NODE_DOCUMENT, *IDS[:rank], *FRAMEWORK_TEXTS) for rank, name in enumerate(IDS)}
-_PRECEDING = {name: re.compile(f'"(?:{"|".join(keys)})"'.encode()) for name, keys in _EARLIER.items()}
-_INITIALS = {name: np.isin(np.arange(256), [ord(key[0]) for key in keys]) for name, keys in _EARLIER.items()}
-_BLOCK, _NEWLINE, _QUOTE, _BACKSLASH = 1 << 18, *b'\n"\\'
+_PRECEDING = {
+    name.encode(): re.compile(f'"(?:{"|".join((NODE_DOCUMENT, *IDS[:rank], *FRAMEWORK_TEXTS))})"'.encode())
+    for rank, name in enumerate(IDS)
+}
+_BLOCK, _NEWLINE, _BACKSLASH = 1 << 18, *b"\n\\"
 _HEX, _ESCAPED = (np.isin(np.arange(256), list(some)) for some in (b"0123456789abcdefABCDEF", b'"/bfnrtu'))
 #: What may be around the text of a line whose length is found without parsing it.
 _STRING = rb'"(?:[^"\\\x00-\x1f]++|\\["/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
@@ -200,21 +202,22 @@ class JsonLines(Numbered):
 def _quick_ids(block: bytes, begins: list[int], ends: list[int]) -> list[str]:
     """The ids at the beginnings of lines; empty for lines that must be parsed to find their ids."""
     found = [*map(_LEADING_ID.match, repeat(block), begins, ends)]
-    if any(_is_preceded(block, key) for key in {match[1] for match in found if match}):
+    if any(_PRECEDING[key].search(block) for key in {match[1] for match in found if match}):
         for row, match in enumerate(found):
             if match and _PRECEDING[match[1]].search(block, match.end(), ends[row]):
                 found[row] = None
-    joined = b"\n".join([match[2] or match[3] if match else b"" for match in found])
-    ids = joined.decode(errors="replace").split("\n")
-    return ["" if "\ufffd" in name else name for name in ids] if found else []
+    ids = [match[2] or match[3] if match else b"" for match in found]
+    try:
+        return b"\n".join(ids).decode().split("\n") if ids else []
+    except UnicodeDecodeError:
+        return list(map(_decoded, ids))
 
 
-def _is_preceded(block: bytes, key: bytes) -> bool:
-    """Whether a key that takes precedence over another one occurs in some lines."""
-    codes = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(codes[:-1] == _QUOTE)
-    some = quotes[_INITIALS[key][codes[quotes + 1]]].tolist()
-    return any(map(_PRECEDING[key].match, repeat(block), some))
+def _decoded(name: bytes) -> str:
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        return ""
 
 
 def _text_lengths(block: bytes, bounds: IntArray) -> IntArray:
@@ -243,18 +246,23 @@ def _text_lengths(block: bytes, bounds: IntArray) -> IntArray:
 
 
 class Mapped(Numbered):
-    """Source for a mapping of ids to texts, which is not copied."""
+    """Source for a mapping of ids to texts, which is not copied; one thread at a time reads it."""
 
     def __init__(self, texts: Mapping[Any, Any]) -> None:
-        self._texts = texts
+        self._texts, self._lock = texts, threading.Lock()
         self._keys = list(texts)
         super().__init__(map(_key_name, self._keys))
 
     def location(self, number: int) -> str:
         return f"document {self._keys[number]!r}"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Mapped, (self._texts,)
+
     def document(self, number: int) -> Document:
-        return Document("", require_text(self._texts[self._keys[number]], self.location(number)))
+        with self._lock:
+            text = self._texts[self._keys[number]]
+        return Document("", require_text(text, self.location(number)))
 
 
 def _key_name(key: object) -> str:

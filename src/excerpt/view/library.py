@@ -227,8 +227,8 @@ class Library:
         """Reason why there is no text, or why spans do not fit the text."""
         if not self.text:
             return _LEFT_OUT
-        if number in self._faults:
-            return f"This document of the corpus cannot be read: {self._faults[number]}."
+        if fault := self._faults.get(number):
+            return f"This document of the corpus cannot be read: {fault}."
         if content is None:
             return _NO_CORPUS if self.corpus is None else _MISSING
         length, judged, returned = len(content.text), int(self.judged[number]), int(self.returned[number])

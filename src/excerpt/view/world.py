@@ -255,11 +255,10 @@ class World:
         return missed if cited is None else [*missed, funnel_table(names, self.kept, cited.name)]
 
     def _text_warnings(self) -> Iterable[str]:
-        """Warnings about texts of a lazy evaluation; of many documents only those already shown."""
-        if not self.library.lazy:
+        """Warnings about texts of a lazy evaluation; none of many documents, which are not read for it."""
+        if not self.library.lazy or self._large:
             return ()
-        if len(self.shown) <= _SEARCHED:
-            self.library.describe(self.shown)
+        self.library.describe(self.shown)
         return self.library.text_warnings()
 
     def warn_unread(self, notices: Notices) -> None:

@@ -39,7 +39,7 @@ _SPANS = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(,[0-9]{1,10}-[0-9]{1,10})*")
 class Answers:
     """JSON of an evaluation, computed by one thread at a time; overview and passages are cached.
 
-    Documents are read by another thread: they do not wait until the overview is computed.
+    Documents have a lock of their own, so that they do not wait until the overview is computed.
     """
 
     def __init__(self, world: World) -> None:
@@ -99,9 +99,9 @@ class Answers:
     def _passages(self) -> bytes:
         return encode(self._world.passages())
 
-    def _guarded(self, answer: Callable[[], bytes], alone: threading.Lock | None = None) -> bytes:
+    def _guarded(self, answer: Callable[[], bytes], lock: threading.Lock | None = None) -> bytes:
         """Compute an answer; convert errors, such as on a file that has changed, to HTTP errors."""
-        with alone or self._computing:
+        with lock or self._computing:
             try:
                 return answer()
             except UnknownName as error:

@@ -227,8 +227,9 @@ def test_lists_of_strings_are_what_json_writes(values: list[str | None]) -> None
     assert json.loads(shell.encode(values)) == values
 
 
-SMALL = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-12, 12) | st.integers(9_990, 10_010))
-COLUMNS = st.builds(lambda some, times: np.array(some * times, np.int64), SMALL, st.sampled_from([1, 40]))
+NUMBERS = [0, -1, 9, 10, 9_999, 10_000, -10_000, 10_001, 99_999_999, 10**8, 2**32, 2**63 - 1, -(2**63)]
+SMALL = st.lists(st.integers(-(2**63), 2**63 - 1) | st.sampled_from(NUMBERS))
+COLUMNS = st.builds(lambda some, times: np.array(some * times, np.int64), SMALL, st.sampled_from([1, 500]))
 PAGES = st.recursive(
     COLUMNS | st.text() | st.none() | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(COLUMNS) | st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -238,8 +239,42 @@ PAGES = st.recursive(
 @given(PAGES)
 def test_columns_are_those_of_json(data: Any) -> None:
     """Columns of integers, in mappings and lists, are written as the standard library writes lists."""
+    assert shell.encode(data) == by_json(data)
+
+
+def by_json(data: Any) -> bytes:
+    """What the standard library alone writes."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, default=lambda column: column.tolist())
-    assert shell.encode(data) == text.encode()
+    return text.encode()
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_number_is_written(number: int) -> None:
+    """In long columns that are as wide as it, or wider, or as narrow as uint32."""
+    assert shell.encode(np.full(600, number)) == by_json([number] * 600)
+    assert shell.encode(np.array([number, 0, 2**63 - 1, 5] * 200)) == by_json([number, 0, 2**63 - 1, 5] * 200)
+    if 0 <= number < 2**32:
+        assert shell.encode(np.full(600, number, np.uint32)) == by_json([number] * 600)
+
+
+LONG = np.arange(-300, 900)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {2: LONG, None: LONG, True: 1.5},
+        {"a": {"b": {2: LONG}, "c": LONG}},
+        {"a": LONG.reshape(2, 600), "b": np.array(5), "c": LONG},
+        [LONG, [LONG], {"a": LONG}, "x", LONG[::2], LONG[::-1]],
+        ["x", LONG],
+        {"é": (LONG, LONG), "": [], "empty": LONG[:0]},
+        {kind: LONG[300:].astype(kind) for kind in ("i1", "i2", "i4", "u8", "f4", "f8", "bool", ">i8", "O")},
+    ],
+)
+def test_other_data_with_columns(data: Any) -> None:
+    """Keys of other types, several dimensions, other types of numbers, columns that are not contiguous."""
+    assert shell.encode(data) == by_json(data)
 
 
 def test_a_served_page_asks_its_server_only() -> None:

@@ -155,14 +155,14 @@ _PLAIN, _ESCAPED = (
     for escaped in (False, True)
 )
 #: Least length of a column that is faster without `json`.
-_LONG = 100
+_LONG = 500
 
 
 def _encoded(data: Any, write: Callable[[Any], str]) -> Iterator[bytes]:
-    """Pieces of JSON; columns of integers are most of a large page."""
-    if isinstance(data, np.ndarray) and data.dtype == np.int64 and len(data) >= _LONG:
+    """Pieces of JSON; long columns of integers are most of a large page."""
+    if _is_long(data):
         yield b"[" + _integers(data) + b"]"
-    elif not _has_columns(data):
+    elif not _has_long(data):
         yield write(data).encode()
     elif isinstance(data, dict):
         for mark, (key, value) in zip(chain([b"{"], repeat(b",")), data.items(), strict=False):
@@ -176,11 +176,17 @@ def _encoded(data: Any, write: Callable[[Any], str]) -> Iterator[bytes]:
         yield b"]"
 
 
-def _has_columns(data: Any) -> bool:
-    """Whether there are columns in a mapping, in mappings in it, or in a list of columns."""
+def _is_long(data: Any) -> bool:
+    is_column = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype in (np.int64, np.uint32)
+    return is_column and len(data) >= _LONG
+
+
+def _has_long(data: Any) -> bool:
+    """Whether there are long columns in a mapping, in mappings in it, or in a list of columns."""
     if isinstance(data, dict):
-        return any(isinstance(value, np.ndarray) or _has_columns(value) for value in data.values())
-    return isinstance(data, list) and len(data) > 0 and isinstance(data[0], np.ndarray)
+        some = any(_is_long(value) or _has_long(value) for value in data.values())
+        return some and all(isinstance(key, str) for key in data)
+    return isinstance(data, list) and isinstance((data or [None])[0], np.ndarray) and any(map(_is_long, data))
 
 
 def _integers(column: IntArray) -> bytes:
