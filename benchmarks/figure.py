@@ -57,7 +57,7 @@ def _judge(axes: Any, targets: list[Target]) -> None:
 def _bars(axes: Any, names: list[str], values: list[float], colours: list[str]) -> None:
     places = range(len(names))
     axes.barh(places, values, color=colours)
-    axes.set_yticks(places, names, fontsize=8)
+    axes.set_yticks(places, names, fontsize=7)
     axes.invert_yaxis()
     axes.grid(visible=True, axis="x", color="0.9", linewidth=0.8)
     axes.set_axisbelow(True)
