@@ -1,6 +1,10 @@
-"""Scores that were published with what statistics say of them."""
+"""Scores that were published with what statistics say of them; and the version of scipy."""
 
 import numpy as np
+import scipy
+
+#: Version of scipy in two numbers.
+SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 
 #: Three systems and twenty topics of T. Sakai's book on the evaluation of information access, Table 5.1.
 SAKAI = (

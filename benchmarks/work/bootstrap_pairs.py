@@ -8,6 +8,7 @@ the pairs; `scipy` calls scipy.stats.bootstrap for each. With 0 pairs only impor
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from itertools import combinations, islice
@@ -41,10 +42,12 @@ def with_scipy(scores: Scores, resamples: int, pairs: int) -> list[float]:
     """Count in the distribution that scipy.stats.bootstrap returns."""
     from scipy.stats import bootstrap
 
+    name = "rng" if "rng" in inspect.signature(bootstrap).parameters else "random_state"
     found = []
     for i, j in islice(combinations(range(len(scores)), 2), pairs):
         difference = scores[i] - scores[j]
-        result = bootstrap((difference,), np.mean, n_resamples=resamples, method="percentile", rng=1)
+        how: dict[str, Any] = {"method": "percentile", name: np.random.default_rng(1)}
+        result = bootstrap((difference,), np.mean, n_resamples=resamples, **how)
         found.append(float((result.bootstrap_distribution <= 0).mean()))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,8 +109,12 @@ def distinct_columns(rows: list[tuple[int, int]]) -> list[np.ndarray[tuple[int],
 
 @given(_ROWS)
 def test_rows_lead_to_the_first_equal_row(rows: list[tuple[int, int]]) -> None:
-    """Two columns count as one value."""
+    """Two columns count as one value, whatever their width."""
     assert first_rows(*distinct_columns(rows)).tolist() == expected(rows)
+    for kind in ("int32", "uint16"):
+        narrow: list[Any] = [column.astype(kind) for column in distinct_columns(rows)]
+        values = list(zip(*(column.tolist() for column in narrow), strict=True))
+        assert first_rows(*narrow).tolist() == expected(values)
 
 
 @given(_ROWS)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from published import SAKAI
+from published import SAKAI, SCIPY
 from scipy import stats as scipy_stats
 
 from excerpt.errors import ExcerptError
@@ -164,7 +164,8 @@ CHANCES = {
 def test_chances_are_statsmodels(effect: float, *, one_sided: bool) -> None:
     """Of few topics and of many, with either kind of test; the sign of an effect does not matter."""
     for topics, wanted in zip((2, 5, 35, 400), CHANCES[one_sided][effect], strict=True):
-        assert float(Plan(one_sided=one_sided).chance(-effect, topics)) == pytest.approx(wanted, abs=1e-9)
+        chance = float(Plan(one_sided=one_sided).chance(-effect, topics))
+        assert chance == pytest.approx(wanted, abs=1e-9 if SCIPY >= (1, 15) else 1e-7)
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ class KeyedSpans:
         return np.where(index < 0, 0, self._before[last] + partial)
 
 
-#: Column of 64-bit integers, signed or not; several columns make one value per row.
+#: Column of integers, signed or not; several columns make one value per row.
 Key: TypeAlias = "NDArray[np.integer[Any]]"
 
 #: Odd numbers with well distributed bits; each pass uses another one.
@@ -225,7 +225,8 @@ def first_rows(*keys: Key) -> IntArray:
     values equal those of the row in its slot is finished. The few others continue with another hash, and
     after the last pass the remaining rows are sorted.
     """
-    columns = [np.ascontiguousarray(key).view(np.uint64) for key in keys]
+    wide = [key if key.itemsize == 8 else key.astype(np.int64) for key in keys]
+    columns = [np.ascontiguousarray(key).view(np.uint64) for key in wide]
     first = np.arange(len(columns[0]))
     left: IntArray = first
     for multiplier in _MULTIPLIERS:

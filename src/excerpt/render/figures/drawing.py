@@ -56,7 +56,7 @@ _FIXED = {
 #: Sizes relative to the font size.
 _RELATIVE = {name: 0.88 for name in _STYLE if name.endswith(("labelsize", "fontsize")) and "axes" not in name}
 _DPI = 300
-_LACKING = re.compile(r"Glyph (\d+) .*missing from font")
+_LACKING = re.compile(r"Glyph (\d+) .*missing from (?:current )?font")
 #: Metadata with dates or versions, which are left out.
 _NO_METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
