@@ -9,6 +9,13 @@ import json
 import re
 from typing import Any
 
+from excerpt.render.page import encode
+
+
+def as_read(data: Any) -> Any:
+    """Data as a page reads it: columns are lists."""
+    return json.loads(encode(data))
+
 
 def parts_of(page: bytes) -> dict[str, Any]:
     """The data of a page, unpacked."""

@@ -10,6 +10,7 @@ import pytest
 from browsing import Modules
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report_parts import as_read
 
 import excerpt
 from excerpt import collection
@@ -170,7 +171,7 @@ def test_every_score_of_the_embedded_collection_is_explained(js: Modules, overla
     policy = Policy(overlap=overlap)
     world = World.of(collection.qrels(), runs, MEASURES, text=False, policy=policy, notices=Notices())
     overview = world.overview()
-    topics = [decode(world.topic(number)) for number in range(len(overview["topics"]))]
+    topics = [decode(as_read(world.topic(number))) for number in range(len(overview["topics"]))]
     told = js.run(["arithmetic"], EXPLAIN_ALL, [overview, topics])
     assert told["open"] == []
     assert told["count"] > 35 * len(runs) * (len(MEASURES) - 2)

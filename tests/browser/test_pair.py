@@ -10,6 +10,7 @@ from browsing import Modules, Pages, until_ready
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page
+from report_parts import as_read
 from seen_study import page_of, study
 
 from excerpt.render.report import Report
@@ -194,7 +195,7 @@ def test_lines_join_the_same_text_at_two_ranks(open_page: Pages, seen: Report) -
     topic = next(topic for topic, text in _differences(page) if text == "0")
     page.locator(".differences tr", has_text=topic).locator("a").focus()
     page.locator(".lines small", has_text=topic).wait_for()
-    data = seen.world.topic(seen.world.topic_number(topic))
+    data = as_read(seen.world.topic(seen.world.topic_number(topic)))
     first, second = (data["runs"][seen.world.table.place("run", run)] for run in ("alpha", "beta"))
     expected = {
         f"A {i}, B {j}{', relevant' if data['spans']['relevant'][span] else ''}"

@@ -78,7 +78,7 @@ def test_each_document_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert list(parts)[:3] == ["overview", "passages", "documents"]
     world = other.world
     pages = {name: getattr(world, name)() for name in ("overview", "passages", "documents")}
-    pages |= {f"topic/{number}": world.topic_columns(number) for number in range(3)}
+    pages |= {f"topic/{number}": world.topic(number) for number in range(3)}
     assert {name: parts[name] for name in pages} == json.loads(shell.encode(pages))
     assert pages["overview"]["tables"][0]["rows"] == [["all", 3, 3, 0, 0, 0], ["few", 3, 0, 1, 0, 2]]
     documents = [json.loads(shell.encode(page)) for page in world.each_document()]

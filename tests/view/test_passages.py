@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from explained import JUDGMENTS, OTHER, RUN, TEXTS
 from hypothesis import given
+from report_parts import as_read
 from small_world import small_world
 from strategies import Case, cases
 
@@ -125,7 +126,7 @@ def test_documents_open_with_a_topic() -> None:
     names, topics = world.documents()["ids"], world.documents()["topic"].tolist()
     first: dict[str, tuple[bool, int]] = {}
     for number in reversed(range(len(world.judgments.topics))):
-        data = world.topic(number)
+        data = as_read(world.topic(number))
         marked = {data["documents"]["id"][at] for at in data["relevant"]["document"]}
         first |= {
             name: (name not in marked, number)
@@ -176,7 +177,7 @@ def world(*measures: str, **how: object) -> World:
 
 def test_codes_are_reasons_with_ranks_before_them() -> None:
     """By run, in the order of the passages of the topic; the same as `explain` says."""
-    topic = world("charR@2").topic(0)
+    topic = as_read(world("charR@2").topic(0))
     spans = list(zip(topic["relevant"]["document"], topic["relevant"]["start"], strict=True))
     names = [(topic["documents"]["id"][place], start) for place, start in spans]
     why = [dict(zip(names, codes, strict=True)) for codes in topic["why"]]
@@ -204,7 +205,7 @@ def test_signs_are_the_reasons_of_all_passages(monkeypatch: pytest.MonkeyPatch, 
 def _signs_by_topic(seen: World) -> list[list[str]]:
     rows: list[list[str]] = [[] for _ in seen.kept]
     for number in range(len(seen.judgments.topics)):
-        topic = seen.topic(number)
+        topic = as_read(seen.topic(number))
         names = [topic["documents"]["id"][at] for at in topic["relevant"]["document"]]
         order = sorted(
             range(len(names)),
@@ -260,7 +261,7 @@ def test_cited_text_is_a_layer_and_a_funnel() -> None:
         ["mine", "0.5287", "0.3614", "0.2500", "0.2500"],
         ["other", "0.5350", "0.3571", "0.2500", "0.2500"],
     ]
-    topic = shown.topic(0)
+    topic = as_read(shown.topic(0))
     assert len(topic["runs"]) == 2
     (span,) = topic["cited"]
     place = np.searchsorted(np.cumsum(topic["spans"]["count"]), span, side="right")
@@ -268,7 +269,7 @@ def test_cited_text_is_a_layer_and_a_funnel() -> None:
     assert topic["notes"][1][1].startswith(
         "Citations: found 0.5481, cited of found 0.5263, not relevant 0.0000,"
     )
-    assert "rules" in shown.topic(1)["documents"]["id"]
+    assert "rules" in as_read(shown.topic(1))["documents"]["id"]
     assert world("charR@2").overview()["cited"] is False
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from report_parts import as_read
 from strategies import Case, cases
 
 from excerpt import Judgments, Notices, Policy, Run, Span
@@ -42,7 +43,7 @@ def test_topics_agree_with_sets_of_characters(case: Case) -> None:
     for overlap in ("first", "penalise", "allow"):
         world = world_of(case, Policy(overlap=overlap, limit=None))
         for number, topic in enumerate(world.judgments.topics):
-            data = world.topic(number)
+            data = as_read(world.topic(number))
             spans = spans_of(data)
             assert spans == sorted(spans, key=lambda row: (data["documents"]["id"].index(row[0]), *row[1:]))
             assert len(set(spans)) == len(spans)
@@ -98,7 +99,7 @@ def test_documents_are_ordered_by_what_is_known_of_them() -> None:
     )
     run = Run.of("r", [("1", "z", 0, 9), ("1", "d", 0, 9), ("1", "y", 0, 9), ("1", "a", 0, 9)])
     world = World.of(judgments, [run], ["charP"], text=False, notices=Notices())
-    documents = world.topic(0)["documents"]
+    documents = as_read(world.topic(0))["documents"]
     assert documents["id"] == ["b", "a", "d", "z", "y"]
     assert documents["judged"] == [1, 1, 1, 0, 0]
     assert documents["entry"] == [5, -1, -1, -1, -1]

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
+from report_parts import as_read
 from small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS, small_world
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Policy, Run, Span, collection, evaluate
@@ -43,7 +44,7 @@ def test_workers_do_not_change_what_is_shown() -> None:
         World.of(collection.qrels(), files, ["MAiP"], text=False, workers=workers, notices=Notices())
         for workers in (1, 2)
     ]
-    one, two = ([world.overview(), world.topic(6), world.passages()] for world in worlds)
+    one, two = ([world.overview(), as_read(world.topic(6)), world.passages()] for world in worlds)
     assert one == two
 
 
@@ -71,8 +72,8 @@ def test_a_document_that_changes_takes_no_other_away(tmp_path: Path, lazy: bool)
     world = small_world(corpus=Corpus.read(tmp_path / "docs"), lazy=lazy)
     (tmp_path / "docs" / "a.txt").write_text("Other words.")
     (tmp_path / "docs" / "c.txt").unlink()
-    assert world.topic(0)["documents"]["id"][0] == "a"
-    assert world.topic(0)["documents"]["title"][0] == ""
+    assert as_read(world.topic(0))["documents"]["id"][0] == "a"
+    assert as_read(world.topic(0))["documents"]["title"][0] == ""
     assert world.passages()["documents"] == ["a", "b", "c", "z"]
     assert world.document("b")["text"] == TEXTS["b"]
     changed, gone = world.document("a"), world.document("c")
@@ -159,7 +160,7 @@ def test_lazy_worlds_read_nothing_before_it_is_asked_for() -> None:
 
     world = small_world(corpus=Watched(TEXTS), lazy=True)
     assert read == []
-    assert world.topic(1)["documents"]["id"] == ["b", "c"]
+    assert as_read(world.topic(1))["documents"]["id"] == ["b", "c"]
     assert sorted(read) == ["b", "c"]
 
 
@@ -191,7 +192,7 @@ def test_no_folder_enters_the_data(tmp_path: Path) -> None:
     world = World.of(qrels, [run], ["charP"], text=False, notices=Notices())
     overview = world.overview()
     assert overview.pop("title") == tmp_path.name
-    said = json.dumps([overview, world.topic(0), world.passages()])
+    said = json.dumps([overview, as_read(world.topic(0)), world.passages()])
     assert "r.fol" in said
     assert str(tmp_path) not in said
     assert tmp_path.name not in said
@@ -208,7 +209,8 @@ def test_documents_that_cannot_be_read_are_said(tmp_path: Path) -> None:
     broken = world.document("b")
     assert broken["text"] is None
     assert broken["why"].startswith("This document of the corpus cannot be read: ")
-    assert str(tmp_path) not in json.dumps([world.overview(), broken, world.topic(0), world.passages()])
+    topic = as_read(world.topic(0))
+    assert str(tmp_path) not in json.dumps([world.overview(), broken, topic, world.passages()])
 
 
 def test_offsets_of_bytes_are_said() -> None:

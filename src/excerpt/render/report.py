@@ -523,7 +523,7 @@ class Report:
         for number in range(len(world.kept)):
             yield f"run/{number}", world.run_documents(number)
         for number in range(len(world.judgments.topics)):
-            yield f"topic/{number}", world.topic_columns(number)
+            yield f"topic/{number}", world.topic(number)
         yield from documents
 
     @cached_property
@@ -555,7 +555,7 @@ class Report:
         """Return whether some topics and documents show that the report is too large for one file."""
         world, size = self.world, 0
         documents = world.shown.tolist() if world.library.text else []
-        kinds = (world.topic_columns, range(len(world.judgments.topics))), (world.library.document, documents)
+        kinds = (world.topic, range(len(world.judgments.topics))), (world.library.document, documents)
         for part, numbers in kinds:
             step = len(numbers) // _TRIED + 1
             size += sum(step * len(_packed(shell.encode(part(one)))) for one in numbers[::step])

@@ -99,7 +99,7 @@ _NOT_SEARCHED = [
 class World:
     """Scored runs with judgments, texts and topics: the data of a report and of the explorer.
 
-    All methods return values for JSON; None is an undefined score.
+    All methods return values for JSON, with columns of integers as arrays; None is an undefined score.
     """
 
     scoring: Scoring
@@ -270,11 +270,6 @@ class World:
 
     def topic(self, number: int) -> dict[str, Any]:
         """Data of one topic, by its index in the overview: documents, relevant text and results."""
-        data: dict[str, Any] = _lists(self.topic_columns(number))
-        return data
-
-    def topic_columns(self, number: int) -> dict[str, Any]:
-        """Data of one topic with columns of integers as arrays, which are large for many runs."""
         if not 0 <= number < len(self.judgments.topics):
             raise ExcerptError(
                 f"found topic number {number}, expected a number below {len(self.judgments.topics)}"
@@ -373,13 +368,3 @@ def _join_cited(scoring: Scoring, cited: Runs, notices: Notices) -> Joined:
     read = detected.read(one_run(cited, "the cited run"), notices)
     scoring.check_ids(read)
     return join(read, scoring.judgments, replace(scoring.policy, limit=None), notices)
-
-
-def _lists(data: Any) -> Any:
-    """Replace arrays by lists."""
-    if isinstance(data, np.ndarray):
-        return data.tolist()
-    if isinstance(data, dict):
-        return {name: _lists(value) for name, value in data.items()}
-    arrays = isinstance(data, list) and data and isinstance(data[0], np.ndarray)
-    return [column.tolist() for column in data] if arrays else data
