@@ -597,7 +597,7 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
     return 0
 
 
-_EXTRAS = ("--extra", "cluster", "--extra", "web", "--extra", "stats", "--extra", "ir", "--extra", "json")
+_EXTRAS = ("--extra", "cluster", "--extra", "web", "--extra", "stats", "--extra", "ir")
 _SOURCES = ("pyproject.toml", "requirements/run.in", "requirements/dev.in")
 _ALL = (*_EXTRAS, "--extra", "frames", *_SOURCES, "requirements/thorough.in")
 #: File with the oldest versions, written by `list_oldest`.
@@ -609,7 +609,7 @@ LOCK_INPUTS = {
     "thorough": ("--constraint", "requirements/dev.lock", *_ALL),
     "oldest": ("--override", OLDEST, *_ALL),
     "bench": (
-        *("--extra", "plot", "--extra", "web", "--extra", "stats", "--extra", "json"),
+        *("--extra", "plot", "--extra", "web", "--extra", "stats"),
         *("--constraint", "requirements/dev.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/bench.in"),
     ),
