@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from excerpt.formats.source import Faults
 from excerpt.gold.content import Gold
 from excerpt.gold.file import Context, GoldFile
+from excerpt.notices import Faults
 
 SAMPLES = Path(__file__).parent / "data" / "gold"
 #: The documents that samples without texts were made for.

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from excerpt.errors import ExcerptError
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import Source
 from excerpt.model.run import Run
-from excerpt.notices import Notices
+from excerpt.notices import Faults, Notices
 
 PATHS = ("/article[1]", "/article[1]/bdy[1]/p[2]", "/a[1]/text()[1].3", "/a/b")
 NAMES = ("A", "12", "tc/2001/t0111", "a b", "Süß", "日本", "7", "B2")

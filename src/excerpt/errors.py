@@ -143,13 +143,34 @@ class ExcerptError(Exception):
     """An error of the user; `str(error)` is the whole message, on one line."""
 
     def __init__(
-        self, message: str, *, path: str | None = None, line: int | None = None, hint: str = ""
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        unit: str = "line",
+        hint: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
         self.line = line
+        #: What `line` counts: lines, or the rows of lists, tables and objects.
+        self.unit = unit
         self.hint = hint
+
+    @property
+    def place(self) -> str:
+        """File and line, or row; empty if the error has neither.
+
+        >>> ExcerptError("x", path="a", line=3).place, ExcerptError("x", path="a", line=3, unit="row").place
+        ('a:3', 'a: row 3')
+        """
+        path = "" if self.path is None else shorten(self.path)
+        if self.line is None or (self.unit == "line" and not path):
+            return path
+        row = f"row {self.line}"
+        return f"{path}:{self.line}" if self.unit == "line" else f"{path}: {row}" if path else row
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -158,9 +179,7 @@ class ExcerptError(Exception):
 
     def say(self, write: Callable[[str, str], str]) -> str:
         """Return the whole message, on one line; `write(setting, value)` spells a setting."""
-        prefix = ""
-        if self.path is not None:
-            prefix = shorten(self.path) + ("" if self.line is None else f":{self.line}") + ": "
+        prefix = f"{self.place}: " if self.place else ""
         hint = re.sub(_SETTING, lambda match: write(match[1], match[2] or ""), self.hint)
         message = re.sub(
             _SETTING, lambda match: write(match[1], match[2] or "").removesuffix("=…"), self.message
@@ -172,14 +191,14 @@ class ExcerptError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors are sent between worker processes; the default would lose the keyword arguments.
-        return (_rebuild, (type(self), self.message, self.path, self.line, self.hint))
+        return (_rebuild, (type(self), self.message, self.path, self.line, self.unit, self.hint))
 
 
 def _rebuild(
-    kind: type[ExcerptError], message: str, path: str | None, line: int | None, hint: str
+    kind: type[ExcerptError], message: str, path: str | None, line: int | None, unit: str, hint: str
 ) -> ExcerptError:
     error = kind.__new__(kind)
-    ExcerptError.__init__(error, message, path=path, line=line, hint=hint)
+    ExcerptError.__init__(error, message, path=path, line=line, unit=unit, hint=hint)
     return error
 
 

@@ -1,4 +1,4 @@
-"""Warnings about legal but doubtful input: counted while reading and evaluating, printed once per kind."""
+"""Warnings about doubtful input, counted and printed once per kind; located faults of wrong input."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from excerpt.errors import ExcerptWarning, shorten
+from excerpt.errors import ExcerptWarning, FormatError, shorten
 
 if TYPE_CHECKING:
-    from excerpt.model.spans import BoolArray
+    from excerpt.model.spans import BoolArray, IntArray
 
 
 class _Notice(NamedTuple):
@@ -120,3 +120,52 @@ class Notices:
 
     def __len__(self) -> int:
         return len(self._kinds)
+
+
+class Faults:
+    """Located errors in a file: readers report all of them, `settle` raises the first unless they are kept.
+
+    All are counted, but only the earliest `most` are kept: a large file may be wrong in every line.
+    """
+
+    def __init__(self, name: str, keep: bool = False, most: int = 1000) -> None:
+        self.name, self.keep, self.most, self.count = name, keep, most, 0
+        #: What places are counted in: lines of text, or the rows of other files and of objects.
+        self.unit: Literal["line", "row"] = "line"
+        #: A heap, the latest on top: line, number, message and hint, the first two negative.
+        self._kept: list[tuple[int, int, str, str]] = []
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    def add(self, line: int | None, message: str, hint: str = "") -> None:
+        """Report a fault in a line."""
+        from heapq import heappush, heapreplace  # few files have faults
+
+        self.count += 1
+        fault = (-(line or 0), -self.count, message, hint)
+        if len(self._kept) < (self.most if self.keep else 1):
+            heappush(self._kept, fault)
+        elif fault > self._kept[0]:
+            heapreplace(self._kept, fault)
+
+    def add_all(self, lines: IntArray, describe: Callable[[int], str], hint: str = "") -> None:
+        """Report a fault in each of many lines, which ascend; `describe(number)` is its message."""
+        described = min(len(lines), self.most if self.keep else 1)
+        for number, line in enumerate(lines[:described].tolist()):
+            self.add(line, describe(number), hint)
+        self.count += len(lines) - described
+
+    @property
+    def found(self) -> list[FormatError]:
+        """The faults that were kept, in the order of the file."""
+        faults = sorted(self._kept, reverse=True)
+        return [
+            FormatError(message, path=self.name or None, line=-line or None, unit=self.unit, hint=hint)
+            for line, _, message, hint in faults
+        ]
+
+    def settle(self) -> None:
+        """Raise the first fault of the file, if there is one and faults are not kept."""
+        if self.count and not self.keep:
+            raise self.found[0]

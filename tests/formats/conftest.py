@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex, build_index
-from excerpt.notices import Notices
+from excerpt.notices import Faults, Notices
 
 #: The document of the format notes; its text is "A & bHello big world⏎x", 22 characters.
 CONVERSION = "<article><name>A &amp; b</name><bdy><p>Hello <b>big</b> world</p>\n<p>x</p></bdy></article>"

@@ -166,7 +166,6 @@ def test_a_format_that_nobody_knows(opened: Open) -> None:
         ("1 A 0 2 0.25\n1 B 1 2 0.125\n", "found sampled judgments of statAP"),
         ("1 A 0 2 1\n1 B 1 2 1\n", "found sampled judgments of statAP"),
         ("1 0 0 A 1\n1 0 1 B 2\n", "found preference judgments of trec_eval"),
-        ('[\n {"topic": 1}\n]\n', "found a JSON list instead of one object per line"),
     ],
 )
 def test_columns_of_another_kind(opened: Open, lines: str, said: str) -> None:

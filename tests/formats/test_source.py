@@ -9,8 +9,9 @@ import pytest
 
 from excerpt import Corpus
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.formats.source import Faults, Source, as_characters
+from excerpt.formats.source import Source, as_characters
 from excerpt.index import OffsetIndex
+from excerpt.notices import Faults
 
 Open = Callable[..., Source]
 Save = Callable[[str, str | bytes], str]

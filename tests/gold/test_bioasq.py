@@ -38,7 +38,7 @@ def test_questions_and_evidence() -> None:
         ),
         (
             ('"offsetInBeginSection": 16', '"offsetInBeginSection": -1'),
-            "found offsetInBeginSection -1, expected at",
+            "found offsetInBeginSection -1, expected a number that is not negative",
         ),
         (
             ('"body"', '"text"'),

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import FormatError
-from excerpt.formats.source import Faults
 from excerpt.gold.file import GoldFile, Item, JsonPlaces, Path, show
+from excerpt.notices import Faults
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,18 @@ def test_no_object(text: str, message: str) -> None:
 
 
 def test_objects() -> None:
-    """Objects of lines, of a list, or the only one, with their lines."""
-    for text in ('{"a": 1}\n\n{"a": 2}\n', '[{"a": 1},\n\n{"a": 2}]'):
-        assert [(one.line, one.value["a"]) for one in gold_file(text).objects()] == [(1, 1), (3, 2)]
+    """Objects of lines with their lines, of a list with their numbers, or the only one."""
+    for text, last in (('{"a": 1}\n\n{"a": 2}\n', 3), ('[{"a": 1},\n\n{"a": 2}]', 2)):
+        assert [(one.line, one.value["a"]) for one in gold_file(text).objects()] == [(1, 1), (last, 2)]
     assert [one.value for one in gold_file('{"a":\n1}').objects()] == [{"a": 1}]
-    for text, line in (('{"a": 1}\n[2]\n', 2), ('[{"a": 1},\n2]', 2), ('{"a": 1}\n{"b\n', 2)):
+    for text, place in (
+        ('{"a": 1}\n[2]\n', "f:2"),
+        ('[{"a": 1},\n2]', "f: row 2"),
+        ('{"a": 1}\n{"b\n', "f:2"),
+    ):
         file = gold_file(text)
         assert len(list(file.objects())) == 1
-        assert faults(file)[0].startswith(f"f:{line}: found ")
+        assert faults(file)[0].startswith(f"{place}: found ")
 
 
 def test_rows() -> None:

@@ -126,7 +126,7 @@ def test_faults_of_flat_records() -> None:
     file = gold_file([record])
     read(file)
     assert faults(file) == [
-        "f:1: found columns of different lengths (text 2, answer_start 1), expected equal lengths"
+        "f: row 1: found columns of different lengths (text 2, answer_start 1), expected equal lengths"
     ]
     record["answers"] = [{"text": "An", "answer_start": 0}]
     assert len(read(gold_file([record])).evidence) == 1

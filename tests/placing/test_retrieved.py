@@ -150,7 +150,7 @@ def test_scores_that_do_not_fall() -> None:
         ({True: [0]}, None, "found True as topic, expected text"),
         ({1: [0], "1": [1]}, None, "found the topic '1' twice, expected each topic once"),
         ({"q": [0]}, {"q": 0.5}, "found 0.5 as the scores of question 'q', expected a list"),
-        ({"q": [(0, 10**400)]}, None, "found a score of more than 300 digits"),
+        ({"q": [(0, 10**400)]}, None, f"found 1{'0' * 58}… as score, expected a number"),
         ({"q": np.array([[0, 1]])}, None, "found array([0, 1]) of type ndarray as a result"),
     ],
 )

@@ -19,11 +19,12 @@ from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import Record, is_text, records
 from excerpt.formats.topics import Topic
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
 from excerpt.pooling.pools import Unit
+from excerpt.records.reader import Record, is_text
+from excerpt.records.spellings import Words
 
 _LONGEST = 1000  # characters of a model's name or a hash
 
@@ -59,7 +60,9 @@ def read_suggestions(
         opened = Source.open(source, notices=gathered, expected="suggestions, one JSON object per line")
         suggestions: list[Suggestion] = []
         outside = 0
-        for record in records(opened):
+        words = Words("judgment")
+        for line, fields in opened.objects("judgment"):
+            record = Record.of(line, fields, words, opened.faults)
             topic, document = record.name("topic"), record.name("document")
             start, end = record.span() or (0, 0)
             model, prompt = _text(record, "model"), _text(record, "prompt")
@@ -93,7 +96,7 @@ def _text(record: Record, key: str) -> str:
 
 
 def _label(record: Record, labels: Collection[str] | None) -> str | None:
-    label = record.fields.get("label")
+    label = record.fields.get("grade")
     if label is None:
         return None
     if isinstance(label, str) and (is_text(label) if labels is None else label in labels):

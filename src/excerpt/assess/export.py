@@ -18,7 +18,7 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, pl
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.judgments import qrels
 from excerpt.formats.judgments._inex_xml import graded_lines, highlighted_lines, written_elements
-from excerpt.formats.text.json_lines import write_object
+from excerpt.formats.writer import write_object
 from excerpt.model.judgments import Judgments
 
 if TYPE_CHECKING:

@@ -20,24 +20,25 @@ import numpy as np
 
 from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
-from excerpt.model.field_names import NESTED, name_of, show_given
 from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.records.reader import name_of, show_given
+from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:
     from excerpt.documents.storage import StoredFile
 
 #: Names of the id and of the text of a document; if a record has several, the first is used.
-IDS = ("_id", "id", "doc_id", "docno", "document")
-TEXTS = ("text", "contents", "body", "page_content")
+_ROLES = ROLES["document"]
+IDS, _ALL_TEXTS = _ROLES["document"], _ROLES["text"]
+TEXTS = tuple(name for name in _ALL_TEXTS if name != "content")
 #: Names of texts that may be parts of documents, in LangChain and Haystack.
 FRAMEWORK_TEXTS = ("page_content", "content")
 #: Names of the document's id in their metadata.
-_METADATA_IDS = ("source", "source_id")
+_METADATA_IDS = _ROLES["source"]
 #: LlamaIndex: the id of a node's document, and the id of a document.
-NODE_DOCUMENT, _OWN = "ref_doc_id", "id_"
+(NODE_DOCUMENT,), (_OWN,) = _ROLES["part"], _ROLES["own"]
 _OWN_IDS = (NODE_DOCUMENT, *IDS, _OWN)
-_ALL_TEXTS = (*TEXTS, "content")
-_TITLES, _KINDS = ("title",), ("kind", "type")
+_TITLES, _KINDS = _ROLES["title"], _ROLES["kind"]
 _ATTRIBUTES = (*_OWN_IDS, *_ALL_TEXTS, *_TITLES, *NESTED)
 _KIND = "jsonl"
 _LEADING_ID = re.compile(
@@ -321,7 +322,7 @@ def _rows(frame: Any) -> Iterator[Document]:
             f"found a data frame with the columns {short_list(names)}, expected one of {', '.join(IDS)} and "
             f"one of {', '.join(TEXTS)}"
         )
-    from excerpt.model.rows import column_values
+    from excerpt.records.rows import column_values
 
     columns = [column_values(frame[name]) for name in fields]
     for number, values in enumerate(zip(*columns, strict=True), start=1):

@@ -32,6 +32,7 @@ from excerpt.files import STDIN, compression_of, decompress, require_path
 from excerpt.gold.file import Context, GoldFile
 from excerpt.gold.kinds import kind_of as gold_kind_of
 from excerpt.index.disk import is_index
+from excerpt.notices import Faults
 from excerpt.parse.expat import Malformed, require_safe_expat
 from excerpt.parse.text import read_document
 
@@ -277,18 +278,6 @@ class CutFiles(Numbered):
         return _parse(data, self.id(number), self.location(number))  # it may be nested too deeply
 
 
-class _RaisedFaults:
-    """Faults of a gold file, each raised as an error."""
-
-    keep = False
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def add(self, line: int | None, message: str, hint: str = "") -> None:
-        raise FormatError(message, path=self.name, line=line, hint=hint)
-
-
 def _open_gold(file: StoredFile, context: Context) -> Source | None:
     """Read the documents of a gold file into memory; None for other files."""
     if not _may_be_gold(file, context):
@@ -310,6 +299,7 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
             hint="leave ⟨context⟩ out",
         )
     texts = kind.read(gold_file).documents
+    gold_file.faults.settle()
     return Records((Document(name, text, kind="gold") for name, text in texts.items()), file.name)
 
 
@@ -325,4 +315,4 @@ def _may_be_gold(file: StoredFile, context: Context) -> bool:
 
 def _gold_file(file: StoredFile, data: bytes, context: Context) -> GoldFile:
     text = decode(data, file.name).replace("\r\n", "\n")
-    return GoldFile(file.name, text, _RaisedFaults(file.name), context=context)
+    return GoldFile(file.name, text, Faults(file.name), context=context)

@@ -290,12 +290,14 @@ class Reading:
         if isinstance(given, Named):
             reject_wrong_type(given.given)
             return self._read_run(given.given, notices)
+        rows: Any = None
         if not is_input(given) and not isinstance(given, Run):
-            from excerpt.gold.quote_rows import lines_of
+            from excerpt.gold.quote_rows import rows_of
 
-            given = lines_of(given, retrieved=True) or given
-        if is_input(given):
-            opened = Source.open(given, index=self.index, corpus=self.corpus, notices=notices, kind="run")
+            rows = rows_of(given, retrieved=True)
+        if rows is not None or is_input(given):
+            inputs: Any = given if rows is None else rows
+            opened = Source.open(inputs, index=self.index, corpus=self.corpus, notices=notices, kind="run")
             return run_from(opened, self.run_format, self.order, self.passage_ids)
         run = given if isinstance(given, Run) else Run.of("run", cast("Rows", given), notices=notices)
         if self.passage_ids is not None:

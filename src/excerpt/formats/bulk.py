@@ -1,9 +1,9 @@
-"""Fast readers of results that share a layout, in JSON Lines and XML; they change speed only."""
+"""A fast reader of results in XML that share a layout; it changes speed only."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -13,16 +13,12 @@ from numpy.typing import NDArray
 
 from excerpt.formats.reader import Names, Results, join_names, pair_names
 from excerpt.formats.text.columns import Codes, Fields, find, is_among
-from excerpt.model.field_names import COSTS, HOW, KEYS, SPELLINGS, TEXTS, looks_like_location, rename
-from excerpt.model.rows import Trimmed
-from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
 #: The offset of a value that a record lacks.
 ABSENT = -1
 _MOST_BYTES = 2048
 _MOST_LAYOUTS = 16
-_MOST_VALUES = 32
 
 Offsets: TypeAlias = NDArray[np.integer[Any]]
 
@@ -152,16 +148,13 @@ class Cut:
         start, end = self.values.get(name, (self.start, self.end))
         return rows, Fields(self.data, start[rows].astype(np.int64), end[rows].astype(np.int64))
 
-    def names(self, name: str, odd: re.Pattern[str], *, escapes: bool = False) -> Names:
-        """Return the values as names, without their escapes; drop those that are empty or match `odd`."""
+    def names(self, name: str, odd: re.Pattern[str]) -> Names:
+        """Return the values as names; drop those that are empty or match `odd`."""
         rows, values = self.fields(name)
         empty = values.width == 0
         self.drop(rows[empty])
         rows, values = rows[~empty], values[~empty]
         distinct, code = values.encode()
-        if escapes and "\\" in "".join(distinct):
-            distinct, number = encode(_unescaped(distinct))
-            code = number[code]
         names = Names(distinct, np.full(len(self.matched), -1))
         names.code[rows] = code
         self.drop(rows[~names.fit(odd)[rows]])
@@ -170,269 +163,6 @@ class Cut:
     def drop(self, rows: IntArray) -> None:
         """Leave these records to the slow reader."""
         self.matched[rows] = False
-
-
-_SAMPLED_BYTES = 1 << 12
-_QUOTE, _BACKSLASH, _NEWLINE, _ZERO, _MINUS = b'"\\\n0-'
-#: A key, a string, a number or a list of numbers, of any spelling. Possessive quantifiers: linear time.
-_TOKEN = re.compile(
-    rb'"(?:[^"\\]|\\.)*+" *+:|"((?:[^"\\]|\\.)*+)"|(-?[0-9][0-9.eE+-]*+)|(\[[0-9.eE+, -]*+\])'
-)
-_TEXT, _NUMERAL, _LIST = 1, 2, 3  # groups of the token
-_SPAN_KEYS = ({"start", "end"}, {"offset", "length"})
-#: Kinds of values of the keys that are read. Lines with `lost` are few and have no offsets.
-_KINDS = {
-    **dict.fromkeys(("topic", "document"), (_TEXT, _NUMERAL)),
-    **dict.fromkeys(("path", "run"), (_TEXT,)),
-    **dict.fromkeys(("score", "rank", *_SPAN_KEYS[0], *_SPAN_KEYS[1], *COSTS), (_NUMERAL,)),
-    **dict.fromkeys((*TEXTS, HOW), (_TEXT,)),
-    "lost": (),
-}
-_OTHER = "other number ", "list of numbers "
-
-_ODD_NAME = re.compile("[\ud800-\udfff]")  # every string is allowed, but no half of a surrogate pair
-_ODD_CODE = re.compile("^(?!(?:0|-?[1-9][0-9]{0,17})$)", re.MULTILINE)
-_ODD_PATH = re.compile("^(?!/[!-~]*(?: /[!-~]*)?$)", re.MULTILINE)
-_SPELLED = r"-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_NUMBER = re.compile(_SPELLED)
-_ODD_LIST = re.compile(rf"^(?!\[ *(?:{_SPELLED} *(?:, *{_SPELLED} *)*+)?\]$)", re.MULTILINE)
-_DIGIT, _HEX, _ESCAPED = (
-    np.isin(np.arange(256), list(some)) for some in (b"0123456789", b"0123456789abcdefABCDEF", b'"\\/bfnrtu')
-)
-_LONGEST_NUMBER = 40  # longer whole numbers may be too large for a double
-
-
-class JsonText(Anchored):
-    """JSON Lines. Their anchors are line ends and the quotation marks that are not escaped."""
-
-    @cached_property
-    def marks(self) -> Offsets:
-        """Offsets of all quotation marks and control characters."""
-        return find(self.codes, lambda block: (block ^ 2) <= ord(" "))  # 34 ^ 2 is 32
-
-    @cached_property
-    def kinds(self) -> Codes:
-        """The characters at the marks."""
-        return self.codes.take(self.marks)
-
-    @cached_property
-    def escapes(self) -> Offsets:
-        """Offsets of the backslashes that escape the byte after them."""
-        if b"\\" not in self.data:
-            return self.marks[:0]
-        slashes = find(self.codes, lambda block: block == _BACKSLASH)
-        begins = np.maximum.accumulate(np.where(np.diff(slashes, prepend=-2) > 1, slashes, 0))
-        return np.asarray(slashes[(slashes - begins) % 2 == 0])
-
-    @cached_property
-    def quoted(self) -> Offsets:
-        """Offsets of the escaped quotation marks."""
-        return np.asarray(self.escapes[self.codes.take(self.escapes + 1, mode="clip") == _QUOTE] + 1)
-
-    @cached_property
-    def offsets(self) -> Offsets:
-        """Offsets of all anchors."""
-        anchors = is_among(self.kinds, self.anchors)
-        anchors[np.searchsorted(self.marks, self.quoted)] = False
-        return self.marks if anchors.all() else self.marks[anchors]
-
-    def faults(self) -> Offsets:
-        """Return offsets of control characters and of escapes that JSON does not have."""
-        odd = self.marks[(self.kinds < ord(" ")) & (self.kinds != _NEWLINE)]
-        kinds = self.codes.take(self.escapes + 1, mode="clip")
-        good, units = _ESCAPED[kinds], np.flatnonzero(kinds == ord("u"))
-        for digit in range(2, 6):
-            good[units] &= _HEX[self.codes.take(self.escapes[units] + digit, mode="clip")]
-        return np.sort(np.concatenate((odd, self.escapes[~good])))
-
-
-class Lines(NamedTuple):
-    """Results and run names of regular lines, the other lines by number, unknown keys, quotes by line."""
-
-    results: Results
-    names: Names
-    others: list[tuple[int, str]]
-    unknown: set[str]
-    quotes: dict[int, str]
-
-
-def cut_lines(text: bytes, *, quotes: int | None = None) -> Lines | None:
-    """Cut the values out of all regular lines; None if no line is regular.
-
-    `quotes` is the number of texts to cut out, from all parts of the file; None means all.
-    """
-    shapes: list[tuple[set[str], bool]] = []
-    anchored = JsonText(text, bytes((_QUOTE, _NEWLINE)))
-    cut, begins, ends = _cut(anchored, shapes)
-    marks = (anchored.faults(), anchored.escapes, anchored.quoted)
-    counts = (np.searchsorted(at, ends.astype(at.dtype)) for at in marks)
-    faulty, escaped, quoted = (np.diff(count, prepend=0) > 0 for count in counts)
-    cut.drop(np.flatnonzero(faulty | (cut.start != begins)))
-    flat = np.array([*(flat for _, flat in shapes), False])[cut.number]
-    plain = flat & ~escaped & (ends - begins <= _SAMPLED_BYTES)
-    step = 1 if quotes is None else -(-len(ends) // quotes)
-    skipped = _alike(cut.number, plain, quoted) & ~escaped & (np.arange(len(ends)) % step > 0)
-    texts = _texts(cut, ~skipped)
-    results, names = _columns(cut, texts)
-    if not len(results.line):
-        return None
-    others = [
-        (row + 1, text[int(begins[row]) : int(ends[row]) - 1].decode())
-        for row in np.flatnonzero(~cut.matched).tolist()
-    ]
-    last = (len(ends) + 1, text[int(ends[-1]) :].decode())  # the last line may lack a line end
-    unknown = [shapes[number][0] for number in np.unique(cut.number[cut.matched]).tolist()]
-    found = {row + 1: quote for row, quote in texts.items() if quote and cut.matched[row]}
-    return Lines(results, names, [*others, last], set().union(*unknown), found)
-
-
-def _alike(number: IntArray, plain: BoolArray, quoted: BoolArray) -> BoolArray:
-    """Return the rows with the layouts of plain rows, from the first of these on; `quoted` rows are tried."""
-    alike, rest = np.zeros(len(number), np.bool_), np.arange(len(number))
-    for _ in range(_MOST_LAYOUTS):
-        first = rest[:1]
-        tried = (number[rest] == number[first]) & ~quoted[rest] if plain[first].all() else rest == first
-        alike[rest[tried]] = plain[first]
-        rest = rest[~tried]
-    return alike
-
-
-def _texts(cut: Cut, chosen: BoolArray) -> dict[int, str]:
-    """Return the texts of the rows that are chosen."""
-    texts: dict[int, str] = {}
-    for key in (*reversed(TEXTS), HOW):  # the first of several texts counts
-        rows, values = cut.fields(key)
-        some = chosen[rows]
-        found = dict(zip(rows[some].tolist(), _unescaped(values[some].texts()), strict=True))
-        if key == HOW:
-            found = {at: Trimmed(texts[at]) for at, how in found.items() if how == "trimmed" and at in texts}
-        texts |= found
-    return texts
-
-
-def _unescaped(texts: Iterable[str]) -> list[str]:
-    """Return the strings that texts between quotation marks mean in JSON."""
-    from json.decoder import scanstring  # type: ignore[attr-defined]  # imported here: few files have escapes
-
-    return [scanstring(f'{text}"', 0)[0] if "\\" in text else text for text in texts]
-
-
-def _cut(text: JsonText, shapes: list[tuple[set[str], bool]]) -> tuple[Cut, IntArray, IntArray]:
-    """Cut lines; return their values, and where each line begins and ends."""
-    whole = len(text.offsets) == len(text.marks)
-    numbers = np.flatnonzero((text.kinds if whole else text.codes[text.offsets]) == _NEWLINE)
-    ends = text.offsets_of(numbers) + 1
-    begins = np.append(0, ends[:-1])[: len(ends)]
-    first = np.append(0, numbers[:-1] + 1)[: len(ends)]
-    return Cut.of(text, first, lambda row: _layout(text.data[begins[row] : ends[row]], shapes)), begins, ends
-
-
-def _layout(line: bytes, shapes: list[tuple[set[str], bool]]) -> Layout | None:
-    """Return the layout of a regular line, else None; append its unknown keys, and whether it is flat."""
-    shapes.append((set(), True))
-    from excerpt.gold.file import parse_json  # imported here: XML does not need it
-
-    tokens: list[re.Match[bytes]] = []
-
-    def number(token: re.Match[bytes]) -> bytes:
-        tokens.extend([token] if token.lastindex else ())
-        return b" %d " % (len(tokens) - 1) if token.lastindex else token[0]
-
-    # The object with the numbers of its tokens as values; spellings and escapes are checked in all lines.
-    fields = parse_json(_TOKEN.sub(number, line).decode(), object_pairs_hook=_distinct_keys)
-    if not isinstance(fields, dict) or len(tokens) > _MOST_VALUES:
-        return None
-    renamed, outside = rename(fields), [SPELLINGS.get(key, key) for key in fields]
-    kinds = [token.lastindex or 0 for token in tokens]
-    names = [f"{_OTHER[kind - 2]}{at}" if kind != _TEXT else "" for at, kind in enumerate(kinds)]
-    for key, value in renamed.items():
-        kind = kinds[value] if type(value) is int else 0
-        if key in _KINDS and kind not in _KINDS[key]:
-            return None
-        if key in _KINDS:
-            names[value] = key if kind == _KINDS[key][0] else f"number of {key}"
-    pairs = [len(pair & renamed.keys()) for pair in _SPAN_KEYS]
-    quoted = "start" in renamed and not set(names).isdisjoint(TEXTS)
-    regular = len(set(outside)) == len(outside) and {"topic", "document"} <= renamed.keys()
-    unknown = renamed.keys() - KEYS.keys()
-    located = any(pairs) or "path" in renamed or not any(map(looks_like_location, unknown))
-    if not (regular and located and (sorted(pairs) in ([0, 0], [0, 2]) or (quoted and pairs == [1, 0]))):
-        return None
-    spans = (token.span(kind) for token, kind in zip(tokens, kinds, strict=True))
-    nested = _LIST in kinds or any(isinstance(value, dict | list) for value in fields.values())
-    shapes[-1] = unknown, 1 not in pairs and not nested
-    layout = Layout.of(line, list(zip(names, spans, strict=True)))
-    return None if layout is None or b"\\" in b"".join(layout.pieces) else layout
-
-
-def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise ValueError
-    return fields
-
-
-def _columns(cut: Cut, texts: dict[int, str]) -> tuple[Results, Names]:
-    rows = len(cut.matched)
-    for name in [name for name in cut.values if name.startswith(_OTHER)]:
-        _score(cut, name) if name.startswith(_OTHER[0]) else cut.names(name, _ODD_LIST)
-    rank, score = _whole(cut, "rank", UNKNOWN), _score(cut, "score")
-    start, end = _whole(cut, "start", UNKNOWN), _whole(cut, "end", UNKNOWN)
-    open_ = np.flatnonzero(cut.matched & cut.has("start") & ~cut.has("end"))  # they end with their text
-    length = np.array([len(texts[row]) for row in open_.tolist()], np.int64)
-    end[open_] = np.where(length, start[open_] + length, UNKNOWN)
-    offset, length = _whole(cut, "offset", UNKNOWN), _whole(cut, "length", 0)
-    has_offset = cut.has("offset")
-    start, end = np.where(has_offset, offset, start), np.where(has_offset, offset + length, end)
-    cut.drop(np.flatnonzero(start > end))
-    costs = {name: _whole(cut, name, UNKNOWN) for name in COSTS}
-    topics, documents = _ids(cut, "topic"), _ids(cut, "document")
-    paths = cut.names("path", _ODD_PATH, escapes=True)
-    names = cut.names("run", _ODD_NAME, escapes=True)
-    good = np.flatnonzero(cut.matched)
-    if len(good) < rows:
-        topics, documents, paths, names = (column.take(good) for column in (topics, documents, paths, names))
-    placed = (has_offset | cut.has("start"))[good]
-    start, end, rank, score = start[good], end[good], rank[good], score[good]
-    extra = {name: column for name, cost in costs.items() if len(column := cost[good]) and column.max() >= 0}
-    return Results(topics, documents, paths, start, end, placed, rank, score, good + 1, extra), names
-
-
-def _ids(cut: Cut, name: str) -> Names:
-    texts, numbers = cut.names(name, _ODD_NAME, escapes=True), cut.names(f"number of {name}", _ODD_CODE)
-    if not numbers.distinct:
-        return texts
-    is_number = numbers.code >= 0
-    one, two = np.flatnonzero(~is_number), np.flatnonzero(is_number)
-    return join_names([texts.take(one), numbers.take(two)], np.argsort(np.concatenate((one, two))))
-
-
-def _whole(cut: Cut, name: str, missing: int) -> IntArray:
-    """Return a column of whole numbers from 0 to 2**31-1 as JSON spells them."""
-    column = np.full(len(cut.matched), missing, np.int64)
-    there, values = cut.fields(name)
-    column[there], good = values.digits()
-    cut.drop(there[~good | ((values.width > 1) & (values.byte(0) == _ZERO))])
-    return column
-
-
-def _score(cut: Cut, name: str) -> FloatArray:
-    """Return a column of numbers as JSON spells them: not `.5`, `5.`, `05` or `Infinity`, as Python may."""
-    column = np.full(len(cut.matched), np.nan)
-    there, values = cut.fields(name)
-    column[there], good = values.plain_decimals()
-    rest = np.flatnonzero(~good)
-    minus = values.byte(0) == _MINUS
-    digits = Fields(values.data, values.start + minus, values.end)
-    last = Fields(values.data, values.end - 1, values.end)
-    good &= _DIGIT[digits.byte(0)] & _DIGIT[last.byte(0)]
-    good &= (digits.width < 2) | (digits.byte(0) != _ZERO) | ~_DIGIT[digits.byte(1)]
-    texts = values[rest].texts()
-    good[rest] = [len(text) <= _LONGEST_NUMBER and bool(_NUMBER.fullmatch(text)) for text in texts]
-    column[there[rest]] = [float(text) if fine else 0 for text, fine in zip(texts, good[rest], strict=True)]
-    # The whole number -0 is 0, the number -0.0 is not.
-    cut.drop(there[~good | ((column[there] == 0) & minus)])
-    return column
 
 
 _STAND_IN = "excerpt-results"

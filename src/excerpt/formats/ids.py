@@ -12,20 +12,19 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, is_input
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import is_text
-from excerpt.gold.file import parse_json
-from excerpt.model.field_names import TEXTS, rename
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
-from excerpt.model.spans import MAX_OFFSET, IntArray
+from excerpt.model.spans import MAX_OFFSET, UNKNOWN, IntArray
 from excerpt.notices import Notices
+from excerpt.records.reader import Odd, as_whole, by_role, is_text
+from excerpt.records.rows import parse_json
+from excerpt.records.spellings import Words
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
 
 
-_IDS = ("id", "segment_id", "docid", "_id")
-_TEXTS = ("segment", *TEXTS)
+_WORDS = Words("segment")
 _HEAD = ["id", "document", "start", "end"]
 _LAYOUT = "id document start end"
 
@@ -86,15 +85,16 @@ def as_segment(value: Any, name: str = "") -> Segment | None:
 
 def _from_columns(line: str) -> tuple[str, Segment | None]:
     columns = line.split("\t") if line.count("\t") == 3 else line.split()
-    if len(columns) != 4 or not (columns[2].isdecimal() and columns[3].isdecimal()):
+    if len(columns) != 4:
         return "", None
-    return columns[0], _segment(columns[1], int(columns[2]), int(columns[3]))
+    start, end = _number(columns[2]), _number(columns[3])
+    return columns[0], None if UNKNOWN in (start, end) else _segment(columns[1], start, end)
 
 
 def _from_json(line: str) -> tuple[str, Segment | None]:
     fields = parse_json(line)
     values = fields if isinstance(fields, dict) else {}
-    id_key = next((key for key in _IDS if isinstance(values.get(key), str | int)), None)
+    id_key = next((key for key in _WORDS.roles["id"] if isinstance(values.get(key), str | int)), None)
     if id_key is None:
         return "", None
     name = str(fields[id_key])
@@ -102,17 +102,21 @@ def _from_json(line: str) -> tuple[str, Segment | None]:
 
 
 def _of_fields(fields: Mapping[str, Any], name: str) -> Segment | None:
-    renamed = rename(fields)
-    document = renamed.get("document", name.partition("#")[0] if "#" in name else None)
-    text = next((fields[key] for key in _TEXTS if isinstance(fields.get(key), str)), None)
-    return _segment(document, renamed.get("start"), renamed.get("end"), text)
+    values = by_role(fields, _WORDS)
+    document = values.get("document", name.partition("#")[0] if "#" in name else None)
+    text = values.get("text")
+    text = text if isinstance(text, str) else None
+    return _segment(document, values.get("start"), values.get("end"), text)
 
 
 def _segment(document: Any, start: Any, end: Any, text: str | None = None) -> Segment | None:
     named = isinstance(document, str | int) and not isinstance(document, bool) and document != ""
     named = named and is_text(str(document))
-    placed = type(start) is int and type(end) is int and 0 <= start <= end <= MAX_OFFSET
-    return Segment(str(document), start, end, text) if named and placed else None
+    try:
+        start, end = as_whole(start), as_whole(end)
+    except Odd:
+        return None
+    return Segment(str(document), start, end, text) if named and start <= end else None
 
 
 #: Anything that maps ids to spans: a file, spans by id, or a mapping that was read before.

@@ -12,10 +12,11 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.files import is_input
 from excerpt.formats.source import AnyCorpus, open_corpus
-from excerpt.model.rows import Quotes, Trimmed, is_quoted
-from excerpt.model.run import Run, encode
+from excerpt.model.folding import fold_characters
+from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
-from excerpt.model.texts import by_document, code_points, count_words
+from excerpt.model.texts import by_document, code_points, count_words, squeeze
+from excerpt.records.reader import Trimmed
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -57,6 +58,18 @@ def place(
 
         return place_file(opened, chunks, name=name, **how)
     return opened.place(chunks, name=name or "chunks", **how)
+
+
+def is_quoted(quote: str, text: str) -> bool:
+    r"""Return whether a text is the text that a row quotes; whitespace and folded characters may differ.
+
+    >>> is_quoted("one two", "one\n\ntwo "), is_quoted("one two", "one"), is_quoted(Trimmed("1. one"), "one")
+    (True, False, True)
+    """
+    if quote == text:
+        return True
+    quoted, actual = (squeeze(fold_characters(part)) for part in (quote, text))
+    return quoted == actual or (isinstance(quote, Trimmed) and bool(actual) and actual in quoted)
 
 
 _SHOWN = 3

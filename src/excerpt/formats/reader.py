@@ -209,9 +209,9 @@ def read_judgments(
     given: Any = source
     with Gathering(notices) as gathered:
         if not is_input(source):
-            from excerpt.gold.quote_rows import lines_of
+            from excerpt.gold.quote_rows import rows_of
 
-            given = lines_of(source)
+            given = rows_of(source)
             if given is None:
                 made = Judgments.of(cast("Rows", source), notices=gathered)
                 return copied(_placed(made, ids, None), copies, open_corpus(corpus))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar, get_args
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
-from excerpt.notices import Notices
+from excerpt.notices import Faults, Notices
+
+if TYPE_CHECKING:
+    from excerpt.records.rows import Form
+    from excerpt.records.spellings import RowKind
 
 Content = TypeVar("Content", Run, Judgments)
 Kind: TypeAlias = Literal["run", "judgments"]
@@ -49,7 +53,21 @@ class Format(Generic[Content]):
     reads_ids: bool = False
     #: True if the user must name it, since its files look like those of another format.
     by_name: bool = False
+    #: Forms of its files; None if they may have any form.
+    forms: tuple[Form, ...] | None = None
+    #: Keys of which JSON of this format has one near its beginning; none if they do not tell.
+    keys: tuple[str, ...] = ()
 
+    def may_be(self, source: Source) -> bool:
+        """Return whether a file can have this format by its form and, in JSON, by its keys."""
+        if self.forms is not None and source.form not in self.forms:
+            return False
+        head = source.data[:HEAD_BYTES] if self.keys and source.form == "json" else b""
+        return not head or any(f'"{key}"'.encode() in head for key in self.keys)
+
+
+#: Forms of records: rows with names of their values.
+RECORDS: tuple[Form, ...] = ("json", "table", "rows")
 
 AnyFormat: TypeAlias = "Format[Run] | Format[Judgments]"
 _run_formats: dict[str, Format[Run]] = {}
@@ -66,13 +84,31 @@ def register_judgments(format_: Format[Judgments]) -> None:
     _judgments_formats[format_.name] = format_
 
 
+def fit(source: Source, kind: RowKind, own: Sequence[str], others: Sequence[str], neutral: int) -> int:
+    """Return how well the first rows fit: 2 for a row with `own` roles, 0 with `others`, else `neutral`."""
+    from excerpt.records.spellings import Words
+
+    meaning, other = Words(kind).meaning, Words("judgment" if kind == "result" else "result").meaning
+    total = 0
+    for row in source.first_rows:
+        if not isinstance(row, Mapping):
+            total += row is None  # a broken line, which the reader will report
+            continue
+        given = [key for key in row if row[key] is not None] or list(row)
+        if any(meaning.get(key, key) in own for key in given):
+            total += 2
+        elif not any(other.get(key, key) in others for key in given):
+            total += neutral
+    return total
+
+
 def recognise_nothing(_source: Source) -> int:
     """Detect no file: for formats that the user must name."""
     return 0
 
 
-#: Formats to load: those in columns, all of ours, or also those of other packages. Each takes longer.
-Reach: TypeAlias = Literal["columns", "ours", "all"]
+#: Formats to load: those of a form of files, all of ours, or also those of other packages. Each takes longer.
+Reach: TypeAlias = Literal["columns", "records", "ours", "all"]
 REACHES: tuple[Reach, ...] = get_args(Reach)
 
 
@@ -81,8 +117,8 @@ def _load(reach: Reach) -> None:
     """Import the modules of runs and judgments, and those of the entry-point group `excerpt.formats`."""
     for kind in ("runs", "judgments"):
         package: Any = importlib.import_module(f"excerpt.formats.{kind}")
-        names = package.COLUMNS
-        if reach != "columns":
+        names = package.MODULES.get(reach)
+        if names is None:
             from pkgutil import iter_modules
 
             names = [module.name for module in iter_modules(package.__path__)]
@@ -190,7 +226,9 @@ class _Best(NamedTuple):
 
 
 def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
-    fits = {name: format_.recognise(source) for name, format_ in formats.items()}
+    fits = {
+        name: format_.recognise(source) if format_.may_be(source) else 0 for name, format_ in formats.items()
+    }
     best = max(fits, key=lambda name: fits[name])
     return _Best(best, fits[best] if 2 * fits[best] >= len(source.head) else 0)
 
@@ -200,7 +238,9 @@ def _recognise(
 ) -> Format[Content]:
     """Return the format that fits best; formats of other packages only if none of ours fits."""
     # If every line fits a format in columns, no other format can fit better.
-    for reach, enough in zip(REACHES, (len(source.head) or 1, 1, 1), strict=True):
+    first: Reach = "records" if source.form in RECORDS else "columns"
+    reaches: tuple[tuple[Reach, int], ...] = ((first, len(source.head) or 1), ("ours", 1), ("all", 1))
+    for reach, enough in reaches:
         formats = known(reach)
         best = _best(source, formats)
         if best.fit >= enough:

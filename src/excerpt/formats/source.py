@@ -5,15 +5,16 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
-from excerpt.files import DATASET, Input, display_name, read_bytes, require_room
+from excerpt.files import DATASET, Input, display_name, is_input, read_bytes, require_room
 from excerpt.model.spans import IntArray
-from excerpt.notices import Notices
+from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from excerpt.gold.content import Kind as GoldKind
     from excerpt.gold.file import Context, GoldFile
     from excerpt.index import OffsetIndex
+    from excerpt.records.rows import Form, Table
+    from excerpt.records.spellings import RowKind
 
 
 #: An index, or the path of one.
@@ -40,54 +43,7 @@ HEAD_LINES = 20
 #: First bytes of XML in UTF-16.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
 _BLANKS = b" \t\r\n\xef\xbb\xbf\0"
-_MARKUP = rb'\s*(<[?!A-Za-z_]|\{\s*["}])'
-
-
-class Faults:
-    """Located errors in a file: readers report all of them, `settle` raises the first unless they are kept.
-
-    All are counted, but only the earliest `most` are kept: a large file may be wrong in every line.
-    """
-
-    def __init__(self, name: str, keep: bool = False, most: int = 1000) -> None:
-        self.name, self.keep, self.most, self.count = name, keep, most, 0
-        #: A heap, the latest on top: line, number, message and hint, the first two negative.
-        self._kept: list[tuple[int, int, str, str]] = []
-
-    def __bool__(self) -> bool:
-        return self.count > 0
-
-    def add(self, line: int | None, message: str, hint: str = "") -> None:
-        """Report a fault in a line."""
-        from heapq import heappush, heapreplace  # few files have faults
-
-        self.count += 1
-        fault = (-(line or 0), -self.count, message, hint)
-        if len(self._kept) < (self.most if self.keep else 1):
-            heappush(self._kept, fault)
-        elif fault > self._kept[0]:
-            heapreplace(self._kept, fault)
-
-    def add_all(self, lines: IntArray, describe: Callable[[int], str], hint: str = "") -> None:
-        """Report a fault in each of many lines, which ascend; `describe(number)` is its message."""
-        described = min(len(lines), self.most if self.keep else 1)
-        for number, line in enumerate(lines[:described].tolist()):
-            self.add(line, describe(number), hint)
-        self.count += len(lines) - described
-
-    @property
-    def found(self) -> list[FormatError]:
-        """The faults that were kept, in the order of the file."""
-        faults = sorted(self._kept, reverse=True)
-        return [
-            FormatError(message, path=self.name, line=-line or None, hint=hint)
-            for line, _, message, hint in faults
-        ]
-
-    def settle(self) -> None:
-        """Raise the first fault of the file, if there is one and faults are not kept."""
-        if self.count and not self.keep:
-            raise self.found[0]
+_MARKUP, _JSON = re.compile(rb"\s*<[?!A-Za-z_]"), re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"\]])')
 
 
 def open_index(given: Index | None) -> OffsetIndex | None:
@@ -161,11 +117,13 @@ class Source:
     #: `any` if every place of the text of evidence counts.
     copies: Copies | None = None
     unplaced: Unplaced = "error"
+    #: The rows themselves, of a Parquet file or of the caller; None for text.
+    given: Sequence[Mapping[str, Any]] | None = None
 
     @classmethod
     def open(
         cls,
-        given: Input,
+        given: Input | Sequence[Mapping[str, Any]],
         *,
         index: Index | None = None,
         notices: Notices | None = None,
@@ -177,22 +135,26 @@ class Source:
         unplaced: Unplaced | None = None,
         kind: Literal["run", "judgments"] | None = None,
     ) -> Source:
-        """Read a file, or bytes; an empty one is an error. Up to `keep_faults` faults are kept, not raised.
+        """Read a file, bytes, or rows; an empty file is an error. Up to `keep_faults` faults are kept.
 
         If the id of a dataset is given, `kind` chooses its run or its judgments.
         """
-        name = display_name(given)
-        data = _read(given, kind)
+        rows: Sequence[Mapping[str, Any]] | None = None
+        if is_input(given):
+            name, data = display_name(given), _read(given, kind)
+        else:
+            name, data, rows = "<rows>", b"", cast("Sequence[Mapping[str, Any]]", given)
         if data.startswith(b"PAR1"):
-            from excerpt.gold.quote_rows import parquet_lines
+            from excerpt.records.rows import parquet_rows
 
-            data = parquet_lines(data, name)
+            rows = parquet_rows(data, name)
         if data.startswith(b"PK\3\4") and kind == "judgments":
             data = _released(data, name)
         # The beginning comes first: stripping a large file copies it.
-        if not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
+        if not rows and not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
             raise FormatError(f"the file is empty, expected {expected}", path=name)
         faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
+        faults.unit = "line" if rows is None else "row"
         context = context or "paragraph"
         if context not in _CONTEXTS:
             raise UnknownName("context", str(context), _CONTEXTS)
@@ -200,7 +162,8 @@ class Source:
         if unplaced not in get_args(Unplaced):
             raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
         notices, opened = Notices() if notices is None else notices, open_corpus(corpus, context)
-        return cls(name, data, open_index(index), notices, faults, opened, context, None, copies, unplaced)
+        where = open_index(index), notices, faults, opened, context, None, copies, unplaced, rows
+        return cls(name, data, *where)
 
     @cached_property
     def text(self) -> bytes:
@@ -226,12 +189,88 @@ class Source:
     def head(self) -> list[list[str]]:
         """The columns of the first lines that are not blank, for the detection of the format.
 
-        XML and JSON have none, since their lines can look like columns by chance.
+        XML, JSON and tables with names have none, since their lines can look like columns by chance.
         """
-        if re.match(_MARKUP, self.data.removeprefix(codecs.BOM_UTF8)) or self.data.startswith(UTF16_XML):
+        if self.form != "columns":
             return []
         rows = [line.split() for line in self.beginning.split(b"\n") if line.strip()]
         return [[column.decode("utf-8", "replace") for column in row] for row in rows]
+
+    @cached_property
+    def form(self) -> Form:
+        """The form of the content: XML, JSON, a table whose first row names its columns, rows, or columns."""
+        if self.given is not None:
+            return "rows"
+        start = self.data[:HEAD_BYTES].removeprefix(codecs.BOM_UTF8)
+        if _MARKUP.match(start) or self.data.startswith(UTF16_XML):
+            return "xml"
+        if _JSON.match(start):
+            return "json"
+        return "table" if self.header else "columns"
+
+    @cached_property
+    def header(self) -> list[str]:
+        """The names of the columns of CSV or TSV; none if the first line is no header."""
+        line = self.data[:HEAD_BYTES].removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n").partition(b"\n")[0]
+        if not line[:1].isalpha() and not line.startswith((b'"', b"_")):
+            return []
+        if not any(mark in line for mark in (b"\t", b",", b";")):
+            return []
+        from excerpt.records.rows import header_of
+
+        return header_of(line.decode("utf-8", "replace").rstrip("\r"))
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether the content is one list of JSON."""
+        return self.form == "json" and self.starts_with(b"[")
+
+    def objects(self, kind: RowKind) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the rows of records, each with its line or its number; report what is no row."""
+        from excerpt.records import rows
+        from excerpt.records.spellings import Words
+
+        if self.given is not None:
+            return ((number, dict(row)) for number, row in enumerate(self.given, 1))
+        if self.is_list:
+            self.faults.unit = "row"
+            return rows.json_list(self.text, self.faults)
+        if self.form == "table":
+            return rows.table_rows(self.text.decode(), Words(kind), self.faults)
+        return rows.objects(self.text.decode(), self.faults)
+
+    def table(self, kind: RowKind) -> Table:
+        """Return the rows of records as columns."""
+        from excerpt.records import rows
+        from excerpt.records.spellings import Words
+
+        if self.form == "json" and not self.is_list:
+            return rows.json_lines(self.text, Words(kind), self.faults)
+        found = list(self.objects(kind))
+        return rows.Table.of([row for _, row in found], [line for line, _ in found])
+
+    @cached_property
+    def first_rows(self) -> list[Any]:
+        """The first rows of records, for the detection of the format; None for a line that is broken."""
+        if self.form in {"xml", "columns"}:
+            return []
+        if self.given is not None:
+            return list(self.given[:HEAD_LINES])
+        from excerpt.records.rows import parse_json, table_rows
+        from excerpt.records.spellings import Words
+
+        if self.form == "table":
+            scratch = Faults(self.name, keep=True)
+            beginning = self.text[:HEAD_BYTES].decode("utf-8", "replace")
+            found = table_rows(beginning, Words("result"), scratch)
+            return [row for _, row in islice(found, HEAD_LINES)] or [dict.fromkeys(self.header)]
+        if self.is_list:
+            values = parse_json(self.text)
+            return values[:HEAD_LINES] if isinstance(values, list) else []
+        lines = self.text[:HEAD_BYTES].decode("utf-8", "replace").split("\n")[:HEAD_LINES]
+        if len(self.text) > HEAD_BYTES and len(lines) < HEAD_LINES and len(lines) > 1:
+            lines.pop()  # cut in the middle
+        return [parse_json(line) for line in lines if line.strip()]
 
     @cached_property
     def beginning(self) -> bytes:
@@ -255,12 +294,13 @@ class Source:
         from excerpt.gold.file import GoldFile
 
         corpus = () if self.corpus is None else self.corpus
-        return GoldFile(self.name, self.text.decode(), self.faults, context=self.context, corpus=corpus)
+        text = self.text.decode() if self.given is None else ""
+        return GoldFile(self.name, text, self.faults, self.context, corpus, self.given)
 
     @cached_property
     def gold_kind(self) -> GoldKind | None:
         """The format of the gold file; None if it is no gold file."""
-        if self.starts_with(b"<") or self.data.startswith(UTF16_XML):
+        if self.form == "xml":
             return None
         from excerpt.gold.kinds import kind_of
 

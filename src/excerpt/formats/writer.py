@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 import os
 import re
@@ -10,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -219,3 +220,18 @@ def need_kind(run: Run, format_: str, kinds: Collection[str], needs: str, hint: 
         has = {"documents": "whole documents of unknown length", "elements": "element paths"}
         message = f"format {format_} needs {needs}; the run has {has.get(run.kind, run.kind)}"
         raise MissingData(message, path=run.source or run.name, hint=hint)
+
+
+def quote_all(names: Iterable[str]) -> list[str]:
+    """Return names as JSON strings."""
+    return [json.dumps(name, ensure_ascii=False) for name in names]
+
+
+def quote_number(value: float) -> str:
+    """Return a number in JSON; infinity becomes a number that every reader reads as infinity."""
+    return repr(value) if math.isfinite(value) else "1e999" if value > 0 else "-1e999"
+
+
+def write_object(fields: dict[str, Any]) -> bytes:
+    """Return an object as a line of JSON."""
+    return json.dumps(fields, ensure_ascii=False).encode() + b"\n"

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import short
 from excerpt.gold.file import GoldFile, Item
-from excerpt.model.field_names import KEYS
 from excerpt.model.judgments import Question, Unit
 from excerpt.model.spans import MAX_OFFSET
+from excerpt.records.spellings import ROLES
 
 NOWHERE = -1
 #: Keys of the ids that questions of any file may have.
-QUESTION_IDS = tuple(key for key in KEYS["topic"] if key.endswith("id"))
+QUESTION_IDS = tuple(key for key in ROLES["question"]["topic"] if key.endswith("id") and key != "id")
 
 
 class Evidence(NamedTuple):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import posixpath
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from excerpt.errors import FormatError, short, short_list
-from excerpt.model.spans import MAX_OFFSET
+from excerpt.notices import Faults
+from excerpt.records.reader import Odd, as_name, as_whole
+from excerpt.records.rows import cells, header_of, objects, parse_json
 
 
 @dataclass(slots=True, eq=False)
@@ -64,25 +65,24 @@ class Item:
         value = self.value.get(key)
         if value is None and missing is not None:
             return missing
-        if type(value) is int:
-            return str(value)
         if isinstance(value, str) and value.strip():
             return self._encodable(key, value)
-        self._report(key, value, "a name or a number")
-        return ""
+        try:
+            return as_name("" if isinstance(value, str) else value)
+        except Odd:
+            self._report(key, value, "a name or a number")
+            return ""
 
     def whole(self, key: str, missing: int | None = None, *, least: int = 0) -> int:
         """Return a whole number of at least `least`; report all other values and return -1."""
         value = self.value.get(key)
         if value is None and missing is not None:
             return missing
-        if type(value) is int and least <= value <= MAX_OFFSET:
-            return value
-        expected = "a whole number"
-        if type(value) is int:
-            expected = f"at least {least}" if value < least else f"a number up to {MAX_OFFSET}"
-        self._report(key, value, expected)
-        return -1
+        try:
+            return as_whole(value, least=least)
+        except Odd as odd:
+            self._report(key, value, odd.expected)
+            return -1
 
     def each(self, key: str, *, needed: bool = True) -> list[Item]:
         """Return the objects of a list; report all other values, and a missing list if it is `needed`."""
@@ -231,25 +231,18 @@ _BEGIN = re.compile(r"[ \t\r\n]*[\[{]")
 _COMPRESSED = re.compile(r"(\.(gz|bz2|xz|zst))?$", re.IGNORECASE)
 
 
-class FaultCollector(Protocol):
-    """A collector of faults."""
-
-    keep: bool
-
-    def add(self, line: int | None, message: str, hint: str = "") -> None:
-        """Report a fault in a line."""
-
-
 @dataclass(eq=False, repr=False)
 class GoldFile:
     """A gold file: its text as JSON, as JSON Lines or as a table."""
 
     name: str
     text: str
-    faults: FaultCollector
+    faults: Faults
     context: Context = "paragraph"
     #: The ids of the documents of the user's corpus.
     corpus: Container[str] = ()
+    #: The rows of the file, if they are no text.
+    given: Sequence[Mapping[str, Any]] | None = None
     #: Unknown keys of its objects.
     unknown: set[str] = field(default_factory=set)
 
@@ -272,6 +265,8 @@ class GoldFile:
     @cached_property
     def first(self) -> Any:
         """The first JSON value: that of the first line, else of the whole text; None if it is not JSON."""
+        if self.given is not None:
+            return [dict(row) for row in self.given]
         if not _BEGIN.match(self.text):
             return None
         begin, end = self._first_line
@@ -281,6 +276,8 @@ class GoldFile:
     @cached_property
     def is_lines(self) -> bool:
         """True if there is one value per line, and more than one line."""
+        if self.given is not None:
+            return False
         begin, end = self._first_line
         return _FILLED.search(self.text, end) is not None and parse_json(self.text[begin:end]) is not None
 
@@ -296,44 +293,28 @@ class GoldFile:
     def objects(self) -> Iterator[Item]:
         """Yield the objects of a file: one per line, those of a list, or the whole file as one."""
         if not self.is_lines and self.first is not None:
-            values = self.first if isinstance(self.first, list) else [self.first]
-            for number, value in enumerate(values):
-                path = (number,) if isinstance(self.first, list) else ()
+            if not isinstance(self.first, list):
+                yield Item(self, self.first)
+                return
+            self.faults.unit = "row"
+            for number, value in enumerate(self.first, 1):
                 if isinstance(value, dict):
-                    yield Item(self, value, path)
+                    yield Item(self, value, (), number)
                 else:
-                    self.faults.add(self.places.line(path), f"found {short(repr(value))}, expected an object")
+                    self.faults.add(number, f"found {short(repr(value))}, expected an object")
             return
-        for line, text in enumerate(self.text.split("\n"), 1):
-            if text and not text.isspace():
-                value = parse_json(text)
-                if isinstance(value, dict):
-                    yield Item(self, value, (), line)
-                else:
-                    self.faults.add(line, f"found {short(text.strip())!r}, expected one JSON object per line")
+        for line, value in objects(self.text, self.faults):
+            yield Item(self, value, (), line)
 
-    def rows(self, delimiter: str = ",") -> Iterator[Item]:
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names in the first row of a table."""
+        return header_of(self.head, named=False)
+
+    def rows(self) -> Iterator[Item]:
         """Yield the rows of a table whose first row names the columns."""
-        limit = csv.field_size_limit(max(len(self.text), 1))
-        lines = (f"{line}\n" for line in self.text.split("\n"))
-        try:
-            reader = csv.reader(lines, delimiter=delimiter, strict=True)
-            names: list[str] | None = None
-            line = 1
-            for row in reader:
-                if names is None:
-                    names = row
-                elif len(row) == len(names):
-                    yield Item(self, dict(zip(names, row, strict=True)), (), line)
-                elif row:
-                    self.faults.add(
-                        line, f"found {len(row)} columns, expected {len(names)} as in the first row"
-                    )
-                line = reader.line_num + 1
-        except csv.Error as error:
-            self.faults.add(line, f"found a broken row ({error}), expected a table with commas")
-        finally:
-            csv.field_size_limit(limit)
+        for line, row in cells(self.text, self.faults):
+            yield Item(self, dict(row), (), line)
 
     @cached_property
     def places(self) -> JsonPlaces:
@@ -351,28 +332,3 @@ class GoldFile:
         except ValueError:
             return FormatError("found a number of thousands of digits, expected JSON", path=self.name)
         return FormatError("found one object per line, expected one object", path=self.name, line=1)
-
-
-def parse_json(text: str | bytes, **hooks: Any) -> Any:
-    """Return the value of a JSON text; None if it is not JSON. `hooks` are those of `json.loads`."""
-    try:
-        return json.loads(text, **hooks)
-    except (ValueError, RecursionError):
-        return None
-
-
-def parser_of_many() -> Callable[..., Any]:
-    """Return `parse_json`, faster if msgspec is installed: what that refuses is left to the json module."""
-    try:
-        from msgspec import DecodeError
-        from msgspec.json import decode
-    except ImportError:
-        return parse_json
-
-    def parse(text: str) -> Any:
-        try:  # how deep values may be nested must not depend on the library
-            return decode(text) if text.count("[") + text.count("{") < 500 else parse_json(text)
-        except DecodeError:
-            return parse_json(text)
-
-    return parse

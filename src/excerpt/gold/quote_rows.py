@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-import ast
-import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from excerpt.errors import FormatError, short, short_list
-from excerpt.files import Content
+from excerpt.errors import short, short_list
 from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind
-from excerpt.gold.file import GoldFile, Item, parse_json, show
-from excerpt.model.field_names import KEYS, name_of
+from excerpt.gold.file import GoldFile, Item, show
 from excerpt.model.judgments import Question
-from excerpt.model.rows import frame_rows, is_absent
 from excerpt.model.run import is_frame
+from excerpt.records.reader import Odd, as_grade, contradictions, name_of, resembling
+from excerpt.records.rows import cell_value, frame_rows, is_absent
+from excerpt.records.spellings import ROLES, Words
 
+_WORDS = Words("question")
+_ROLES = _WORDS.roles
 #: Keys of a row; of several with a value, the first counts. RAGAS calls an answer `reference`.
-QUESTIONS = ("question", "user_input", "input", "query")
-IDS = (*QUESTION_IDS, "topic", "id")
-DOCUMENTS = (*KEYS["document"], "file", "source_file", "url", "title")
-QUOTES = ("quote", "evidence", "evidence_list", "reference_contexts", "fact", "text", "content")
-#: Keys of the lists of quotes of LegalBench-RAG, chunking_evaluation and HiCBench.
-_LISTS = ("snippets", "references", "evidences")
-_ALL = (*QUOTES, *_LISTS, "context", "reference")
-#: Keys of the texts that a retriever returned, in the rows of RAGAS and DeepEval.
-RETRIEVED = ("retrieved_contexts", "retrieval_context")
+QUESTIONS, IDS, DOCUMENTS = _ROLES["question"], _ROLES["topic"], _ROLES["document"]
+QUOTES, _LISTS, RETRIEVED = _ROLES["quote"], _ROLES["list"], _ROLES["retrieved"]
+_ALL = (*QUOTES, *_LISTS, *_ROLES["reference"])
 #: Keys of values that are documents only if the corpus has them; next to them, `source` is a newspaper.
 _PERHAPS = ("url", "title")
 #: Keys that only gold has, and keys that it never has.
-_OWN = {"any_of", "answerable", *QUOTES[:5]}
-_OTHERS = {*KEYS["spans"], *KEYS["score"], *KEYS["rank"], *KEYS["run"], "sha256", "elements", "how"}
+_OWN = {"any_of", "answerable", *QUOTES[:6]}
+_RESULT, _JUDGMENT = ROLES["result"], ROLES["judgment"]
+_OTHERS = {
+    *_RESULT["score"],
+    *_RESULT["rank"],
+    *_RESULT["run"],
+    *_JUDGMENT["spans"],
+    "sha256",
+    "elements",
+    "how",
+}
 _OTHERS |= {*_LISTS, "passages"}  # of other formats
-_KNOWN = {*QUESTIONS, *IDS, *DOCUMENTS, *_ALL, *RETRIEVED, *KEYS["start"], *KEYS["end"], "any_of"}
-_KNOWN |= {"answerable", "group", "answer", "response", "reference_answer", "query_by", "reference_answer_by"}
-_KNOWN |= {"actual_output", "expected_output", "question_type", "metadata", "additional_metadata", "name"}
-_KNOWN |= {"comments", "tools_called", "expected_tools", "rubrics", "synthesizer_name", "persona_name"}
-_KNOWN |= {"query_style", "query_length"}
 #: Keys of rows of benchmarks, and of their quotes.
 _BENCHMARK = {"question", "query", "input", *_LISTS, "corpus_id", *QUESTION_IDS, "tags", "_id", "answers"}
 _BENCHMARK |= {"facts", "all_classes", "context", "length", "dataset", "language", "level"}
@@ -57,7 +55,7 @@ def read(file: GoldFile) -> Gold:
     numbers: dict[str, str] = {}
     unanswerable: dict[str, Item] = {}
     for row in rows(file):
-        row.note_unknown(_KNOWN)
+        _check_keys(row)
         topic = question_of(row)
         if topic and not any(map(row.has, IDS)):
             topic = numbers.setdefault(topic, str(len(numbers) + 1))
@@ -102,14 +100,31 @@ def read_benchmark(file: GoldFile) -> Gold:
     return gold
 
 
+def _check_keys(row: Item) -> None:
+    """Report contradictions, and unknown keys that resemble what the row lacks; note other unknown keys."""
+    if both := contradictions(row.value, _WORDS):
+        row.fault(f"found {' and '.join(both)} with different values, expected one of them")
+    for key in [key for key in row.value if not _WORDS.knows(key)]:
+        row.file.unknown.add(key)
+        role, spelling = _WORDS.meant(key) or ("", "")
+        others = (*QUESTIONS, *IDS) if role in {"question", "topic"} else _ROLES.get(role, ())
+        others = (*_ALL, "any_of", "answerable", "start") if role in _QUOTING else others
+        if role and row.has(key) and not any(map(row.has, others)):
+            row.fault(resembling(key, spelling))
+
+
+_QUOTING = {"quote", "list", "reference", "any_of", "start", "end", "answerable", "answer", "retrieved"}
+
+
 def rows(file: GoldFile) -> Iterator[Item]:
     """Yield the rows of JSON Lines, of a JSON list, of LlamaIndex's `examples`, or of a table with a head."""
     first = file.first
-    begun = file.head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+    begun = file.given is not None or file.head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
     inside = file.head if first is None else first if isinstance(first, dict) and not file.is_lines else ()
     if not begun:
-        for row in file.rows("\t" if "\t" in _head(file) else ","):
-            yield row.here({key: _cell(key, value) for key, value in row.value.items()})
+        roles = _WORDS.meaning
+        for row in file.rows():
+            yield row.here({key: cell_value(cell, roles.get(key, "")) for key, cell in row.value.items()})
     elif key := next((key for key in _CONTAINERS if key in inside), ""):
         yield from file.object().each(key)
     else:
@@ -122,28 +137,6 @@ def question_of(row: Item) -> str:
     return row.name(key) if key else row.text(*QUESTIONS)
 
 
-def _head(file: GoldFile) -> str:
-    return file.head.lstrip("\ufeff").partition("\n")[0]
-
-
-def _cell(key: str, cell: str) -> Any:
-    """Return the value of a cell: text, a list that JSON or Python wrote, a number or a truth value."""
-    text = cell.strip()
-    if text[:1] == "[":
-        try:
-            value = parse_json(text) or ast.literal_eval(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return cell
-        fits = isinstance(value, list) and all(isinstance(one, str | dict) for one in value)
-        return value if fits else cell
-    if key == "answerable" and text:
-        truths = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        return truths.get(text.lower(), cell)
-    if key in KEYS["start"] or key in KEYS["end"]:
-        return int(text) if text.removeprefix("-").isdecimal() and len(text) < 12 else cell if text else None
-    return cell if text else None
-
-
 def _add_row(gold: Gold, row: Item, topic: str) -> None:
     answerable = row.value.get("answerable")
     if answerable not in (None, True, False):
@@ -152,8 +145,20 @@ def _add_row(gold: Gold, row: Item, topic: str) -> None:
         if any(row.value.get(key) for key in ("any_of", "quote", "evidence", "evidence_list")):
             row.fault("found a quote next to answerable false, expected one of the two")
         gold.add_judged(topic, _document(row, ""))
-    else:
+    elif (grade := _grade(row)) > 0:
         _add(gold, row, topic, "")
+    elif grade == 0:
+        gold.add_judged(topic, _document(row, ""))
+
+
+def _grade(row: Item) -> int:
+    """Return the grade of a quote; 1 without one, below 0 if it was not judged."""
+    key = next(filter(row.has, _ROLES["grade"]), "")
+    try:
+        return as_grade(row.value[key]) if key else 1
+    except Odd as odd:
+        row.fault(f"found {key} {show(row.value[key])}, expected {odd.expected}")
+        return -1
 
 
 def _add(gold: Gold, item: Item, topic: str, document: str, need: int = -1, alternative: int = -1) -> None:
@@ -217,11 +222,8 @@ def _claim(item: Item, quote: str) -> tuple[int, int] | None:
         item.fault(f"found span {short(json.dumps(span))}, expected a pair of whole numbers, [start, end]")
         return None
     offsets = []
-    for spellings in (KEYS["start"], KEYS["end"]):
+    for spellings in (_ROLES["start"], _ROLES["end"]):
         key = next(filter(item.has, spellings), spellings[0])
-        value = item.value.get(key)
-        if isinstance(value, float) and value.is_integer():  # a column of numbers with gaps
-            item = item.here({**item.value, key: int(value)})
         offsets.append(item.whole(key, NOWHERE, least=-1))
     start, end = offsets
     if start == NOWHERE or (end == NOWHERE and not quote):
@@ -230,43 +232,29 @@ def _claim(item: Item, quote: str) -> tuple[int, int] | None:
     return start, end
 
 
-def lines_of(given: object, *, retrieved: bool = False) -> Content | None:
-    """Return dictionaries or rows of a frame as JSON Lines; None if not gold, or not `retrieved` texts."""
-    rows: Any = frame_rows(given) if is_frame(given) else given
-    if not isinstance(rows, list | tuple) or not rows or not isinstance(rows[0], Mapping):
+def rows_of(given: object, *, retrieved: bool = False) -> Sequence[Mapping[str, Any]] | None:
+    """Return dictionaries or rows of a frame as rows of gold; None if not gold, or not `retrieved` texts."""
+    found: Any = frame_rows(given) if is_frame(given) else given
+    if not isinstance(found, list | tuple) or not found or not isinstance(found[0], Mapping):
         return None
-    keys = set(rows[0])
+    keys = set(found[0])
     fits = not keys.isdisjoint(RETRIEVED) if retrieved else _fits(keys)
-    return Content("<rows>", _json_lines(rows)) if fits else None
+    return [_plain(row) for row in found] if fits else None
 
 
-def parquet_lines(data: bytes, name: str) -> bytes:
-    """Return the rows of a Parquet file as JSON Lines."""
-    from excerpt.model.saved_scores import import_pyarrow
-
-    _, parquet = import_pyarrow()
-    try:
-        rows = parquet.read_table(io.BytesIO(data)).to_pylist()
-    except (ValueError, OSError):
-        raise FormatError("found a broken Parquet file, expected a table", path=name) from None
-    return _json_lines(rows)
-
-
-def _json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    filled = ({str(key): value for key, value in row.items() if not is_absent(value)} for row in rows)
-
-    def plain(value: Any) -> Any:  # of numpy or another library
-        return value.tolist() if hasattr(value, "tolist") else str(value)
-
-    return "".join(json.dumps(row, default=plain) + "\n" for row in filled).encode()
+def _plain(row: Any) -> Any:
+    """Return a row without missing values, with plain values instead of those of numpy."""
+    if not isinstance(row, Mapping):
+        return row
+    values = ((str(key), value) for key, value in row.items() if not is_absent(value))
+    return {key: value.tolist() if hasattr(value, "tolist") else value for key, value in values}
 
 
 def first_keys(file: GoldFile) -> set[str]:
     """Return the keys of the first row."""
     value = file.first
     if value is None:
-        head = _head(file)
-        return {name.strip().strip('"') for name in head.split("\t" if "\t" in head else ",")}
+        return set(file.columns)
     if isinstance(value, dict) and isinstance(value.get("examples"), list):
         value = value["examples"]
     first = value[0] if isinstance(value, list) and value else value
@@ -280,9 +268,9 @@ def _fits(keys: set[str]) -> bool:
     asks = not keys.isdisjoint(QUESTIONS)
     if not keys.isdisjoint(_OWN):
         return asks or not keys.isdisjoint(IDS)
-    if keys.isdisjoint(KEYS["topic"]):
-        return asks and not keys.isdisjoint((*_ALL, *KEYS["start"], *KEYS["document"]))
-    return asks and keys.isdisjoint(KEYS["start"]) and not keys.isdisjoint(_ALL)
+    if keys.isdisjoint(_RESULT["topic"]):
+        return asks and not keys.isdisjoint((*_ALL, *_ROLES["start"], *_RESULT["document"]))
+    return asks and keys.isdisjoint(_ROLES["start"]) and not keys.isdisjoint(_ALL)
 
 
 KIND = Kind(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, plural
+from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.model.run import Rows, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, sums, whole_numbers
-from excerpt.notices import Gathering, Notices
+from excerpt.notices import Faults, Gathering, Notices
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -40,6 +40,28 @@ Unit: TypeAlias = Literal["char", "byte"]
 Scale: TypeAlias = Literal[
     "highlights", "documents", "relevance and coverage", "exhaustivity and specificity", "exhaustivity 0-2"
 ]
+
+
+_FIELDS = ("topic", "document", "start", "end")
+_EXPECTED = "relevant text: topic, document, start, end"
+
+
+def _highlight(row: object) -> tuple[Any, Any, Any, Any]:
+    """Topic, document, start and end of a row of relevant text, or of a topic and a span."""
+    match row:
+        case (topic, (document, start, end)) | (topic, document, start, end):
+            return topic, document, start, end
+    raise ExcerptError(
+        f"found {short(repr(row))} as relevant text, expected topic and Span, or topic, document, start, end"
+    )
+
+
+def _by_names(values: Mapping[Any, Any] | None) -> dict[Any, Any]:
+    """Values by names, or by pairs of names; numbers as names become text."""
+    return {
+        tuple(map(str, key)) if isinstance(key, tuple) else str(key): value
+        for key, value in (values or {}).items()
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,28 +119,45 @@ class Judgments:
         Rows may be tuples, dictionaries or the rows of a data frame, with any field name that JSON Lines may
         have. `{topic: {document: grade}}`, or rows with `relevance` and no offsets, judge whole documents.
         """
-        from excerpt.model.rows import by_names, judged_rows
+        from excerpt.records.judged import read_judged
+        from excerpt.records.reader import list_names, note_unknown
+        from excerpt.records.rows import python_rows
 
+        table = python_rows(highlights, "judgment", _FIELDS, _highlight, _EXPECTED, number="relevance")
+        faults, unknown = Faults(""), set[str]()
+        faults.unit = "row"
+        found = read_judged(table.rows(), faults, unknown)
+        faults.settle()
         with Gathering(notices) as gathered:
-            rows = judged_rows(highlights, irrelevant, gathered)
-        sizes, entries = by_names(sizes), by_names(entries)
-        sizes_ = whole_numbers([sizes.get(name, UNKNOWN) for name in rows.documents], "size")
-        pairs = zip(rows.topics, rows.documents, strict=True)
-        entries_ = whole_numbers([entries.get(pair, UNKNOWN) for pair in pairs], "entry point")
-        topics, topic = encode([*rows.topics, *rows.questions])
-        documents, document = encode(rows.documents)
+            note_unknown(gathered, unknown, "")
+        more = [_highlight((*pair, 0, 0)) for pair in irrelevant]
+        pairs = [(row.topic, row.document) for row in found.rows]
+        pairs += zip(*(list_names([row[at] for row in more], _FIELDS[at]) for at in (0, 1)), strict=True)
+        sizes_, entries_ = _by_names(sizes), _by_names(entries)
+        given = [(*row[2:6], row.grade or 0, row.need, row.alternative) for row in found.rows]
+        given += [(0, 0, UNKNOWN, UNKNOWN, 0, -1, -1)] * len(more)
+        start, end, size, entry, grade, need, alternative = np.array(given, np.int64).reshape(-1, 7).T
+        if found.of_documents:
+            relevant = (grade > 0).astype(np.int64)
+            start, end, size, entry = 0 * relevant, relevant, np.ones_like(relevant), relevant - 1
+        known = whole_numbers([sizes_.get(name, UNKNOWN) for _, name in pairs], "size")
+        points = whole_numbers([entries_.get(pair, UNKNOWN) for pair in pairs], "entry point")
+        topics, topic = encode([*(topic for topic, _ in pairs), *found.questions])
+        documents, document = encode([name for _, name in pairs])
         return cls.collect(
             topics,
             documents,
-            topic[: len(rows.topics)],
+            topic[: len(pairs)],
             document,
-            rows.start,
-            rows.end,
-            size=np.maximum(rows.size, sizes_),
-            entry=np.maximum(rows.entry, entries_),
-            scale="highlights" if rows.grade is None else "documents",
-            questions=rows.questions,
-            grade=rows.grade,
+            start,
+            end,
+            size=np.maximum(size, known),
+            entry=np.maximum(entry, points),
+            scale="documents" if found.of_documents else "highlights",
+            questions={topic: Question(topic, *about) for topic, about in found.questions.items()},
+            grade=grade if found.of_documents else None,
+            need=need,
+            alternative=alternative,
         )
 
     @classmethod

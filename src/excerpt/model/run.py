@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias,
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural
+from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
-from excerpt.notices import Gathering, Notices
+from excerpt.notices import Faults, Gathering, Notices
 
 if TYPE_CHECKING:
-    from excerpt.model.rows import Quotes
+    from excerpt.records.results import ResultColumns
 
+#: Text of each row, None if it has none.
+Quotes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.object_]]
 #: Kinds of results. `elements` are paths whose offsets are unknown.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
@@ -99,28 +101,25 @@ class Run:
         >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
         (50, [12], 'B')
         """
-        from excerpt.model.rows import RowColumns, RowSpans, list_names, list_scores, quotes_of
+        from excerpt.records.reader import Records, list_names
+        from excerpt.records.results import read_results
+        from excerpt.records.rows import python_rows
 
         if kind is not None and kind not in get_args(Kind):
             raise UnknownName("kind of run", str(kind), get_args(Kind))
-        columns = RowColumns.of(results, Result._fields, _result, _EXPECTED)
-        topic_names, document_names = columns.names("topic"), columns.names("document")
-        rows = list(zip(topic_names, document_names, strict=True))
-        columns.check_names()
-        spans = RowSpans.of(columns, rows)
-        path_names = list_names(["" if path is None else path for path in columns.optional("path")], "path")
-        topics, topic = encode(topic_names)
-        documents, document = encode(document_names)
-        paths, element = encode(path_names)
-        present = np.array([bool(path) for path in paths], np.bool_)[element]
+        table, faults = python_rows(results, "result", Result._fields, _result, _EXPECTED), Faults("")
+        faults.unit = "row"
         with Gathering(notices) as gathered:
-            columns.warn_unknown(gathered)
-            beside = columns.lost_and_costs(gathered)
-        quotes = quotes_of(columns.columns, columns.count)
-        texts = np.zeros(len(rows), np.bool_) if quotes is None else quotes != None  # noqa: E711 - by element
-        if kind is None and (texts & ~present).any():
-            kind = "spans"
-        start, end, kind = spans.of_results(present | texts, beside.get("lost"), kind, rows)
+            found = read_results(Records(table, "result", faults), gathered, "", searched=True)
+        faults.settle()
+        if len(found.names) > 1:
+            message = f"found rows of the runs {short_list(found.names, 3)}, expected rows of one run"
+            raise ExcerptError(message, hint="give {name: rows} with the rows of each")
+        topics, topic = encode(found.topics)
+        documents, document = encode(found.documents)
+        paths, element = encode(found.paths)
+        has_path = np.array([bool(path) for path in paths], np.bool_)[element]
+        made_of, start, end = _kind_of(kind, found, has_path)
         run = cls.grouped(
             name=list_names([name], "name of a run")[0],
             topics=topics,
@@ -129,13 +128,13 @@ class Run:
             document=document,
             start=start,
             end=end,
-            score=list_scores(columns.column("score")),
-            rank=columns.integers("rank"),
-            element=np.where(present, element, -1),
+            score=found.score,
+            rank=found.rank,
+            element=np.where(has_path, element, -1),
             paths=paths,
-            kind=kind,
-            beside=beside,
-            quotes=quotes,
+            kind=made_of,
+            beside=found.extra,
+            quotes=found.quotes,
         )
         by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
         return run.ordered("score") if by_score else run
@@ -302,6 +301,19 @@ def is_frame(value: object) -> bool:
     kind = type(value)
     named = hasattr(kind, "columns") or hasattr(value, "column_names")  # the latter in Arrow and Hugging Face
     return named and hasattr(kind, "__getitem__")
+
+
+def _kind_of(kind: Kind | None, found: ResultColumns, has_path: BoolArray) -> tuple[Kind, IntArray, IntArray]:
+    """Kind, start and end of results; those without a place are elements by their path, or documents."""
+    start, end, known = found.start, found.end, found.placed | has_path
+    if len(known) and not known.any():
+        if kind not in (None, "documents"):
+            where = f"in document {short(found.documents[0])} of topic {short(found.topics[0])}"
+            raise ExcerptError(f"start and end are missing {where}")
+        return "documents", np.zeros_like(start), np.ones_like(end)
+    if kind == "elements" and len(start) and bool((start >= 0).all()):
+        kind = "spans"  # with paths: the offsets of elements are unknown
+    return kind or ("elements" if bool((~found.placed & has_path).any()) else "spans"), start, end
 
 
 def single(scores: FloatArray) -> FloatArray:

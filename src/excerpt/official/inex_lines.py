@@ -12,9 +12,9 @@ import numpy as np
 
 from excerpt.errors import UnknownName
 from excerpt.files import STDIN, Input, display_name, read_bytes
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import Source
 from excerpt.model.spans import FloatArray, IntArray
-from excerpt.notices import Notices
+from excerpt.notices import Faults, Notices
 from excerpt.official import inputs, tasks
 from excerpt.official.inputs import IN_CONTEXT, OfficialRun, Qrels, Task
 from excerpt.official.printout import Printout, Printouts, each_run

@@ -4,61 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.field_names import KEYS, NESTED, name_of, nowhere, show_given
-from excerpt.model.rows import frame_rows
 from excerpt.model.run import is_frame
 from excerpt.model.spans import MAX_OFFSET, IntArray
 from excerpt.notices import Notices
+from excerpt.records.reader import Odd, as_number, name_of, nowhere, show_given
+from excerpt.records.rows import frame_rows, get, is_absent, source_of, unwrap
+from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:
     from excerpt.model.tokens import Tokens
 
 #: Names of text, document, start, end, score and id of a chunk; if a chunk has several, the first is used.
-TEXTS = ("page_content", "text", "content", "contents", "body")
-DOCUMENTS = (*KEYS["document"], "parent_id", "file_name")
-STARTS, ENDS, SCORES = KEYS["start"], KEYS["end"], KEYS["score"]
-IDS = ("id_", "node_id", "chunk_id", "id", "_id")
-#: LlamaIndex, as a dictionary: the source of a node is among its relationships under 1.
-_RELATIONS, _SOURCE = "relationships", ("1", "SOURCE")
-_WRAPPERS = frozenset(("node", "lc", "payload"))
-
-
-def _get(item: object, name: str) -> Any:
-    """The value of a chunk under a name; None without one, and for methods."""
-    if isinstance(item, dict | Mapping):  # `dict` makes the usual case much faster
-        return item.get(name)
-    kind: Any = type(item)
-    field = _is_field(kind, name)
-    value = item.__dict__.get(name) if field else getattr(item, name, None)
-    return None if callable(value) else value
-
-
-@cache
-def _is_field(kind: type, name: str) -> bool:
-    """Check if a name can only be a field of a pydantic type, on which `getattr` is slow if it is missing."""
-    config = getattr(kind, "model_config", None)
-    if not isinstance(config, dict) or config.get("extra") == "allow":
-        return False
-    return not hasattr(kind, name)
-
-
-def unwrap(item: object) -> object:
-    """Return the chunk in a wrapper: a result of LlamaIndex, a point of Qdrant, or LangChain's JSON."""
-    if isinstance(item, dict) and _WRAPPERS.isdisjoint(item):  # makes the usual case faster
-        return item
-    node = _get(item, "node")
-    if node is None and isinstance(item, dict) and "lc" in item:
-        node = item.get("kwargs")
-    elif node is None and isinstance(payload := _get(item, "payload"), Mapping):
-        node = payload
-    return item if node is None or isinstance(node, str | int) else node
+_ROLES = ROLES["chunk"]
+TEXTS, DOCUMENTS, STARTS, ENDS = (_ROLES[role] for role in ("text", "document", "start", "end"))
+SCORES, IDS = _ROLES["score"], _ROLES["id"]
 
 
 def _values(item: object, names: tuple[str, ...]) -> Iterator[Any]:
@@ -66,16 +31,13 @@ def _values(item: object, names: tuple[str, ...]) -> Iterator[Any]:
     chunk = unwrap(item)
     yield from _own(chunk, names)
     for name in NESTED:
-        metadata = _get(chunk, name)
+        metadata = get(chunk, name)
         if isinstance(metadata, dict | Mapping):
             yield from _own(metadata, names)
 
 
 def _own(holder: object, names: tuple[str, ...]) -> Iterator[Any]:
-    for name in names:
-        value = _get(holder, name)
-        if value is not None and not (isinstance(value, float) and math.isnan(value)):  # frames have NaN
-            yield value
+    return (value for name in names if not is_absent(value := get(holder, name)))
 
 
 def documents_of(item: object, key: str | None = None) -> list[str]:
@@ -85,9 +47,8 @@ def documents_of(item: object, key: str | None = None) -> list[str]:
     ['a.txt']
     """
     names = [name_of(value) for value in _values(item, DOCUMENTS if key is None else (key,))]
-    related = _get(unwrap(item), _RELATIONS)
-    if key is None and isinstance(related, Mapping):
-        names += [name_of(_get(related.get(name), "node_id")) for name in _SOURCE]
+    if key is None:
+        names.append(name_of(source_of(unwrap(item))))
     return list(dict.fromkeys(filter(None, names)))
 
 
@@ -120,25 +81,23 @@ def claim_of(item: object) -> tuple[int | None, int | None]:
 
 def score_of(item: object) -> float | None:
     """The score of a result, None without one."""
-    value = next((value for name in SCORES if (value := _get(item, name)) is not None), None)
+    value = next((value for name in SCORES if (value := get(item, name)) is not None), None)
     return None if value is None else score(value)
 
 
 def score(value: object) -> float:
     """Convert a number to a score."""
-    if isinstance(value, bool) or not isinstance(value, Real) or value != value:  # noqa: PLR0124 - NaN
-        raise ExcerptError(f"found {short(repr(value))} as score, expected a number")
     try:
-        return float(value)
-    except OverflowError:
-        raise ExcerptError("found a score of more than 300 digits, expected a smaller number") from None
+        return as_number(value)
+    except Odd as odd:
+        raise ExcerptError(f"found {short(repr(value))} as score, expected {odd.expected}") from None
 
 
 def id_of(item: object) -> str | None:
     """The own id of a chunk, None without one; a point of Qdrant has it beside the chunk."""
     chunk = unwrap(item)
     holders = (chunk,) if chunk is item else (chunk, item)
-    return next(filter(None, (name_of(_get(one, name)) for one in holders for name in IDS)), None)
+    return next(filter(None, (name_of(get(one, name)) for one in holders for name in IDS)), None)
 
 
 def chroma_rows(given: object) -> list[list[dict[str, Any]]] | None:
@@ -166,7 +125,7 @@ def results_of(given: object) -> object:
         return rows[0] if len(rows) == 1 else given
     inner = [one for one in given.values() if isinstance(one, Mapping)] if isinstance(given, Mapping) else []
     holders = (given, *inner)  # a pipeline of Haystack has the results of its components inside
-    lists = (_get(one, name) for one in holders for name in ("source_nodes", "points", "documents"))
+    lists = (get(one, name) for one in holders for name in ("source_nodes", "points", "documents"))
     return next((results for results in lists if isinstance(results, list)), given)
 
 
@@ -187,7 +146,7 @@ def metadata_of(item: object) -> Mapping[str, Any]:
     """The metadata of a chunk; without any, all its keys except the score."""
     chunk = unwrap(item)
     for name in NESTED:
-        if isinstance(metadata := _get(chunk, name), Mapping):
+        if isinstance(metadata := get(chunk, name), Mapping):
             return metadata
     own = chunk if isinstance(chunk, Mapping) else {}
     return {name: value for name, value in own.items() if name not in SCORES}

@@ -12,13 +12,13 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.folding import fold_text
-from excerpt.model.rows import list_names
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunk_rows import ChunkRecord, Origin, ReadingOptions, read_chunks, token_column
 from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen
 from excerpt.placing.search import Search, find_rising
 from excerpt.placing.text_index import FoldedText, lead_of
+from excerpt.records.reader import list_names
 
 if TYPE_CHECKING:
     from excerpt.model.tokens import Tokens

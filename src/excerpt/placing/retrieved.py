@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
-from excerpt.model.field_names import KEYS, name_of, show_given
-from excerpt.model.rows import frame_rows, list_names
 from excerpt.model.run import Run, encode, is_frame
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks
+from excerpt.records.reader import list_names, name_of, show_given
+from excerpt.records.rows import frame_rows, unwrap
+from excerpt.records.spellings import ROLES
 
+_QUESTIONS = (*ROLES["result"]["topic"], *ROLES["result"]["question"])
 #: Number that fills rows of results.
 NO_RESULT = -1
 _ONE_OF = "number, text or unique id of a chunk, or a framework's result, optionally in a pair with its score"
@@ -73,7 +75,7 @@ class Finder:
     def _row(self, item: object, taken: dict[str, int], where: str) -> int:
         if isinstance(item, Integral) and not isinstance(item, bool):
             return int(self._numbers(np.array([int(item)]), "as a result")[0])
-        row = self._table.objects.get(id(chunk_rows.unwrap(item)), NO_RESULT)
+        row = self._table.objects.get(id(unwrap(item)), NO_RESULT)
         if row == NO_RESULT:
             row = self._by_text_or_id(item, taken, where)
         if row < self._count:
@@ -153,7 +155,7 @@ class _ChunkTable:
         names = (*parts[0].ids, *own[len(parts[0]) :])
         rows = sorted(range(len(own)), key=lambda row: (own[row] is not None, -row))
         given = [item for part in parts for item in part.given]
-        objects = [id(chunk_rows.unwrap(item)) for item in given]
+        objects = [id(unwrap(item)) for item in given]
         counts, repeated = Counter(objects), {name for name, count in Counter(own).items() if count > 1}
         return cls(
             documents=[part.documents[code] for part in parts for code in part.document.tolist()],
@@ -274,7 +276,7 @@ def _by_question(values: object, topics: list[str] | None, notices: Notices) -> 
     if is_frame(values):
         frame: dict[str, list[Any]] = {}
         for result in frame_rows(values):
-            question = next((result[name] for name in (*KEYS["topic"], "question") if name in result), None)
+            question = next((result[name] for name in _QUESTIONS if name in result), None)
             frame.setdefault(name_of(question), []).append(result)
         if "" in frame:
             raise ExcerptError("the data frame has no column of questions, such as query_id")

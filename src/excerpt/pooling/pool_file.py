@@ -15,9 +15,10 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, display_name, keep_content, read_beginning, writing
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import Source
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, IntArray, distinct
+from excerpt.notices import Faults
 from excerpt.pooling.pools import GIVEN, UNITS, Pool, PoolInput, Unit
 
 MARK = "#"

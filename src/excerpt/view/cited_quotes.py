@@ -17,9 +17,9 @@ from excerpt.files import Input, is_input
 from excerpt.formats.runs.citations import CitedQuote, answers_in, list_unreal, read_quotes
 from excerpt.formats.source import AnyCorpus, Source, open_corpus
 from excerpt.model.display import Showable
-from excerpt.model.field_names import show_given
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.quotes import QuotedText, find_everywhere
+from excerpt.records.reader import show_given
 
 _REAL = {"exact": "verbatim", "moved": "verbatim", "folded": "folded"}
 _UNREAL = ("other_document", "nowhere")

@@ -93,12 +93,12 @@ def test_doubts(opened: Open) -> None:
         ),
         ({"spans": [5, 2]}, "found spans [5, 2], expected a list of pairs [start, end]"),
         ({"size": -5}, "found size -5, expected a number that is not negative"),
-        ({"bep": 1.0}, "found bep 1.0, expected a whole number"),
+        ({"bep": 1.5}, "found bep 1.5, expected a whole number"),
         (
             {"start": 5},
             (
                 "key end is missing (also called end_index, end_char_idx, end_char_index, end_char); "
-                "the line has topic, document, start"
+                "the row has topic, document, start"
             ),
         ),
         ({"path": "/a[1]"}, "found a path, expected start and end, or spans"),
@@ -135,10 +135,15 @@ def test_write() -> None:
 
 
 def test_grades_are_not_passed_over(opened: Open) -> None:
-    """A judged document with a grade but without text is no irrelevant one: the grade has no place here."""
+    """Graded documents are judgments of documents; beside passages a grade above 0 needs a passage."""
+    row = '{"query_id": 1, "doc_id": "A", "relevance": 1}\n'
+    judgments = spans_jsonl.read(opened(row))
+    assert (judgments.scale, judgments.relevant_by_pair.tolist()) == ("documents", [1])
     with pytest.raises(FormatError) as caught:
-        spans_jsonl.read(opened('{"query_id": 1, "doc_id": "A", "relevance": 1}\n'))
-    assert caught.value.message.startswith("found unknown key relevance, expected start and end (also")
+        spans_jsonl.read(opened(lines({"document": "B", "start": 0, "end": 5}) + row))
+    assert str(caught.value) == (
+        "f:2: start and end are missing, expected them, as in line 1; a grade of 0 needs no passage"
+    )
 
 
 def test_keys_that_do_no_harm(opened: Open) -> None:

@@ -126,7 +126,7 @@ def test_moved_and_unread_citations() -> None:
         ),
         (
             {"documents": ["A"], "response": {}},
-            "qid, query, question_id); the line has documents, response",
+            "qid, q_id, query and 1 more); the row has documents, response",
         ),
         ({"topic": "1", "documents": ["A"], "content": [{"type": "citation"}]}, "not the source (LangChain)"),
     ],
@@ -472,7 +472,7 @@ def test_the_example_and_silence() -> None:
         ),
         (saved({"A": "x"}), "found 'x' as the score of a citation, expected a number"),
         (saved(7), "among the responses, expected a text with its citations"),
-        ({"responses": [{"citations": ["A"]}]}, "; the line has responses"),
+        ({"responses": [{"citations": ["A"]}]}, "; the row has responses"),
         ({"topic": "1", "responses": 7}, "responses are missing, expected a list (also called answer)"),
     ],
 )

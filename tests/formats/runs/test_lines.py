@@ -109,7 +109,7 @@ def test_elements_cannot_be_written_as_offsets() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["a b", "a\tb", "", "a\u0000", "\ud800"])
+@pytest.mark.parametrize("name", ["a b", "a\tb", "a\u0000"])
 def test_ids_that_are_not_one_column(name: str) -> None:
     """A document id with a blank would shift the columns; it is refused."""
     with pytest.raises(

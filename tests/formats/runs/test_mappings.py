@@ -51,5 +51,8 @@ def test_damaged_mappings(data: bytes, message: str) -> None:
 
 def test_grades_are_whole() -> None:
     """A fraction is no grade."""
-    with pytest.raises(FormatError, match=r"found grade 0.5 of document e, expected a whole number"):
+    with pytest.raises(
+        FormatError,
+        match=r"found grade 0.5 of document e for topic q, expected a whole number, or one of relevant, yes",
+    ):
         read_judgments(b'{"q": {"d": 1, "e": 0.5}}', format="mapping")

@@ -314,7 +314,7 @@ def test_whole_documents_cannot_be_written() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["a\u0001", " a", "a\n", "\uffff", "\ud800"])
+@pytest.mark.parametrize("name", ["a\u0001", " a", "a\n", "\uffff"])
 def test_names_that_xml_cannot_contain(name: str) -> None:
     """An id that would come back as another one is refused."""
     with pytest.raises(FormatError, match=r"^r: found the name .*, expected one that XML can contain$"):

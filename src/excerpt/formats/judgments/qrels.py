@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.formats.registry import Format, register_judgments
-from excerpt.formats.source import Source
+from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.text.columns import Columns
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, first_rows
@@ -252,7 +252,8 @@ def write_trec(judgments: Judgments, stream: io.BufferedIOBase) -> None:
 
 
 BEIR_LAYOUT = "query-id corpus-id score"
-_NAMES = ["query-id", "corpus-id", "score"]
+#: The names of its columns.
+BEIR = ["query-id", "corpus-id", "score"]
 
 
 def read_beir(source: Source) -> Judgments:
@@ -267,7 +268,8 @@ def read_beir(source: Source) -> Judgments:
 
 def recognise_beir(source: Source) -> int:
     """Return more than the number of lines if the first line names the columns."""
-    return len(source.head) + 1 if source.head[:1] == [_NAMES] else 0
+    named = BEIR in (source.header, *source.head[:1])
+    return max(len(source.head), HEAD_LINES) + 1 if named else 0
 
 
 for _format in (
@@ -298,6 +300,7 @@ for _format in (
         "whole documents (BEIR, MTRAG)",
         read_beir,
         recognise_beir,
+        forms=("columns", "table"),
         example="query-id\tcorpus-id\tscore\n1\tA\t1\n1\tB\t0\n",
     ),
 ):

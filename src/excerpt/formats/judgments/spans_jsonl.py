@@ -1,4 +1,4 @@
-"""Judgments in JSON Lines, with assessed elements."""
+"""Judgments as records, with assessed elements: JSON Lines, a JSON list, CSV, TSV, Parquet."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ import numpy as np
 from excerpt.errors import short, short_list
 from excerpt.formats.judgments._inex_xml import look_up, two_grades, written_elements
 from excerpt.formats.judgments.gold_files import elsewhere, verify_in
-from excerpt.formats.registry import Format, register_judgments
+from excerpt.formats.judgments.qrels import judge_documents
+from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import Source
-from excerpt.formats.text import json_lines
-from excerpt.formats.text.json_lines import Record, write_object
-from excerpt.formats.writer import spans_by_pair
+from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.gold.content import Evidence, Gold
 from excerpt.gold.file import Item
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.field_names import KEYS, rename
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray, Span
+from excerpt.records.judged import JudgedRow, read_judged
+from excerpt.records.reader import Record, note_unknown
+from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -128,57 +129,23 @@ EXAMPLE = """\
 """
 
 
-#: Keys of exported campaigns that influence no score.
-_ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
-_QUESTION_KEYS = {"question", "group"}
-_ABOUT |= _QUESTION_KEYS
-#: The text of a span, and the hash of the document from which it was taken.
-_QUOTE, _HASH = "quote", "sha256"
-#: Alternatives, each an object with a document and a span, or a list of them if it has several parts.
-_ANY = "any_of"
-
-
-class _Row(NamedTuple):
-    topic: str
-    document: str
-    start: int
-    end: int
-    size: int
-    entry: int
-    line: int
-    #: Numbers of the need and of the alternative, if the line lists alternatives.
-    need: int = -1
-    alternative: int = -1
-    #: The text of the span, if the file has it.
-    quote: str = ""
-    #: The hash of the document from which it was taken.
-    digest: Any = None
-
-
 def read(source: Source) -> Judgments:
-    """Read relevant passages; the relevant text is the union of a document's spans."""
-    rows: list[_Row] = []
-    listed: list[Listed] = []
+    """Read relevant passages, whose union is the relevant text of a document, or grades of documents."""
     unknown: set[str] = set()
-    questions: dict[str, Question] = {}
-    for record in json_lines.records(source):
-        unknown.update(record.fields.keys() - KEYS.keys() - _ABOUT - {"elements", _QUOTE, _HASH, _ANY})
-        if not _QUESTION_KEYS.isdisjoint(record.fields):
-            _add_question(record, questions)
-        if record.fields.get(_ANY) is not None:
-            rows += _alternatives(record)
-        elif not _lacks_evidence(record):
-            rows += _rows(record)
-            listed += elements_of(record, rows[-1].topic, rows[-1].document)
+    found = read_judged(source.objects("judgment"), source.faults, unknown)
+    listed = [one for row in found.listing for one in elements_of(*row)]
     source.faults.settle()
-    json_lines.warn_unknown_keys(source, unknown)
-    rows, counts = _verified_rows(source, rows, questions)
+    note_unknown(source.notices, unknown, source.name)
+    questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
+    if found.of_documents:
+        return _graded(source, found.rows, questions)
+    rows, counts = _verified_rows(source, found.rows, questions)
     source.faults.settle()
-    columns = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
+    columns = list(zip(*rows, strict=True)) or [()] * len(JudgedRow._fields)
     topics, topic = encode([*columns[0], *questions])
     documents, document = encode(columns[1])
     start, end, size, entry, line, need, alternative = (
-        np.array(column, np.int64) for column in columns[2:-2]
+        np.array(column, np.int64) for column in columns[2:-3]
     )
     judgments = Judgments.collect(
         topics,
@@ -213,53 +180,27 @@ def read(source: Source) -> Judgments:
     return with_elements(source, judgments, listed)
 
 
-def _add_question(record: Record, questions: dict[str, Question]) -> None:
-    topic = record.fields.get("topic")
-    values = [record.fields.get(key) for key in ("question", "group")]
-    texts = [value if isinstance(value, str) and json_lines.is_text(value) else "" for value in values]
-    if topic is not None:
-        questions.setdefault(str(topic), Question(str(topic), *texts))
-
-
-def _lacks_evidence(record: Record) -> bool:
-    """Return whether a line has only a question, which no document answers."""
-    keys = {key for key, value in record.fields.items() if value is not None}
-    return {"topic", "question"} <= keys <= {"topic", *_ABOUT} and bool(record.name("topic"))
-
-
-def _rows(record: Record) -> list[_Row]:
-    topic, document = record.name("topic"), record.name("document")
-    size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
-    if record.fields.get("path") is not None:
-        record.fault("a path", "start and end, or spans")
-    single = record.span()
-    spans = record.spans() + ([single] if single else [])
-    if single is None and record.fields.get("spans") is None and record.fields.get("elements") is None:
-        record.require_location(graded=True)
-    rows = [_Row(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
-    if single is not None and topic and document:
-        quote, digest = record.quote() or record.fields.get(_QUOTE), record.fields.get(_HASH)
-        rows[-1] = rows[-1]._replace(quote=quote if isinstance(quote, str) else "", digest=digest)
-    return rows
-
-
-def _alternatives(record: Record) -> list[_Row]:
-    given, topic = record.fields[_ANY], {"topic": record.name("topic")}
-    items = [one if isinstance(one, list) else [one] for one in given] if isinstance(given, list) else []
-    if not items or not all(parts and all(isinstance(part, dict) for part in parts) for parts in items):
-        record.fault(f"{_ANY} {short(repr(given))}", "a list of objects, each with a document and a span")
-        return []
-    return [
-        row._replace(need=record.line, alternative=number)
-        for number, parts in enumerate(items)
-        for part in parts
-        for row in _rows(record._replace(fields=rename(part) | topic))
-    ]
+def _graded(source: Source, rows: list[JudgedRow], questions: dict[str, Question]) -> Judgments:
+    """Return judgments of whole documents by their grades."""
+    first: dict[tuple[str, str], JudgedRow] = {}
+    for row in rows:
+        other = first.setdefault((row.topic, row.document), row)
+        if other.grade != row.grade:
+            name = f"document {short(row.document)} of topic {short(row.topic)}"
+            message = (
+                f"found {name} again with grade {row.grade} (first in {source.faults.unit} {other.line})"
+            )
+            source.faults.add(row.line, f"{message}, expected one grade")
+    source.faults.settle()
+    names = (encode([row.topic for row in rows]), encode([row.document for row in rows]))
+    judgments = judge_documents(source, *names, np.array([row.grade or 0 for row in rows], np.float64))
+    topics = (*judgments.topics, *(topic for topic in questions if topic not in judgments.topic_codes))
+    return replace(judgments, topics=topics, questions=questions)
 
 
 def _verified_rows(
-    source: Source, rows: list[_Row], questions: dict[str, Question]
-) -> tuple[list[_Row], dict[str, int]]:
+    source: Source, rows: list[JudgedRow], questions: dict[str, Question]
+) -> tuple[list[JudgedRow], dict[str, int]]:
     """Relocate rows by the texts that they quote, and count them; leave out questions without evidence."""
     quoting = [number for number, row in enumerate(rows) if row.quote]
     if not quoting:
@@ -282,7 +223,7 @@ def _verified_rows(
     return rows, verification.counts if source.corpus is not None else {}
 
 
-def _resized(source: Source, rows: list[_Row]) -> list[_Row]:
+def _resized(source: Source, rows: list[JudgedRow]) -> list[JudgedRow]:
     """Warn about documents that changed since quotes were taken; replace their lengths and entry points."""
     digests = {row.document: row.digest for row in rows if row.digest is not None}
     corpus = source.corpus
@@ -312,9 +253,9 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
 
 def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
-    if source.gold_kind is not None:
+    if source.form in {"xml", "columns"} or source.gold_kind is not None:
         return 0
-    return json_lines.looks_like(source, json_lines.OF_JUDGMENTS, json_lines.OF_RUNS, 2)
+    return fit(source, "judgment", (*OF_JUDGMENTS, "size", "grade"), OF_RESULTS, 2)
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
@@ -345,7 +286,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None
     choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
     for topic, need in choices:
         places = [[_place(part, corpus) for part in parts] for parts in need]
-        stream.write(write_object({"topic": topic, _ANY: [one if one[1:] else one[0] for one in places]}))
+        stream.write(write_object({"topic": topic, "any_of": [one if one[1:] else one[0] for one in places]}))
     judged = {judgments.topics[code] for code in judgments.pair_topic.tolist()}
     for topic, question in judgments.questions.items():
         if topic not in judged and question.text:
@@ -370,7 +311,7 @@ def _place(part: Span, corpus: Corpus | None) -> dict[str, Any]:
     text = None if corpus is None else corpus.get(part.document)
     if corpus is None or text is None:
         return part._asdict()
-    return part._asdict() | {_QUOTE: text[part.start : part.end], _HASH: corpus.hash(part.document)}
+    return part._asdict() | {"quote": text[part.start : part.end], "sha256": corpus.hash(part.document)}
 
 
 register_judgments(
@@ -378,11 +319,12 @@ register_judgments(
         "jsonl",
         "judgments",
         LAYOUT,
-        "one JSON object per judgment",
+        "a record per judgment: JSON Lines, a JSON list, CSV or TSV with a header, Parquet",
         read,
         recognise,
         write,
         example=EXAMPLE,
         write_placed=write,
+        forms=RECORDS,
     )
 )

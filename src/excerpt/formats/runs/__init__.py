@@ -1,4 +1,4 @@
 """Formats of runs: every module here without a leading underscore registers some."""
 
-#: Modules of formats in columns, which are tried before the others are loaded.
-COLUMNS = ("lines",)
+#: Modules by the form of files, which are tried before the others are loaded.
+MODULES = {"columns": ("lines",), "records": ("jsonl", "contexts", "mappings", "citations")}

@@ -14,15 +14,15 @@ import numpy as np
 from excerpt.errors import short, short_list
 from excerpt.formats.ids import Ids, Segment, as_segment
 from excerpt.formats.reader import ResultRow, Results
-from excerpt.formats.registry import Format, register_run
+from excerpt.formats.registry import RECORDS, Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import Record, is_text
-from excerpt.gold.file import parse_json
-from excerpt.model.field_names import rename
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze
 from excerpt.placing.quotes import How, QuotedText
+from excerpt.records.reader import Record, by_role, is_text
+from excerpt.records.rows import parse_json
+from excerpt.records.spellings import ROLES, Words
 
 #: The numbered lists of a request that a citation can refer to.
 Numbered: TypeAlias = Literal["documents", "search_results"]
@@ -43,8 +43,9 @@ class Citation(NamedTuple):
     why: str = ""
 
 
+_WORDS = Words("answer")
 #: Keys of a quote, and keys of the citations of an answer.
-_QUOTES, _CITED = ("quote", "cited_text"), ("citations", "claims")
+_QUOTES, _CITED = ROLES["answer"]["quote"], ("citations", "claims")
 
 _ANSWER = "whose offsets count the answer, not the source ({})"
 _OPENAI, _COHERE, _LANGCHAIN = (_ANSWER.format(name) for name in ("OpenAI", "Cohere", "LangChain"))
@@ -75,6 +76,8 @@ _BEDROCK: _Locations = {
 #: Keys of an answer; and keys of the sentences of an answer of TREC RAG.
 _ANSWERS = ("response", "content", "output", "message", "statements_with_citations", "candidates", "choices")
 SENTENCES = ("responses", "answer")
+#: Keys of which every file of answers has one.
+_KEYS = (*_QUOTES, *_CITED, *_ANSWERS, *SENTENCES)
 
 
 def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
@@ -127,7 +130,7 @@ def _read(value: Mapping[str, Any]) -> list[Citation] | None:
 
 
 def _plain(value: Mapping[str, Any]) -> Citation:
-    fields, quote = rename(value), next((value[key] for key in _QUOTES if key in value), None)
+    fields, quote = by_role(value, _WORDS), next((value[key] for key in _QUOTES if key in value), None)
     number = fields.get("document", value.get("document_index"))
     return Citation(number, fields.get("start"), fields.get("end"), quote)
 
@@ -324,7 +327,7 @@ class SentSources:
                 f"but the line has {len(listed)} {of}, numbered from 0"
             )
         entry = listed[number]
-        fields = rename(entry) if isinstance(entry, Mapping) else {"document": entry}
+        fields = by_role(entry, _WORDS) if isinstance(entry, Mapping) else {"document": entry}
         name = fields.get("document", fields.get("id"))
         if not isinstance(name, str | int) or isinstance(name, bool) or not is_text(str(name)):
             raise WrongPlace(f"found {_show(entry)} among the {of}, expected the id of a document")
@@ -347,8 +350,7 @@ CITATIONS_EXAMPLE = (
 )
 _FIT = 100
 #: Keys of a line that are no part of its answer.
-_QUESTIONS = ("question", "user_input", "input")
-_NOT_ANSWER = ("topic", "run", "documents", "document", "search_results", "chunks")
+_NOT_ANSWER = ("topic", "question", "run", "documents", "document", "search_results", "chunks")
 #: Most quotes in a warning, and below a table.
 _SHOWN, _LISTED = 3, 10
 _NO_CITATIONS = ("answer cites nothing and adds no results", "answers cite nothing and add no results")
@@ -461,9 +463,7 @@ def _answers(source: Source) -> Iterator[tuple[Record, SentSources, list[Citatio
     """Yield the lines of answers with their citations; a line that is a quote is a part of its answer."""
     answered: dict[str, int] = {}
     for item in source.gold_file.objects():
-        record = Record(item.line, rename(item.value), source.faults)
-        if record.fields.get("topic") is None:
-            record.fields["topic"] = next(filter(None, map(item.value.get, _QUESTIONS)), None)
+        record = Record(item.line, by_role(item.value, _WORDS), source.faults, _WORDS)
         topic = record.fields["topic"] = record.name("topic")
         own = _read(item.value)
         if own is None and answered.setdefault(topic, item.line) != item.line and topic:
@@ -538,7 +538,7 @@ TREC_RAG_EXAMPLE = (
     '{"metadata": {"run_id": "mine", "topic_id": "1"}, "references": ["A", "B"], '
     '"responses": [{"text": "Yes.", "citations": ["A"]}, {"text": "No.", "citations": ["B", "A"]}]}\n'
 )
-_TOPICS = ("request_id", "narrative_id")
+_TOPICS = ROLES["answer"]["further_topic"]
 
 
 def read_trec_rag(source: Source) -> Run:
@@ -547,7 +547,7 @@ def read_trec_rag(source: Source) -> Run:
     rows: list[ResultRow] = []
     without = 0
     for item in source.gold_file.objects():
-        record = Record(item.line, _fields(item.value), source.faults)
+        record = Record(item.line, _fields(item.value), source.faults, _WORDS)
         topic, name = record.name("topic"), record.fields.get("run")
         names += [name] if isinstance(name, str) and name else []
         cited = _cited(record)
@@ -562,7 +562,7 @@ def read_trec_rag(source: Source) -> Run:
 
 def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of an answer; the key of its topic may be one that only TREC RAG has."""
-    fields = rename(value)
+    fields = by_role(value, _WORDS)
     inner = value.get("metadata")
     flat = {**inner, **value} if isinstance(inner, Mapping) else value
     topic = next((flat[key] for key in _TOPICS if flat.get(key) is not None), None)
@@ -629,6 +629,5 @@ for _name, _layout, _about, _reader, _example in (
 ):
     _known = partial(recognise, name=_name)
     _with_ids = _name == "citations"
-    register_run(
-        Format(_name, "run", _layout, _about, _reader, _known, example=_example, reads_ids=_with_ids)
-    )
+    _how: dict[str, Any] = {"reads_ids": _with_ids, "forms": RECORDS, "keys": _KEYS}
+    register_run(Format(_name, "run", _layout, _about, _reader, _known, example=_example, **_how))

@@ -9,7 +9,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError
 from excerpt.formats.reader import ResultRow, Results
-from excerpt.formats.registry import Format, register_run
+from excerpt.formats.registry import RECORDS, Format, register_run
 from excerpt.formats.source import Source
 from excerpt.gold.quote_rows import RETRIEVED, first_keys, question_of, rows
 from excerpt.model.run import Run
@@ -42,7 +42,7 @@ def read(source: Source) -> Run:
 
 def recognise(source: Source) -> int:
     """Detect the format by the keys of the first row."""
-    return 0 if source.starts_with(b"<") or first_keys(source.gold_file).isdisjoint(RETRIEVED) else _FIT
+    return 0 if source.form == "xml" or first_keys(source.gold_file).isdisjoint(RETRIEVED) else _FIT
 
 
 register_run(
@@ -54,5 +54,7 @@ register_run(
         read,
         recognise,
         example=EXAMPLE,
+        forms=RECORDS,
+        keys=RETRIEVED,
     )
 )

@@ -1,6 +1,7 @@
-"""Runs in JSON, one result per line: `{"topic": "1", "document": "A", "start": 0, "end": 50, "score": 1.2}`.
+"""Runs as records, a result each: `{"topic": "1", "document": "A", "start": 0, "end": 50, "score": 1.2}`.
 
-Instead of `start` and `end` a line may have `offset` and `length`, or a `path`; a file without any of them
+They are read from JSON Lines, a JSON list, CSV or TSV with a header, and Parquet, and written as JSON Lines.
+Instead of `start` and `end` a record may have `offset` and `length`, or a `path`; a file without any of them
 is a run of whole documents. `tokens` and `words` are the length of a result, as its reading cost; `lost` is
 its number of characters if it does not occur in its document, and start and end are -1.
 """
@@ -8,23 +9,20 @@ its number of characters if it does not occur in its document, and start and end
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.errors import short
-from excerpt.formats.reader import ResultRow, Results
-from excerpt.formats.registry import Format, register_run
+from excerpt.formats.judgments.qrels import BEIR
+from excerpt.formats.reader import Names, Results
+from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.runs.citations import answers_in
 from excerpt.formats.source import Source
-from excerpt.formats.text import json_lines
-from excerpt.formats.text.json_lines import Record
-from excerpt.formats.writer import blocks, need_kind
-from excerpt.model.field_names import COSTS, KEYS, nowhere
-from excerpt.model.run import Kind, Run
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
+from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
+from excerpt.model.run import Kind, Run, encode
+from excerpt.model.spans import UNKNOWN
+from excerpt.records.reader import Records
+from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -33,163 +31,39 @@ EXAMPLE = """\
 """
 
 
-_NOWHERE = (UNKNOWN, UNKNOWN)
-#: Most texts of regular lines whose lengths are compared with their offsets if there is no corpus.
-_COMPARED = 1000
-#: Optional keys with numbers.
-_EXTRA = ("lost", *COSTS)
-
-
-class _Content(NamedTuple):
-    """Results, the names of the run with the line of each, unknown keys, and quotes by line."""
-
-    results: Results
-    names: dict[str, int]
-    unknown: set[str]
-    quotes: dict[int, str]
-
-
 def read(source: Source) -> Run:
     """Read results; with an index, paths become spans."""
-    content = _in_bulk(source) or _one_by_one(enumerate(source.text.decode().split("\n"), 1), source)
-    results, names = content.results, content.names
-    whole = ~results.has_span & (results.paths.code < 0)
-    _reject_mixture(source, whole, results.line)
+    records = Records(source.table("result"), "result", source.faults)
+    found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
-    json_lines.warn_unknown_keys(source, content.unknown)
+    topics, documents = Names(*encode(found.topics)), Names(*encode(found.documents))
+    paths, line = Names.of(found.paths), records.line
     kind: Kind | None = None
-    if whole.all():
+    start, end = found.start, found.end
+    if len(line) and not (found.placed | (paths.code >= 0)).any():
         kind = "documents"
         one = "result has no offsets and no path, and is a whole document"
         many = "results have no offsets and no paths, and are whole documents"
-        source.notices.add(one, many, len(whole), where=source.name)
-        results = results._replace(start=np.zeros_like(results.start), end=np.ones_like(results.end))
-    results = _with_complete_costs(source, results)
-    run = results.to_run(source, min(names, key=names.__getitem__, default=source.name), kind)
-    if len(names) > 1:
-        source.notices.add(f"the run has {len(names)} names; the first is used", where=source.name)
-    if not content.quotes:
+        source.notices.add(one, many, len(line), where=source.name)
+        start, end = np.zeros_like(start), np.ones_like(end)
+    columns = start, end, found.placed, found.rank, found.score, line, found.extra
+    results = Results(topics, documents, paths, *columns)
+    run = results.to_run(source, next(iter(found.names), source.name), kind)
+    if len(found.names) > 1:
+        source.notices.add(f"the run has {len(found.names)} names; the first is used", where=source.name)
+    if found.quotes is None or kind == "documents":
         return run
-    quotes = np.empty(len(run), np.object_)
-    quotes[:] = [content.quotes.get(line) for line in run.line.tolist()]
-    return replace(run, quotes=quotes)
-
-
-def _one_by_one(lines: Iterable[tuple[int, str]], source: Source) -> _Content:
-    names: dict[str, int] = {}
-    unknown: set[str] = set()
-    quotes: dict[int, str] = {}
-    rows, extra = [], []
-    for record in json_lines.records_of(lines, source.faults):
-        unknown.update(record.fields.keys() - KEYS.keys())
-        rows.append(_row(record, names, searched=source.corpus is not None))
-        extra.append(_extra_values(record, rows[-1], unknown))
-        if (quote := record.quote()) is not None:
-            quotes[record.line] = quote
-    columns = zip(_EXTRA, zip(*extra, strict=True), strict=False)
-    arrays = {name: np.array(column, np.int64) for name, column in columns if max(column) != UNKNOWN}
-    return _Content(Results.of(rows)._replace(extra=arrays), names, unknown, quotes)
-
-
-def _extra_values(record: Record, row: ResultRow, unknown: set[str]) -> tuple[int, ...]:
-    """Return lost characters, tokens and words of a result; texts and lists of words are ignored."""
-    if record.fields.keys().isdisjoint(_EXTRA):
-        return (UNKNOWN,) * len(_EXTRA)
-    values = []
-    for key in _EXTRA:
-        value = record.fields.get(key)
-        if isinstance(value, str | list | dict):
-            unknown.add(key)
-        values.append(UNKNOWN if isinstance(value, str | list | dict) else record.whole(key, UNKNOWN))
-    if values[0] > 0 and row[5] and row[3] != UNKNOWN:
-        record.fault(f"lost {values[0]} and offsets", "start and end -1 for text that is not in its document")
-    return tuple(values)
-
-
-def _with_complete_costs(source: Source, results: Results) -> Results:
-    complete = {}
-    for name in (name for name in _EXTRA if name in results.extra):
-        column = results.extra[name]
-        missing = int((column == UNKNOWN).sum()) if name in COSTS[:2] else 0
-        one = f"result has no {name}; the column {name} is ignored"
-        many = f"results have no {name}; the column {name} is ignored"
-        source.notices.add(one, many, missing, where=source.name)
-        if not missing:
-            complete[name] = column
-    return results._replace(extra=complete)
-
-
-def _in_bulk(source: Source) -> _Content | None:
-    """Read all regular lines at once, the others one by one; None if no line is regular."""
-    from excerpt.formats.bulk import cut_lines  # imported here: other formats do not need it
-
-    bulk = cut_lines(source.text, quotes=_COMPARED if source.corpus is None else None)
-    if bulk is None:
-        return None
-    others, names, unknown, quotes = _one_by_one(bulk.others, source)
-    for name, row in bulk.names.first().items():
-        line = int(bulk.results.line[row])
-        names[name] = min(line, names.get(name, line))
-    place = np.searchsorted(others.line, bulk.results.line)
-    return _Content(bulk.results.merge(others, place), names, unknown | bulk.unknown, quotes | bulk.quotes)
-
-
-def _row(record: Record, names: dict[str, int], *, searched: bool) -> ResultRow:
-    lost, ends = record.fields.get("lost"), (record.fields.get("start"), record.fields.get("end"))
-    gone = ends == _NOWHERE and all(type(end) is int for end in ends)
-    span = _NOWHERE if gone else record.span()
-    if span is None and type(lost) is int and lost > 0:
-        span = _NOWHERE
-    start, end = span or _NOWHERE
-    if record.fields.get("run") is not None:
-        names.setdefault(record.name("run"), record.line)
-    # Two faults of one line are reported in this order.
-    topic, document, path = record.name("topic"), record.name("document"), _path(record)
-    score, rank = record.number("score"), record.whole("rank", UNKNOWN)
-    if span is None and not path and searched and record.quote() is not None:
-        span = _NOWHERE  # the corpus is searched for the text
-    if span is None and not path:
-        _reject_null(record)
-        record.require_location()
-    return topic, document, path, start, end, span is not None, rank, score, record.line
-
-
-def _reject_null(record: Record) -> None:
-    """Report a null as start or end: the result is a part of its document, but an unknown one."""
-    for key in ("start", "end"):
-        if key in record.fields:
-            record.fault(f"{key} null", "a whole number", nowhere(None).replace("None", "null"))
-            return
-
-
-def _path(record: Record) -> str:
-    """Return an element's path, or the two pointers of a passage with one blank between them."""
-    path = record.fields.get("path")
-    if path is None:
-        return ""
-    parts = path.split() if isinstance(path, str) and json_lines.is_text(path) else []
-    if not 1 <= len(parts) <= 2 or not all(part.startswith("/") for part in parts):
-        record.fault(f"path {short(str(path))!r}", "one such as /article[1]/p[2]")
-    return " ".join(parts)
-
-
-def _reject_mixture(source: Source, whole: BoolArray, line: IntArray) -> None:
-    """Report lines if some results are whole documents and others are parts of documents."""
-    rows = np.flatnonzero(whole != whole[:1])
-
-    def describe(number: int) -> str:
-        if whole[rows[number]]:
-            return f"the position in the document is missing, expected one, as in line {line[0]}"
-        return f"found a position in the document, expected none, as in line {line[0]}"
-
-    source.faults.add_all(line[rows], describe)
+    order = np.argsort(topics.code, kind="stable")  # as the results are ordered by their topics
+    return replace(run, quotes=found.quotes[order])
 
 
 def recognise(source: Source) -> int:
-    """Count lines of JSON objects; those with a score, a rank or the name of a run count twice."""
-    if answers_in(source) or (source.starts_with(b"{") and _is_gold(source)):
+    """Count records; those with a score, a rank or the name of a run count twice."""
+    if source.form in {"xml", "columns"} or answers_in(source) or _is_gold(source):
         return 0
-    return json_lines.looks_like(source, json_lines.OF_RUNS, json_lines.OF_JUDGMENTS, 1)
+    if set(source.header) == set(BEIR):  # judgments, if they may be both
+        return 1
+    return fit(source, "result", OF_RESULTS, (*OF_JUDGMENTS, "size", "grade"), 1)
 
 
 def _is_gold(source: Source) -> bool:
@@ -204,9 +78,9 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write one line per result with all its values."""
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
     has_place = run.kind == "spans"
-    topics, documents = json_lines.quote_all(run.topics), json_lines.quote_all(run.documents)
-    paths = [f', "path": {path}' for path in json_lines.quote_all(run.paths)]
-    name = f', "run": {json_lines.quote_all([run.name])[0]}' if run.name else ""
+    topics, documents = quote_all(run.topics), quote_all(run.documents)
+    paths = [f', "path": {path}' for path in quote_all(run.paths)]
+    name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
     extra, row = _written_extra(run), 0
     for block in blocks(run):
         lines = []
@@ -217,7 +91,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
             if element >= 0:
                 line += paths[element]
             if score == score:  # noqa: PLR0124 - the quick test for NaN
-                line += f', "score": {json_lines.quote_number(score)}'
+                line += f', "score": {quote_number(score)}'
             if rank != UNKNOWN:
                 line += f', "rank": {rank}'
             lines.append(line + (extra[row] if extra else "") + name + "}\n")
@@ -237,5 +111,15 @@ def _written_extra(run: Run) -> list[str]:
 
 
 register_run(
-    Format("jsonl", "run", LAYOUT, "one JSON object per result", read, recognise, write, example=EXAMPLE)
+    Format(
+        "jsonl",
+        "run",
+        LAYOUT,
+        "a record per result: JSON Lines, a JSON list, CSV or TSV with a header, Parquet",
+        read,
+        recognise,
+        write,
+        example=EXAMPLE,
+        forms=RECORDS,
+    )
 )

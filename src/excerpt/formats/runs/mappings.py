@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,40 +15,26 @@ from excerpt.formats.judgments.qrels import judge_documents
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import Format, register_judgments, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.columns import MAX_GRADE
-from excerpt.formats.text.json_lines import is_text
-from excerpt.gold.file import parse_json, show
+from excerpt.gold.file import show
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
-from excerpt.model.spans import UNKNOWN, FloatArray
+from excerpt.model.spans import UNKNOWN
+from excerpt.records.reader import Odd, as_grade, as_number, is_text
+from excerpt.records.rows import parse_json
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*-?\d)")
+_MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*(?:-?\d|true|false))")
 _FRACTION = re.compile(r":\s*-?\d+(\.0*[1-9]|e)", re.IGNORECASE)
 _FIT = 100
 
 
-def _columns(source: Source, name: str) -> tuple[Names, Names, FloatArray]:
+def _columns(source: Source, name: str, convert: Callable[[Any], float]) -> tuple[Names, Names, list[float]]:
     """Return the topic, the document and the number of each entry."""
-    repeated: list[str] = []
-
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        mapping = dict(pairs)
-        if len(mapping) < len(pairs):
-            repeated.append(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
-        return mapping
-
-    mapping = parse_json(source.text.decode(), object_pairs_hook=collect)
-    if not isinstance(mapping, dict):
-        source.faults.add(None, f"the JSON object is missing or damaged, expected {LAYOUT.format(name)}")
-        mapping = {}
-    for key in repeated:
-        source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
     topics: list[str] = []
     documents: list[str] = []
     numbers: list[Any] = []
-    for topic, entries in mapping.items():
+    for topic, entries in _mapping(source, name).items():
         if not isinstance(entries, dict):
             message = f"found {show(entries)} for topic {short(topic)}, expected a mapping of documents"
             source.faults.add(None, message)
@@ -57,18 +44,47 @@ def _columns(source: Source, name: str) -> tuple[Names, Names, FloatArray]:
         numbers += entries.values()
     for row, number in enumerate(numbers):
         where = f"of document {short(documents[row])} for topic {short(topics[row])}"
-        if type(number) not in (int, float) or not math.isfinite(number):
-            source.faults.add(None, f"found {name} {show(number)} {where}, expected a number")
+        try:
+            numbers[row] = convert(number)
+        except Odd as odd:
+            source.faults.add(None, f"found {name} {show(number)} {where}, expected {odd.expected}")
             numbers[row] = 0
-        elif not topics[row] or not documents[row] or not is_text(topics[row] + documents[row]):
+        if not topics[row] or not documents[row] or not is_text(topics[row] + documents[row]):
             source.faults.add(None, f"found an id that is no text {where}")
     source.faults.settle()
-    return Names(*encode(topics)), Names(*encode(documents)), np.array(numbers, np.float64)
+    return Names(*encode(topics)), Names(*encode(documents)), numbers
+
+
+def _mapping(source: Source, name: str) -> dict[str, Any]:
+    """Return the object of the file; report keys that it has twice."""
+    repeated: list[str] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        mapping = dict(pairs)
+        if len(mapping) < len(pairs):
+            repeated.append(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1))
+        return mapping
+
+    mapping = parse_json(source.text.decode(), object_pairs_hook=collect)
+    for key in repeated:
+        source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
+    if isinstance(mapping, dict):
+        return mapping
+    source.faults.add(None, f"the JSON object is missing or damaged, expected {LAYOUT.format(name)}")
+    return {}
+
+
+def _score(value: Any) -> float:
+    number = as_number(value)
+    if math.isinf(number):
+        raise Odd("a number")
+    return number
 
 
 def read_run(source: Source) -> Run:
     """Read scores; a result is a whole document, in the order of the scores."""
-    topics, documents, score = _columns(source, "score")
+    topics, documents, scores = _columns(source, "score", _score)
+    score = np.array(scores, np.float64)
     ones, unknown = np.ones(len(score), np.int64), np.full(len(score), UNKNOWN)
     paths = Names((), unknown)
     results = Results(topics, documents, paths, 0 * ones, ones, ones > 0, unknown, score, unknown)
@@ -77,12 +93,8 @@ def read_run(source: Source) -> Run:
 
 def read_judgments(source: Source) -> Judgments:
     """Read grades of whole documents."""
-    topics, documents, grade = _columns(source, "grade")
-    for row in np.flatnonzero((grade != np.trunc(grade)) | (np.abs(grade) > MAX_GRADE)).tolist():
-        document = short(documents.distinct[documents.code[row]])
-        source.faults.add(None, f"found grade {grade[row]} of document {document}, expected a whole number")
-    source.faults.settle()
-    return judge_documents(source, topics, documents, grade)
+    topics, documents, grades = _columns(source, "grade", as_grade)
+    return judge_documents(source, topics, documents, np.array(grades, np.float64))
 
 
 def recognise_run(source: Source) -> int:
@@ -106,6 +118,7 @@ register_run(
         recognise_run,
         order="score",
         example='{"1": {"A": 0.9, "B": 0.5}}\n',
+        forms=("json",),
     )
 )
 register_judgments(
@@ -117,5 +130,6 @@ register_judgments(
         read_judgments,
         recognise_judgments,
         example='{"1": {"A": 1, "B": 0}}\n',
+        forms=("json",),
     )
 )

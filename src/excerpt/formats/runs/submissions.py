@@ -13,11 +13,12 @@ import numpy as np
 
 from excerpt.formats.reader import Names, ResultRow, Results
 from excerpt.formats.registry import Format, register_run
-from excerpt.formats.source import HEAD_BYTES, Faults, Source
+from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.text.xml_events import BLANKS, Events, escape, root_name, xml_name_error
 from excerpt.formats.writer import blocks, need_kind, write_number
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
+from excerpt.notices import Faults
 
 NOWHERE = "X"  # the offset of a result that does not exist, as in runs in columns
 

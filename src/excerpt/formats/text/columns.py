@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from excerpt.errors import plural, short
-from excerpt.formats.source import Faults, Source
+from excerpt.formats.source import Source
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, distinct
+from excerpt.notices import Faults
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,9 +13,10 @@ from xml.parsers import expat
 
 from excerpt.errors import FormatError, short
 from excerpt.files import stops_entity_bombs
-from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Faults, Source
+from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
 from excerpt.formats.text.columns import decimal
 from excerpt.model.spans import MAX_OFFSET
+from excerpt.notices import Faults
 
 #: Whitespace of XML; other blanks may be part of names.
 BLANKS = " \t\r\n"

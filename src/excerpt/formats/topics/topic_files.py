@@ -15,16 +15,17 @@ from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, expand, is_folder
 from excerpt.formats.registry import KIND_LABELS, detect_kind
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.formats.text.json_lines import is_text, objects_of
 from excerpt.formats.text.xml_events import Events, root_name
 from excerpt.formats.topics.topic import Topic, TopicCollector, Topics
 from excerpt.formats.validation import describe_unsupported
-from excerpt.gold.file import JsonPlaces, parse_json
-from excerpt.model.field_names import KEYS
+from excerpt.gold.file import JsonPlaces
 from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.nexi import About, Clauses, Query, Step, Term
 from excerpt.notices import Gathering, Notices
+from excerpt.records.reader import is_text
+from excerpt.records.rows import objects, parse_json
+from excerpt.records.spellings import ROLES
 
 #: Texts of a topic and their spellings in files; if a line of JSON has several spellings, the first counts.
 _TEXTS = {
@@ -306,7 +307,8 @@ _JSONL_IDS = (
 )
 #: Topics inside of a topic: the turns of a conversation, with ids such as 31_1.
 _TURNS = ("turn", "turns")
-_OF_RESULTS = {*KEYS["document"], *KEYS["start"], "spans", "score"} - {"source"}
+_RESULT = ROLES["result"]
+_OF_RESULTS = {*_RESULT["document"], *_RESULT["start"], "spans", "score"} - {"source", "url", "file"}
 
 
 def recognise_jsonl(source: Source) -> bool:
@@ -346,8 +348,7 @@ def _is_object(value: Any, line: int, source: Source) -> bool:
 def read_jsonl(source: Source) -> dict[str, Topic]:
     """Read topics in JSON Lines or in a JSON list."""
     gathered = TopicCollector(source)
-    lines = enumerate(source.text.decode().split("\n"), 1)
-    rows = _listed(source) if source.starts_with(b"[") else objects_of(lines, source.faults)
+    rows = _listed(source) if source.starts_with(b"[") else objects(source.text.decode(), source.faults)
     for line, fields in rows:
         turns = next((fields[key] for key in _TURNS if isinstance(fields.get(key), list)), None)
         if turns is None:
@@ -365,7 +366,7 @@ def _add(gathered: TopicCollector, line: int, fields: dict[str, Any], outer: str
     name = _first(fields, _JSONL_IDS, None)
     if name is None:
         keys, others = short_list(fields, 6) or "no keys", [key for key in _JSONL_IDS if key != "id"]
-        faults.add(line, f"key id is missing (also called {short_list(others, 6)}); the line has {keys}")
+        faults.add(line, f"key id is missing (also called {short_list(others, 6)}); the row has {keys}")
         return
     if type(name) is int:
         name = str(name)
@@ -391,9 +392,11 @@ _COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text")}
 
 def recognise_tsv(source: Source) -> bool:
     """Return whether most of the first lines have two or three columns, or the first names its columns."""
-    if not source.head:  # XML or JSON
+    if source.form in {"xml", "json"}:
         return False
     rows = [row for _, row in _rows(source.beginning.decode("utf-8", "replace"))]
+    if source.form == "table":
+        return _named(rows[0]) is not None
     grades = all(len(row) == 3 and row[2].strip().lstrip("-").isdecimal() for row in rows[1:] or rows)
     if not rows or grades:
         return False

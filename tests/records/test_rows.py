@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from excerpt.model.rows import Trimmed, is_quoted, quote_of, quotes_of, read_frame
 
 from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span
-from excerpt.model.rows import Trimmed, is_quoted, quote_of, quotes_of, read_frame
 from excerpt.model.run import is_frame
 
 RESULTS = [Result("1", "A", 0, 50, 0.9), Result("1", "B", 20, 60, 0.8), Result("2", "A", 5, 9, 0.7)]

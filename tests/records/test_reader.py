@@ -8,13 +8,13 @@ import sys
 from collections.abc import Callable
 
 import pytest
+from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, looks_like, records
+from excerpt.model.field_names import looks_like_location
 
 import excerpt
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.formats.source import Source
-from excerpt.formats.text.json_lines import OF_JUDGMENTS, OF_RUNS, Record, looks_like, records
 from excerpt.gold.file import parse_json, parser_of_many
-from excerpt.model.field_names import looks_like_location
 
 Open = Callable[..., Source]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from excerpt.model.field_names import KEYS, SPELLINGS, location_keys, nowhere, rename
 
 

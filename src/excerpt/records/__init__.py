@@ -1,0 +1,1 @@
+"""Records: rows about places in documents, of every format: one table of spellings, one reader."""

@@ -1,0 +1,601 @@
+"""Rows of every form as one table: JSON Lines, a JSON list, CSV, TSV, Parquet, data frames, Python objects.
+
+Each form has a short adapter, which only finds the values; what they mean is read from the table.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError, short, short_list
+from excerpt.model.run import is_frame
+from excerpt.records.spellings import LISTS, NESTED, NUMBERS, ROLES, RowKind, Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from excerpt.model.spans import FloatArray, IntArray
+    from excerpt.notices import Faults
+
+#: Forms of content: a `table` has names of its columns, `columns` are separated by blanks and have none.
+Form: TypeAlias = Literal["xml", "json", "table", "rows", "columns"]
+
+
+_N = TypeVar("_N", np.int64, np.float64)
+
+
+class _Absent:
+    """The value of a key that a row does not have."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+ABSENT = _Absent()
+#: From so many lines on a faster parser is worth its start.
+_MANY = 5000
+#: Kinds of lines, by their keys, for which a parser is made.
+_MOST_SHAPES = 16
+#: Depth of nesting up to which the faster parser is used: how deep values may be must not depend on it.
+_DEEPEST = 500
+_QUOTES, _DELIMITERS = '"', "\t,;"
+
+
+def parse_json(text: str | bytes, **hooks: Any) -> Any:
+    """Return the value of a JSON text; None if it is not JSON. `hooks` are those of `json.loads`."""
+    try:
+        return json.loads(text, **hooks)
+    except (ValueError, RecursionError):
+        return None
+
+
+class Table:
+    """Rows as columns by key, `ABSENT` where a row lacks the key, with the line or number of each row."""
+
+    def __init__(self, columns: Mapping[str, list[Any]], count: int, line: Sequence[int]) -> None:
+        self._columns = columns
+        self.count, self.line = count, line
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[Any, Any]], line: Sequence[int] | None = None) -> Table:
+        """Make a table of mappings."""
+        keys = dict.fromkeys(key for row in rows for key in row)
+        columns = {str(key): [row.get(key, ABSENT) for row in rows] for key in keys}
+        return cls(columns, len(rows), range(1, len(rows) + 1) if line is None else line)
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """Keys of all rows."""
+        return list(self._columns)
+
+    def values(self, key: str) -> list[Any]:
+        """Values of a key."""
+        return self._columns[key]
+
+    def whole(self, _key: str) -> IntArray | None:
+        """Values of a key as whole numbers, if it is known without a look at each that they are."""
+        return None
+
+    def numbers(self, _key: str) -> FloatArray | None:
+        """Values of a key as numbers, if it is known without a look at each that they are."""
+        return None
+
+    def inner(self, words: Words) -> dict[str, list[Any]]:
+        """Return the columns of known keys inside of metadata; of two holders the first counts."""
+        found: dict[str, list[Any]] = {}
+        for holder in reversed([name for name in NESTED if name in self._columns]):
+            inside = self.values(holder)
+            keys = dict.fromkeys(key for one in inside if isinstance(one, Mapping) for key in one)
+            for key in filter(words.meaning.__contains__, keys):
+                own = [one.get(key, ABSENT) if isinstance(one, Mapping) else ABSENT for one in inside]
+                others = found.get(key, own)
+                found[key] = [
+                    two if one is None or one is ABSENT else one for one, two in zip(own, others, strict=True)
+                ]
+        return found
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield line and fields of each row."""
+        columns = [self.values(key) for key in self.keys]
+        for line, row in zip(self.line, zip(*columns, strict=True), strict=True):
+            yield (
+                line,
+                {key: value for key, value in zip(self.keys, row, strict=True) if value is not ABSENT},
+            )
+
+
+class _Shape(NamedTuple):
+    """Lines that are read by one structure: keys with the names of its fields, and the rows."""
+
+    fields: dict[str, str]
+    rows: list[Any]
+
+
+class _Structures(Table):
+    """Lines of JSON as structures of a few shapes, which takes a fraction of the time of dictionaries."""
+
+    def __init__(self, shapes: Sequence[_Shape], line: Sequence[int], *, checked: bool) -> None:
+        self._shapes, self._checked = shapes, checked
+        super().__init__({key: [] for shape in shapes for key in shape.fields}, len(line), line)
+
+    def _each(self, key: str) -> Iterator[Any]:
+        for keys, rows in self._shapes:
+            yield from map(attrgetter(keys[key]), rows) if key in keys else [ABSENT] * len(rows)
+
+    def values(self, key: str) -> list[Any]:
+        return list(self._each(key))
+
+    def whole(self, key: str) -> IntArray | None:
+        return self._typed(key, np.int64)
+
+    def numbers(self, key: str) -> FloatArray | None:
+        return self._typed(key, np.float64)
+
+    def _typed(self, key: str, kind: type[_N]) -> NDArray[_N] | None:
+        if not self._checked:
+            return None
+        try:
+            return np.fromiter(self._each(key), kind, self.count)
+        except (TypeError, OverflowError):  # some are missing, or too large
+            return None
+
+
+def objects(text: str, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield number and object of each line that is not blank; report lines without an object."""
+    lines = text.removeprefix("\ufeff").split("\n")
+    parse = _parser() if len(lines) > _MANY else parse_json
+    for number, line in enumerate(lines, 1):
+        if line and not line.isspace():
+            value = parse(line)
+            if isinstance(value, dict):
+                yield number, value
+            else:
+                _report_line(faults, number, line)
+
+
+def _report_line(faults: Faults, number: int, line: str) -> None:
+    faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
+
+
+def _parser() -> Callable[[str], Any]:
+    from msgspec import DecodeError
+    from msgspec.json import decode
+
+    def parse(text: str) -> Any:
+        try:
+            return decode(text) if text.count("[") + text.count("{") < _DEEPEST else parse_json(text)
+        except DecodeError:  # what msgspec refuses is left to the json module: NaN, 1e999, long numbers
+            return parse_json(text)
+
+    return parse
+
+
+def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
+    """Read JSON Lines into columns; report lines without an object."""
+    if text.count(b"\n") < _MANY:
+        found = list(objects(text.decode(), faults))
+        return Table.of([row for _, row in found], [line for line, _ in found])
+    from msgspec import DecodeError
+
+    lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    number = [at for at, line in enumerate(lines, 1) if line and not line.isspace()]
+    if len(number) < len(lines):
+        lines = [lines[at - 1] for at in number]
+    waiting, done, checked, wrong = iter(lines), 0, True, list[int]()
+    shapes: list[_Shape] = []
+    kind: Any = None
+    rows: list[Any] = []
+    decode: Callable[[bytes], Any] = _no_decoder
+    while True:
+        try:
+            rows.extend(map(decode, waiting))
+            break
+        except (DecodeError, RecursionError):
+            line = lines[at := done + len(rows)]
+        value = parse_json(line)
+        if not isinstance(value, dict):
+            _report_line(faults, number[at], line.decode(errors="replace"))
+            wrong.append(at)
+            done += 1
+            continue
+        if kind is None or not value.keys() <= kind.keys.keys():
+            if len(shapes) < _MOST_SHAPES or not value.keys() & words.meaning.keys() <= kind.keys.keys():
+                kind = _Structure.of([*(kind.keys if kind else ()), *value], words)
+                done, rows, decode = done + len(rows), [], kind.decode
+                shapes.append(_Shape(kind.keys, rows))
+            value = {key: one for key, one in value.items() if key in kind.keys}
+        try:
+            rows.append(decode(line))
+        except (DecodeError, RecursionError):  # of other types: what it has is read value by value
+            rows.append(kind.make(value))
+            checked = False
+    kept = np.delete(np.array(number, np.int64), wrong) if wrong else number
+    return _Structures(shapes, list(kept), checked=checked)
+
+
+def _no_decoder(_line: bytes) -> Any:
+    from msgspec import DecodeError
+
+    raise DecodeError
+
+
+class _Structure(NamedTuple):
+    """A structure for lines with some keys: its fields by key, its parser, and how to make one."""
+
+    keys: dict[str, str]
+    decode: Callable[[bytes], Any]
+    make: Callable[[Mapping[str, Any]], Any]
+
+    @classmethod
+    def of(cls, keys: Iterable[str], words: Words) -> _Structure:
+        from msgspec import defstruct
+        from msgspec.json import Decoder
+
+        named = {key: f"f{number}" for number, key in enumerate(dict.fromkeys(keys))}
+        kind = defstruct(
+            "Line",
+            [(field, _type_of(key, words), ABSENT) for key, field in named.items()],
+            rename={field: key for key, field in named.items()},
+            forbid_unknown_fields=True,
+            gc=False,
+        )
+
+        def make(values: Mapping[str, Any]) -> Any:
+            return kind(**{named[key]: value for key, value in values.items()})
+
+        return cls(named, Decoder(kind).decode, make)
+
+
+def _type_of(key: str, words: Words) -> Any:
+    """Return the type that the values of a key have in lines without faults."""
+    if key in NESTED:
+        return dict[str, Any] | None
+    role = words.meaning.get(key)
+    if role in {"topic", "document", "run", "id"}:
+        return str | int | None
+    if role == "score":
+        return float | None
+    return int | None if role in NUMBERS else Any
+
+
+def json_list(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield number and object of the rows of a JSON list; report other values."""
+    values = parse_json(text.decode().removeprefix("\ufeff"))
+    if not isinstance(values, list):
+        raise FormatError("found JSON that is broken, expected a list of objects", path=faults.name)
+    for number, value in enumerate(values, 1):
+        if isinstance(value, dict):
+            yield number, value
+        else:
+            faults.add(number, f"found {short(repr(value))}, expected an object")
+
+
+def header_of(head: str, *, named: bool = True) -> list[str]:
+    r"""Return the names of the columns of CSV or TSV; none if the first line is no header.
+
+    >>> header_of("query-id\tcorpus-id\tscore\n"), header_of("1 Q0 A 1 1 run\n")
+    (['query-id', 'corpus-id', 'score'], [])
+    """
+    line = head.removeprefix("\ufeff").lstrip("\n").partition("\n")[0].strip("\r")
+    delimiter = delimiter_of(line) or ("" if named else ",")
+    if not delimiter:
+        return []
+    try:
+        names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
+    roles = [role for name in names if (role := _column_roles().get(name))]
+    return names if not named or (len(roles) > 1 and not _TELLING.isdisjoint(roles)) else []
+
+
+#: What a table of records has beside the ids of its rows; a table of topics has none of them.
+_TELLING = {"document", "text", "quote", "list", "reference", "retrieved", "grade", "start", "path"}
+
+
+@cache
+def _column_roles() -> dict[str, str]:
+    kinds: tuple[RowKind, ...] = ("question", "judgment", "result", "chunk")
+    roles = {name: role for kind in kinds for name, role in Words(kind).meaning.items()}
+    return {name: role for name, role in roles.items() if name != "title"}  # topics have it, too
+
+
+def delimiter_of(line: str) -> str:
+    """Return what separates the columns of a line: a tab, a comma or a semicolon; empty if nothing does."""
+    return next((mark for mark in _DELIMITERS if mark in line), "")
+
+
+def table_rows(text: str, words: Words, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield line and values of the rows of CSV or TSV, whose first row names the columns."""
+    roles = words.meaning
+    for line, row in cells(text, faults):
+        yield line, {key: cell_value(cell, roles.get(key, "")) for key, cell in row.items()}
+
+
+def cells(text: str, faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line and cells of the rows of a table whose first row names the columns."""
+    text = text.removeprefix("\ufeff")
+    limit = csv.field_size_limit(max(len(text), 1))
+    begin = len(text) - len(text.lstrip("\n"))
+    head = text[begin:].partition("\n")[0]
+    lines, line = (f"{one}\n" for one in text[begin:].split("\n")), begin + 1
+    try:
+        reader = csv.reader(lines, delimiter=delimiter_of(head) or ",", strict=True)
+        names: list[str] | None = None
+        for row in reader:
+            if names is None:
+                names = [name.strip() for name in row]
+                twice = next((name for name in names if names.count(name) > 1), None)
+                if twice is not None:
+                    faults.add(line, f"found column {short(twice)} twice, expected each column once")
+            elif len(row) == len(names):
+                yield line, dict(zip(names, row, strict=True))
+            elif row:
+                message = f"found {len(row)} columns, expected {len(names)} as in the first row"
+                faults.add(
+                    line, message, _COMMA if delimiter_of(head) == "," and len(row) > len(names) else ""
+                )
+            line = begin + reader.line_num + 1
+    except csv.Error as error:
+        faults.add(line, f"found a broken row ({error}), expected a table with commas")
+    finally:
+        csv.field_size_limit(limit)
+
+
+_COMMA = "text with a comma, and a number with a decimal comma, need quotation marks"
+_WHOLE, _DECIMAL = re.compile(r"-?\d{1,18}"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf")
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def cell_value(cell: str, role: str) -> Any:
+    """Return what a cell means: a number, a list or object that JSON or Python wrote, or text."""
+    text = cell.strip()
+    if not text:
+        return None
+    if role in NUMBERS or role == "grade":
+        if text.isascii() and _WHOLE.fullmatch(text):
+            return int(text)
+        return float(text) if len(text) < 400 and _DECIMAL.fullmatch(text) else cell
+    if role == "answerable":
+        return _TRUTH.get(text.lower(), cell)
+    return _structure(text, cell) if text[0] in "[{" and role in {*LISTS, ""} else cell
+
+
+def _structure(text: str, cell: str) -> Any:
+    """Return a list or an object; the cell itself if it is none, or a list of numbers such as `[1]`."""
+    value = parse_json(text)
+    if value is None and text[0] == "[":
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return cell
+    plain = isinstance(value, list) and any(isinstance(one, int | float) for one in value)
+    return value if isinstance(value, dict | list) and not plain else cell
+
+
+def parquet_rows(data: bytes, name: str) -> list[dict[str, Any]]:
+    """Return the rows of a Parquet file; missing values are None."""
+    from excerpt.model.saved_scores import import_pyarrow
+
+    _, parquet = import_pyarrow()
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+        return frame_rows(table)
+    except (ValueError, OSError, NotImplementedError):
+        raise FormatError("found a broken Parquet file, expected a table", path=name) from None
+
+
+def read_frame(frame: Any) -> dict[str, list[Any]]:
+    """Return the columns of a data frame by name; a missing value of any library is None."""
+    try:
+        import narwhals.stable.v1 as narwhals
+
+        opened: Any = narwhals.from_native(frame)
+    except (ImportError, TypeError):
+        columns = _without_narwhals(frame)
+    else:
+        opened = opened.collect() if hasattr(opened, "collect") else opened
+        columns = {str(name): opened.get_column(name).to_list() for name in opened.columns}
+    return {
+        name: [None if is_absent(value) else value for value in values] for name, values in columns.items()
+    }
+
+
+def frame_rows(frame: Any) -> list[dict[str, Any]]:
+    """List the rows of a data frame or an Arrow table."""
+    columns = read_frame(frame)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _without_narwhals(frame: Any) -> dict[str, list[Any]]:
+    frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy frame
+    names = getattr(frame, "column_names", None)
+    names = list(frame.columns) if names is None else names
+    return {str(name): column_values(frame[name]) for name in names}
+
+
+def column_values(column: Any) -> list[Any]:
+    """List the values of a column of pandas, polars or Arrow."""
+    for name in ("to_pylist", "to_list", "tolist"):
+        if callable(method := getattr(column, name, None)):
+            return list(method())
+    if isinstance(column, Iterable):
+        return list(column)
+    raise ExcerptError(f"found a column of type {type(column).__name__}, expected a column of a data frame")
+
+
+def is_absent(value: object) -> bool:
+    """Return whether a value is missing: None, or a data frame's marker of a missing value.
+
+    >>> is_absent(None), is_absent(float("nan")), is_absent(0)
+    (True, True, False)
+    """
+    missing = value is None or value is ABSENT or type(value).__name__ in {"NAType", "NaTType"}
+    return missing or (isinstance(value, float) and math.isnan(value))
+
+
+#: LlamaIndex, as a dictionary: the source of a node is among its relationships under 1.
+_RELATIONS, _SOURCE = "relationships", ("1", "SOURCE")
+_WRAPPERS = frozenset(("node", "lc", "payload"))
+
+
+def get(item: object, name: str) -> Any:
+    """Return the value of an object under a name; None without one, and for methods."""
+    if isinstance(item, dict | Mapping):  # `dict` makes the usual case much faster
+        return item.get(name)
+    kind: Any = type(item)
+    field = _is_field(kind, name)
+    value = item.__dict__.get(name) if field else getattr(item, name, None)
+    return None if callable(value) else value
+
+
+@cache
+def _is_field(kind: type, name: str) -> bool:
+    """Check if a name can only be a field of a pydantic type, on which `getattr` is slow if it is missing."""
+    config = getattr(kind, "model_config", None)
+    if not isinstance(config, dict) or config.get("extra") == "allow":
+        return False
+    return not hasattr(kind, name)
+
+
+def unwrap(item: object) -> object:
+    """Return the object in a wrapper: a result of LlamaIndex, a point of Qdrant, or LangChain's JSON."""
+    if isinstance(item, dict) and _WRAPPERS.isdisjoint(item):  # makes the usual case faster
+        return item
+    node = get(item, "node")
+    if node is None and isinstance(item, dict) and "lc" in item:
+        node = item.get("kwargs")
+    elif node is None and isinstance(payload := get(item, "payload"), Mapping):
+        node = payload
+    return item if node is None or isinstance(node, str | int) else node
+
+
+def source_of(item: object) -> Any:
+    """Return the document that a framework names outside of keys and metadata: LlamaIndex, docling."""
+    related = get(item, _RELATIONS)
+    for name in _SOURCE if isinstance(related, Mapping) else ():
+        if (node := get(related.get(name), "node_id")) is not None:
+            return node
+    origin = get(get(item, "meta"), "origin")
+    return None if origin is None else get(origin, "filename")
+
+
+def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
+    """Return the fields of a row with names: a mapping, a named record, or an object of a framework.
+
+    >>> from types import SimpleNamespace as Document
+    >>> as_mapping(Document(page_content="One.", metadata={"source": "A"}), "result")
+    {'page_content': 'One.', 'metadata': {'source': 'A'}}
+    """
+    if isinstance(item, Mapping) and (not isinstance(item, dict) or _WRAPPERS.isdisjoint(item)):
+        return dict(item)
+    if isinstance(item, str | bytes | int | float | list | tuple | None) and not hasattr(item, "_asdict"):
+        return None
+    if hasattr(item, "_asdict"):
+        ours = type(item).__module__.split(".")[0] == "excerpt"
+        return None if ours else dict(item._asdict())
+    inside = unwrap(item)
+    found: dict[str, Any] = {}
+    holders = [inside] if inside is item else [inside, item]
+    for names in ROLES[kind].values():
+        values = ((name, get(one, name)) for one in holders for name in names)
+        found.update(next(([pair] for pair in values if pair[1] is not None), []))
+    for name in NESTED:
+        if isinstance(metadata := get(inside, name), Mapping):
+            found[name] = metadata
+    if "document" not in found and (source := source_of(inside)) is not None:
+        found["document"] = source
+    if not found and is_dataclass(item):
+        return {field.name: getattr(item, field.name) for field in fields(item)}
+    return found or None
+
+
+def list_rows(given: object, expected: str) -> list[Any]:
+    """List the rows of an iterable; raise for text and for values that are not iterable."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise ExcerptError(f"found {short(repr(given))}, expected {expected}")
+    return list(given)
+
+
+#: Function that returns the values of a row in the order of the fields, or raises if they do not fit.
+Unpack: TypeAlias = Callable[[Any], tuple[Any, ...]]
+
+
+def python_rows(
+    given: object, kind: RowKind, keys: Sequence[str], unpack: Unpack, expected: str, *, number: str = "score"
+) -> Table:
+    """Make a table of what a caller has: rows, rows by topic, columns, a data frame, framework objects.
+
+    Rows without names have the values of `keys`; `{topic: {document: number}}` has a `number` for each.
+    """
+    if is_frame(given):
+        return _of_columns(read_frame(given))
+    if isinstance(given, Mapping):
+        if _is_columns(given, kind):
+            return _of_columns({str(name): column_values(values) for name, values in given.items()})
+        given = _by_topic(given, kind, expected, number)
+    return Table.of([_named(row, kind, keys, unpack) for row in list_rows(given, expected)])
+
+
+def _named(row: Any, kind: RowKind, keys: Sequence[str], unpack: Unpack) -> Mapping[str, Any]:
+    fields_ = None if isinstance(row, tuple | list) and not hasattr(row, "_asdict") else as_mapping(row, kind)
+    return dict(zip(keys, unpack(row), strict=False)) if fields_ is None else fields_
+
+
+def _of_columns(columns: Mapping[str, list[Any]]) -> Table:
+    lengths = {len(values) for values in columns.values()} or {0}
+    if len(lengths) > 1:
+        shown = ", ".join(f"{short(name)} {len(values)}" for name, values in list(columns.items())[:6])
+        raise ExcerptError(f"found columns of different lengths ({shown}), expected equal lengths")
+    count = lengths.pop()
+    return Table(columns, count, range(1, count + 1))
+
+
+def _is_columns(given: Mapping[Any, Any], kind: RowKind) -> bool:
+    """Return whether a mapping has columns by name, not rows by topic."""
+    meaning = Words(kind).meaning
+    by_role = {meaning[key]: given[key] for key in given if isinstance(key, str) and key in meaning}
+    return all(
+        isinstance(values := by_role.get(role), list | tuple | np.ndarray)
+        and not any(isinstance(value, Mapping | list | tuple) for value in values[:1])
+        for role in ("topic", "document")
+    )
+
+
+def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: str) -> Iterator[Any]:
+    """Yield rows with their topic from rows by topic, or from numbers by topic and document."""
+    for topic, value in given.items():
+        if isinstance(value, Mapping):
+            yield from ({"topic": topic, "document": name, number: one} for name, one in value.items())
+            continue
+        of = f"for topic {short(str(topic))}, expected {expected}"
+        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+            raise ExcerptError(f"found {short(repr(value))} {of}, or numbers by document")
+        for row in frame_rows(value) if is_frame(value) else value:
+            if isinstance(row, tuple | list) and not hasattr(row, "_asdict"):
+                yield (topic, *row)
+            elif (named := as_mapping(row, kind)) is not None:
+                yield {**named, "topic": topic}
+            elif hasattr(row, "_fields"):
+                yield (topic, *row)
+            else:
+                raise ExcerptError(f"found {short(repr(row))} {of}")
+
+
+def describe_keys(row: Mapping[str, Any]) -> str:
+    """Return the keys of a row that have a value, for messages."""
+    return short_list([key for key, value in row.items() if not is_absent(value)], 6) or "no keys"
