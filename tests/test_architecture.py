@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "excerpt"
 LAYERS = (
     ("errors", "_lazy"),
     ("notices", "files", "collection", "nexi", "options"),
-    ("model", "engine"),
+    ("model", "records", "engine"),
     ("parse", "placing", "gold", "stats", "quantise"),
     ("documents", "measures"),
     ("index", "project"),

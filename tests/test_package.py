@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 #: What `pip install excerpt` brings, and nothing else.
-REQUIRED = ("numpy", "zstandard")
+REQUIRED = ("msgspec", "numpy", "zstandard")
 MOST_BYTES = 120_000_000
 MOST_BYTES_OF_DATA = 1_000_000
 
@@ -92,8 +92,8 @@ def test_the_wheel_is_the_package_alone(built: tuple[Path, Path]) -> None:
         assert size < MOST_BYTES_OF_DATA, collection
 
 
-def test_it_asks_for_two_packages_only(built: tuple[Path, Path]) -> None:
-    """Without extras numpy and zstandard are required, nothing else."""
+def test_it_asks_for_three_packages_only(built: tuple[Path, Path]) -> None:
+    """Without extras numpy, msgspec and zstandard are required, nothing else."""
     with zipfile.ZipFile(built[1]) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         metadata = archive.read(name).decode()

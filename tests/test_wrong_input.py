@@ -93,11 +93,11 @@ ROWS = [{"topic": "1", "document": "A", "start": 0, "end": 9}]
 @pytest.mark.parametrize(("key", "value"), [("score", 0.5), ("rank", 1), ("run", "mine")])
 def test_judgments_that_are_results(key: str, value: object) -> None:
     """Rows of a run are no judgments; None is no value, and grades of documents may be called scores."""
-    with pytest.raises(ExcerptError, match=f"found rows with {key}, expected judgments; are judgments and"):
+    with pytest.raises(ExcerptError, match=f"found a row with {key}, expected judgments; are judgments and"):
         evaluate([{**ROWS[0], key: value}], ROWS, "charP")
     assert evaluate([{**ROWS[0], key: None}], ROWS, "charP")["run"] == {"charP": 1.0}
     if key != "score":
-        with pytest.raises(ExcerptError, match=f"found rows with {key}"):
+        with pytest.raises(ExcerptError, match=f"found a row with {key}"):
             Judgments.of([{"topic": "1", "document": "A", "relevance": 1, key: value}])
     assert Judgments.of({"1": {"A": 1}}).scale == "documents"
 

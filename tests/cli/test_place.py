@@ -100,7 +100,7 @@ def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
         ),
         ('{"text": "x"}', "bad.jsonl:1: the chunk names no document, expected a document of the corpus"),
         ('{"document": "a", "text": ""}', "bad.jsonl:1: the text of the chunk is empty; leave out"),
-        ('{"document": "a"}', "bad.jsonl:1: found the key document, expected a text (page_content, text"),
+        ('{"document": "a"}', "bad.jsonl:1: found the key document, expected a text (text, page_content"),
         ('{"document": "a", "text": "One", "start": 1.5}', "bad.jsonl:1: found 1.5 as offset, expected a"),
         ('{"document": "a", "text": "One", "start": -2}', "bad.jsonl:1: found -2 as offset, expected"),
         ('{"document": "a", "text": "One", "start": 3, "end": 1}', "bad.jsonl:1: found the end 1 before"),

@@ -42,9 +42,13 @@ def test_only_the_top_is_kept_but_all_are_counted() -> None:
 
 def test_large_offsets_stay_what_they_are() -> None:
     """Beyond 31 bits too."""
-    far = 2**32 - 3
-    found = returned(Run.of("r", [Result("1", "A", far, far + 1), Result("1", "B", -1, -1)]))
-    assert (found.start.tolist(), found.end.tolist()) == ([far, -1], [far + 1, -1])
+    far = 2**31 - 1
+    rows = [
+        {"topic": "1", "document": "A", "offset": far, "length": far - 1},
+        {"topic": "1", "document": "B", "start": -1, "end": -1},
+    ]
+    found = returned(Run.of("r", rows))
+    assert (found.start.tolist(), found.end.tolist()) == ([far, -1], [2**32 - 3, -1])
 
 
 def test_progress_is_told() -> None:

@@ -23,7 +23,7 @@ from excerpt.formats.topics import Topic
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
 from excerpt.pooling.pools import Unit
-from excerpt.records.reader import Record, is_text
+from excerpt.records.record import Record, is_text
 from excerpt.records.spellings import Words
 
 _LONGEST = 1000  # characters of a model's name or a hash

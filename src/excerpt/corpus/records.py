@@ -21,7 +21,7 @@ import numpy as np
 from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.spans import UNKNOWN, IntArray
-from excerpt.records.reader import name_of, show_given
+from excerpt.records.record import name_of, show_given
 from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:

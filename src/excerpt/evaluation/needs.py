@@ -347,7 +347,7 @@ def check_text(
                 fault = f"none of the run's paths (such as {short(path)}) is in the index"
                 hint = "was the index made from the same corpus?"
             else:
-                from excerpt.records.reader import nowhere
+                from excerpt.records.record import nowhere
 
                 fault = "found offset X or -1 in every result"
                 hint = nowhere(-1)

@@ -19,7 +19,7 @@ from excerpt.files import DATASET
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, check_spans, whole_numbers
-from excerpt.records.reader import list_names, list_scores
+from excerpt.records.record import list_names, list_scores
 from excerpt.records.rows import list_rows
 
 _ID = r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9._-]*)+"

@@ -16,7 +16,7 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, IntArray
 from excerpt.notices import Notices
-from excerpt.records.reader import Odd, as_whole, by_role, is_text
+from excerpt.records.record import Odd, as_whole, by_role, is_text
 from excerpt.records.rows import parse_json
 from excerpt.records.spellings import Words
 

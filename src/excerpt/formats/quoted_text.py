@@ -16,7 +16,7 @@ from excerpt.model.folding import fold_characters
 from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 from excerpt.model.texts import by_document, code_points, count_words, squeeze
-from excerpt.records.reader import Trimmed
+from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus

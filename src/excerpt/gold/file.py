@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from excerpt.errors import FormatError, short, short_list
 from excerpt.notices import Faults
-from excerpt.records.reader import Odd, as_name, as_whole
+from excerpt.records.record import Odd, as_name, as_whole
 from excerpt.records.rows import cells, header_of, objects, parse_json
 
 

@@ -11,7 +11,7 @@ from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind
 from excerpt.gold.file import GoldFile, Item, show
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
-from excerpt.records.reader import Odd, as_grade, contradictions, name_of, resembling
+from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
 from excerpt.records.rows import cell_value, frame_rows, is_absent
 from excerpt.records.spellings import ROLES, Words
 

@@ -120,7 +120,7 @@ class Judgments:
         have. `{topic: {document: grade}}`, or rows with `relevance` and no offsets, judge whole documents.
         """
         from excerpt.records.judged import read_judged
-        from excerpt.records.reader import list_names, note_unknown
+        from excerpt.records.record import list_names, note_unknown
         from excerpt.records.rows import python_rows
 
         table = python_rows(highlights, "judgment", _FIELDS, _highlight, _EXPECTED, number="relevance")

@@ -101,7 +101,7 @@ class Run:
         >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
         (50, [12], 'B')
         """
-        from excerpt.records.reader import Records, list_names
+        from excerpt.records.record import Records, list_names
         from excerpt.records.results import read_results
         from excerpt.records.rows import python_rows
 

@@ -76,7 +76,7 @@ def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
 
 
 def _nowhere(value: object) -> str:
-    from excerpt.records.reader import nowhere  # imported on demand: offsets are rarely wrong
+    from excerpt.records.record import nowhere  # imported on demand: offsets are rarely wrong
 
     return nowhere(value)
 

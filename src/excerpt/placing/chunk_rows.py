@@ -13,7 +13,7 @@ from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.run import is_frame
 from excerpt.model.spans import MAX_OFFSET, IntArray
 from excerpt.notices import Notices
-from excerpt.records.reader import Odd, as_number, name_of, nowhere, show_given
+from excerpt.records.record import Odd, as_number, name_of, nowhere, show_given
 from excerpt.records.rows import frame_rows, get, is_absent, source_of, unwrap
 from excerpt.records.spellings import NESTED, ROLES
 

@@ -18,7 +18,7 @@ from excerpt.placing.chunk_rows import ChunkRecord, Origin, ReadingOptions, read
 from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen
 from excerpt.placing.search import Search, find_rising
 from excerpt.placing.text_index import FoldedText, lead_of
-from excerpt.records.reader import list_names
+from excerpt.records.record import list_names
 
 if TYPE_CHECKING:
     from excerpt.model.tokens import Tokens

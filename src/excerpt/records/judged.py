@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from excerpt.errors import short
 from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Faults
-from excerpt.records.reader import Record, is_text, resembling
+from excerpt.records.record import Record, is_text, resembling
 from excerpt.records.results import OF_RESULTS
 from excerpt.records.rows import is_absent
 from excerpt.records.spellings import Words

@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.records.reader import Records, is_text, nowhere, show
+from excerpt.records.record import Records, is_text, nowhere, show
 from excerpt.records.rows import ABSENT, is_absent
 from excerpt.records.spellings import COSTS
 

@@ -207,7 +207,7 @@ class Words(NamedTuple):
 
         >>> words = Words("result")
         >>> words.meant("Doc-ID"), words.meant("scroe"), words.meant("startPos"), words.meant("page")
-        (('document', 'doc_id'), ('score', 'score'), ('start', 'start'), None)
+        (('document', 'docid'), ('score', 'score'), ('start', 'start'), None)
         """
         return _meant(self.kind, key)
 

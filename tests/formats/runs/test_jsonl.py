@@ -192,7 +192,7 @@ def test_keys_that_make_a_line_meaningless(opened: Open) -> None:
         jsonl.read(opened(line * 2))
     assert caught.value.message == "found unknown key start_pos, expected start"
     with pytest.raises(
-        FormatError, match=r"key document is missing \(also called .*\); the row has title, topic, score"
+        FormatError, match=r"key document is missing \(also called .*\); the row has topic, title, score"
     ):
         jsonl.read(opened('{"topic": 1, "title": "x", "score": 1}\n'))
 

@@ -22,7 +22,7 @@ from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.records.judged import JudgedRow, read_judged
-from excerpt.records.reader import Record, note_unknown
+from excerpt.records.record import Record, note_unknown
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS
 
 if TYPE_CHECKING:
@@ -319,7 +319,7 @@ register_judgments(
         "jsonl",
         "judgments",
         LAYOUT,
-        "a record per judgment: JSON Lines, a JSON list, CSV or TSV with a header, Parquet",
+        "a judgment per row: JSON Lines, JSON list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

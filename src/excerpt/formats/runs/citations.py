@@ -20,7 +20,7 @@ from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze
 from excerpt.placing.quotes import How, QuotedText
-from excerpt.records.reader import Record, by_role, is_text
+from excerpt.records.record import Record, by_role, is_text
 from excerpt.records.rows import parse_json
 from excerpt.records.spellings import ROLES, Words
 

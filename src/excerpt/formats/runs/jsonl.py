@@ -21,7 +21,7 @@ from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
 from excerpt.model.run import Kind, Run, encode
 from excerpt.model.spans import UNKNOWN
-from excerpt.records.reader import Records
+from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
@@ -115,7 +115,7 @@ register_run(
         "jsonl",
         "run",
         LAYOUT,
-        "a record per result: JSON Lines, a JSON list, CSV or TSV with a header, Parquet",
+        "a result per row: JSON Lines, JSON list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

@@ -19,7 +19,7 @@ from excerpt.gold.file import show
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
-from excerpt.records.reader import Odd, as_grade, as_number, is_text
+from excerpt.records.record import Odd, as_grade, as_number, is_text
 from excerpt.records.rows import parse_json
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"

@@ -23,7 +23,7 @@ from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.nexi import About, Clauses, Query, Step, Term
 from excerpt.notices import Gathering, Notices
-from excerpt.records.reader import is_text
+from excerpt.records.record import is_text
 from excerpt.records.rows import objects, parse_json
 from excerpt.records.spellings import ROLES
 

@@ -100,7 +100,7 @@ def as_whole(value: Any, *, least: int = 0, place: bool = False) -> int:
 
     >>> as_whole(1184.0), as_whole(True)
     Traceback (most recent call last):
-    excerpt.records.reader.Odd: a whole number
+    excerpt.records.record.Odd: a whole number
     """
     number = _integer(value)
     if number is not None and least <= number <= MAX_OFFSET:
