@@ -28,7 +28,7 @@ _NOT_OURS = (
     "experiments.study",
     "formats.bulk",
     "formats.datasets",
-    "formats.ids",
+    "formats.passage_ids",
     "formats.judgments.inex",
     "formats.judgments.spans_jsonl",
     "formats.quoted_text",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.evaluation.lengths import Checks
     from excerpt.evaluation.targets import Aim, TargetFilter
-    from excerpt.formats.ids import Ids, Segments
+    from excerpt.formats.passage_ids import Ids, Segments
     from excerpt.formats.topics import Topic
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex

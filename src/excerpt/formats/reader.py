@@ -22,7 +22,7 @@ from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.formats.ids import Ids, Segments
+    from excerpt.formats.passage_ids import Ids, Segments
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
@@ -71,7 +71,7 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: Segments | None) -> 
     """Return the mapping of passage ids by a pattern or a table of segments; None without either."""
     if pattern is None and segments is None:
         return None
-    from excerpt.formats.ids import Ids
+    from excerpt.formats.passage_ids import Ids
 
     return Ids.of(pattern, segments)
 

@@ -18,7 +18,7 @@ from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.formats.ids import Ids
+    from excerpt.formats.passage_ids import Ids
     from excerpt.gold.content import Kind as GoldKind
     from excerpt.gold.file import Context, GoldFile
     from excerpt.index import OffsetIndex

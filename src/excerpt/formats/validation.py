@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.ids import Ids, Segments
+from excerpt.formats.passage_ids import Ids, Segments
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
 from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from

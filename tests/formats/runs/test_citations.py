@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from excerpt import Corpus, ExcerptError, Notices, evaluate, read_run
-from excerpt.formats.ids import Ids, Segment
+from excerpt.formats.passage_ids import Ids, Segment
 from excerpt.formats.runs import citations
 from excerpt.formats.runs.citations import (
     Citation,

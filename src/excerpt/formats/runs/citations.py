@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import short, short_list
-from excerpt.formats.ids import Ids, Segment, as_segment
+from excerpt.formats.passage_ids import Ids, Segment, as_segment
 from excerpt.formats.reader import ResultRow, Results
 from excerpt.formats.registry import RECORDS, Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, evaluate, read_judgments, read_run
-from excerpt.formats.ids import Ids, Segment, list_segments, read_segments
+from excerpt.formats.passage_ids import Ids, Segment, list_segments, read_segments
 
 PATTERN = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
 #: As IBM MTRAG writes them; the last is a span in a passage that is a span itself.
