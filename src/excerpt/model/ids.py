@@ -82,7 +82,10 @@ class Sides(NamedTuple):
     def of(cls, ours: Collection[str], theirs: Collection[str], apart: Collection[str] = ()) -> Sides:
         """Compare ids; those `apart` are ids of other documents whatever they look like."""
         known, other = set(theirs), set(ours)
-        unmatched = ([name for name in ours if name not in known], [name for name in theirs if name not in other])
+        unmatched = (
+            [name for name in ours if name not in known],
+            [name for name in theirs if name not in other],
+        )
         left = [[name for name in side if name not in apart] if apart else side for side in unmatched]
         return cls(*left, [name for name in ours if name in known])
 
