@@ -24,7 +24,8 @@ from excerpt import (
 from excerpt.errors import MissingData, UnknownName
 from excerpt.evaluation.curves import curve
 from excerpt.evaluation.lengths import Checks
-from excerpt.evaluation.needs import NEEDS, check_topics
+from excerpt.evaluation.matching import check_topics
+from excerpt.evaluation.needs import NEEDS
 from excerpt.evaluation.reading import Reading
 from excerpt.evaluation.scoring import Scoring
 from excerpt.experiments.study import Study
