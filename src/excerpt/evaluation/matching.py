@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short, short_list
-from excerpt.model.ids import Folding, Sides, largest, propose
+from excerpt.files import Input, same_content
+from excerpt.model.ids import Folding, Sides, propose
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import IntArray
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.index import OffsetIndex
 
-#: How ids of runs and of judgments are joined: None reports ids that a rule would join.
-IdsMatch: TypeAlias = Literal["exact", "fold"]
 _SHOWN = 3
 #: Ids that a rule would join are an error from one in so many results, documents or topics on.
 _ONE_IN = 20
@@ -43,6 +42,19 @@ class Known:
         if self.index is not None:
             found |= self.index.document_codes(names) >= 0
         return {names[row] for row in np.flatnonzero(found).tolist()}
+
+
+def reject_judgments(judged: object, given: object) -> None:
+    """Raise if a run is the file of the judgments, unless its rows have results as well."""
+    if not same_content(judged, given):
+        return
+    from excerpt.formats.runs.contexts import recognise
+    from excerpt.formats.source import Source
+
+    source = Source.open(cast("Input", given))
+    if not recognise(source):
+        message = "found the bytes of the judgments as a run, expected results"
+        raise ExcerptError(message, path=source.name, hint="is the run another file?")
 
 
 def check_match(run: Run, judgments: Judgments, known: Known, notices: Notices) -> None:
@@ -220,7 +232,7 @@ def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> 
     """Return a run with the ids of the judgments where rules join them one to one; say how many."""
     new: list[Mapping[str, str]] = []
     for unmatched in _Unmatched.both(run, judgments, known):
-        folding, noun = largest(unmatched.sides), unmatched.noun
+        folding, noun = propose(unmatched.sides, partly=True), unmatched.noun
         new.append({} if folding is None else folding.pairs)
         if folding is None:
             continue

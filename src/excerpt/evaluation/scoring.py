@@ -18,6 +18,7 @@ from excerpt.evaluation.matching import (
     check_ids,
     check_match,
     fold_ids,
+    reject_judgments,
     with_judged_documents,
     with_judged_topics,
 )
@@ -194,6 +195,8 @@ class Scoring:
     reading: Reading
     #: The default set of measures, if no measures were given.
     choice: Choice | None = None
+    #: What the judgments were read from, if that can be read again.
+    file: Judged | None = None
 
     @classmethod
     def of(
@@ -212,6 +215,7 @@ class Scoring:
         given = () if measures is None else listed_measures(measures)
         names = [] if measures is None else read_names(given)  # wrong names fail before files are read
         reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
+        file = judgments if isinstance(judgments, str | os.PathLike | bytes) else None
         judgments = reading.judgments(judgments, notices)
         reading = replace(reading, topics=None)  # judgments have them now; a stream cannot be pickled
         choice = choose(judgments) if measures is None else None
@@ -230,7 +234,7 @@ class Scoring:
             raise ExcerptError("⟨drop_tags⟩ needs an element measure such as nxCG[10]", hint="add one")
         if "highlights" in needs and not policy.include_empty:
             warn_empty_topics(judgments, notices)
-        scoring = cls(judgments, named, policy, reading, choice)
+        scoring = cls(judgments, named, policy, reading, choice, file)
         warn_optional_inputs(named, () if scoring.texts is None else ("text",), notices)
         warn_unknown_lengths(named, judgments, notices)
         return scoring
@@ -254,6 +258,8 @@ class Scoring:
 
     def read(self, given: AnyRun, notices: Notices) -> Run:
         """Read a run, with the ids of the judgments for its topics and documents."""
+        if self.file is not None:
+            reject_judgments(self.file, given.given if isinstance(given, Named) else given)
 
         def rename(run: Run) -> Run:
             run = with_judged_topics(run, self.judgments)

@@ -119,9 +119,9 @@ class Sides:
         >>> Sides.of(["index.md", "D1"], ["a/index.md", "b/index.md", "D2"]).resembling
         {'index.md': ['a/index.md', 'b/index.md']}
         """
-        if not (self.ours and self.theirs):
-            return {}
         theirs = [*self.theirs, *self.common]
+        if not (self.ours and theirs):
+            return {}
         lines = [_fold_lines(names, RULES) for names in (self.ours, theirs)]
         parts = [(_FOLDERS.sub("", text) if "/" in text else text).split("\n") for text in lines]
         known = set(parts[1])
@@ -218,8 +218,10 @@ def _prefix(longer: Sequence[str], shorter: Sequence[str]) -> str:
     return ""
 
 
-def propose(sides: Sides) -> Folding | None:
+def propose(sides: Sides, *, partly: bool = False) -> Folding | None:
     """Return the folding that joins most ids, one to one and at least half of a side; None without one.
+
+    If there is none, `partly` returns the one that joins most ids, but not all of them one to one.
 
     >>> propose(Sides.of(["D1.txt", "D2.txt"], ["D1", "D3"])).pairs
     {'D1.txt': 'D1'}
@@ -227,13 +229,9 @@ def propose(sides: Sides) -> Folding | None:
     True
     """
     fewest = min(len(sides.ours), len(sides.theirs))
-    fitting = [one for one in sides.foldings() if not one.ambiguous and 2 * len(one.pairs) >= fewest]
-    return max(fitting, key=lambda one: len(one.pairs), default=None)
-
-
-def largest(sides: Sides) -> Folding | None:
-    """Return the folding that joins most ids, the simplest of several; None if none joins any."""
-    return max(sides.foldings(), key=lambda one: len(one.pairs), default=None)
+    found = [one for one in sides.foldings() if one.pairs]
+    fitting = [one for one in found if not one.ambiguous and 2 * len(one.pairs) >= fewest]
+    return max(fitting or (found if partly else []), key=lambda one: len(one.pairs), default=None)
 
 
 class FoldedNames:
