@@ -205,7 +205,7 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["b.txt", "B", "B.TXT", "b.md", "/home/me/docs/b.txt", "b.txt#intro", " b "])
+@pytest.mark.parametrize("name", ["b.txt", "B", "B.TXT", "b.md", "/data/docs/b.txt", "b.txt#intro", " b "])
 def test_a_corpus_joins_in_silence(docs: Path, name: str) -> None:
     """One to one, under whatever names run and judgments have."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])

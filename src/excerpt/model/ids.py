@@ -256,7 +256,7 @@ class FoldedNames:
         Folders in front of an id are ignored if they end with the corpus's own, or if it has none of them.
 
         >>> folded = FoldedNames(["a/D01.txt", "a/d2.txt", "b/d2.txt", "e.md"], [0, 1, 2, 3], "texts")
-        >>> [folded.find(name) for name in ("A/D01.TXT", "x/a/D01", "d01", "/home/texts/b/d2.txt", "x/e")]
+        >>> [folded.find(name) for name in ("A/D01.TXT", "x/a/D01", "d01", "/data/texts/b/d2.txt", "x/e")]
         [0, 0, 0, 2, 3]
         >>> [folded.find(name) for name in ("d2", "y/d01", "a/e")]
         [-1, -1, -1]
