@@ -258,9 +258,6 @@ class Scoring:
 
     def read(self, given: AnyRun, notices: Notices) -> Run:
         """Read a run, with the ids of the judgments for its topics and documents."""
-        if self.file is not None:
-            reject_judgments(self.file, given.given if isinstance(given, Named) else given)
-
         def rename(run: Run) -> Run:
             run = with_judged_topics(run, self.judgments)
             if self.reading.corpus is not None and self.reading.ids != "exact":
@@ -269,7 +266,10 @@ class Scoring:
             fold = self.reading.ids == "fold"
             return fold_ids(run, self.judgments, self.known, notices) if fold else run
 
-        return self.reading.run(given, notices, rename)
+        run = self.reading.run(given, notices, rename)
+        if self.file is not None:
+            reject_judgments(self.file, given.given if isinstance(given, Named) else given)
+        return run
 
     def check_ids(self, run: Run, notices: Notices) -> None:
         """Raise if a rule would join many ids of a run with judged ones; warn about others."""
