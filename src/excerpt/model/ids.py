@@ -39,12 +39,16 @@ RULES = (
     Rule("without the #fragment", lambda text: _FRAGMENT.sub("", text) if "#" in text else text),
     Rule("without the ending", lambda text: _ENDING.sub("", text) if "." in text else text),
     Rule("if case is ignored", str.casefold),
-    Rule("without leading zeros", lambda text: _ZEROS.sub(r"\1", text) if "0" in text else text),
+    Rule("without leading zeros", lambda text: _ZEROS.sub(r"\1", text) if _has_zero(text) else text),
 )
 
 
 def _blank(text: str) -> bool:
     return not text.isascii() or any(blank in text for blank in " \t\r\v\f\x1c\x1d\x1e\x1f")
+
+
+def _has_zero(text: str) -> bool:
+    return text.startswith("0") or "\n0" in text or "/0" in text
 
 
 def fold_all(names: Sequence[str], rules: Sequence[Rule] = RULES) -> list[str]:
