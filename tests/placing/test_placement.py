@@ -378,6 +378,15 @@ def test_contexts_against_the_definition(data: st.DataObject) -> None:
         assert place.how == "lost"
 
 
+def test_blanks_at_the_border_of_a_part_do_not_count() -> None:
+    """A part of 23 characters in a chunk of 47 is less than half of it, although a blank follows in the text."""
+    text = "river river river was hurt was hurt river"
+    [place] = locate(text, [UnplacedChunk("river was hurt was hurt\n\nTitle: Title: Title: zz")])
+    assert place.how == "lost"
+    [place] = locate(text, [UnplacedChunk("river was hurt was hurt\n\nTitle: Title: Title: z")])
+    assert (place.how, place.start, place.end) == ("trimmed", 12, 35)
+
+
 WORDS = [f"w{number}{'abcdefgh'[number % 8] * (number % 5 + 1)}" for number in range(60)]
 
 

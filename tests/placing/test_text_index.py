@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from excerpt.model.texts import Hashes
 from excerpt.placing import text_index
-from excerpt.placing.text_index import SIZE, FoldedText, NgramIndex, SearchedText, find_all
+from excerpt.placing.text_index import SIZE, FoldedText, NgramIndex, SearchedText, find_all, is_part
 
 TEXTS = st.text(alphabet="ab \n\u00a0\u2003\x1f", max_size=30)
 
@@ -95,3 +95,19 @@ def test_an_index_is_made_when_it_index_for_it() -> None:
         assert text.near(line, 19) == 36
         assert text.first(line) == 0
         assert text.first("another line of text") == -1
+
+
+@pytest.mark.parametrize(
+    ("chunk", "passage", "expected"),
+    [
+        ("T: ab", "ab", True),  # half of its characters
+        ("Tx: ab", "ab", False),  # two of five
+        ("T: abcdefghij", "abcdefghij T", False),
+        (f"{'T' * 30}: {'ab' * 10}", "ab" * 10, True),  # 20 characters at the end
+        (f"{'T' * 30}: {'ab' * 10}.", "ab" * 10, False),  # not at the end
+        (f"{'T' * 30}: {'ab' * 9}c", "ab" * 9 + "c", False),  # 19 characters
+    ],
+)
+def test_a_part_is_half_of_a_chunk_or_long(chunk: str, passage: str, expected: bool) -> None:
+    """Less than half counts from 20 characters on, at the beginning or at the end."""
+    assert is_part(chunk, passage) is expected

@@ -261,7 +261,8 @@ def longest_part(text: SearchedText, chunk: str) -> str:
     part = _whole_words(text, chunk, start, end) if length >= half else ""
     if 2 * len(part) >= len(chunk):
         return part
-    return chunk[start:end].strip() if length >= max(half, _SURE) else ""
+    part = chunk[start:end].strip()  # the blanks at its borders are no text
+    return part if len(part) >= max(half, _SURE) else ""
 
 
 def _is_enough(part: str) -> bool:
