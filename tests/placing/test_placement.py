@@ -379,7 +379,7 @@ def test_contexts_against_the_definition(data: st.DataObject) -> None:
 
 
 def test_blanks_at_the_border_of_a_part_do_not_count() -> None:
-    """A part of 23 characters in a chunk of 47 is less than half of it, although a blank follows in the text."""
+    """A part of 23 characters in a chunk of 47 is less than half of it, whatever blank follows."""
     text = "river river river was hurt was hurt river"
     [place] = locate(text, [UnplacedChunk("river was hurt was hurt\n\nTitle: Title: Title: zz")])
     assert place.how == "lost"

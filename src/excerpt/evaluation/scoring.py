@@ -258,6 +258,7 @@ class Scoring:
 
     def read(self, given: AnyRun, notices: Notices) -> Run:
         """Read a run, with the ids of the judgments for its topics and documents."""
+
         def rename(run: Run) -> Run:
             run = with_judged_topics(run, self.judgments)
             if self.reading.corpus is not None and self.reading.ids != "exact":
