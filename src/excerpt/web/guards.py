@@ -36,7 +36,7 @@ _ON_EVERY_ANSWER = {
 }
 
 _MOST_DIGITS = 10
-_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::[0-9]*)?")
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::[0-9]*)?")
 
 
 def error_response(
