@@ -52,10 +52,10 @@ def test_ids_without_a_place(name: str) -> None:
 )
 def test_offsets_of_thousands_of_digits(line: str) -> None:
     """Python parses no number of more than 4300 digits: a fault of the line, as every other one."""
-    with pytest.raises(
-        ExcerptError, match=r"^<bytes>:2: found .*…', expected id document start end"
-    ) as caught:
-        read_segments(f"q B 0 9\n{line.format('9' * 5000)}\n".encode())
+    first = '{"id": "q", "document": "B", "start": 0, "end": 9}' if line[0] == "{" else "q B 0 9"
+    expected = "expected id document start end" + " as JSON" * (line[0] == "{")
+    with pytest.raises(ExcerptError, match=f"^<bytes>:2: found .*…', {expected};") as caught:
+        read_segments(f"{first}\n{line.format('9' * 5000)}\n".encode())
     assert "\n" not in str(caught.value)
 
 
