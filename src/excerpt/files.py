@@ -257,6 +257,16 @@ def is_folder(given: Input) -> bool:
     return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and os.path.isdir(given)  # noqa: PTH112 - pathlib raises errors for long names
 
 
+def is_root(folder: str) -> bool:
+    """Return whether a folder is the root of the file system, whose files nobody means as documents.
+
+    >>> is_root("/"), is_root(".")
+    (True, False)
+    """
+    path = os.path.realpath(folder)
+    return os.path.dirname(path) == path  # noqa: PTH120
+
+
 def display_name(given: Input) -> str:
     """Return the name of an input in messages.
 

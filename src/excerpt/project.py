@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.files import is_root
 from excerpt.model.display import Showable
 from excerpt.options import OTHER_VARIABLES, PREFIX, SETTINGS, InvalidSetting, Option, in_error, project_file
 
@@ -217,6 +218,9 @@ def _matching(setting: Option, name: str, folder: str, path: str, line: int | No
     mark = "@" if name.startswith("@") and setting.holds == "files" else ""
     file = os.path.join(folder, name.removeprefix(mark))  # noqa: PTH118
     if os.path.lexists(file):
+        if setting.holds == "corpus" and is_root(file):
+            message = f"found {setting.name} = {in_error(name)}, the root of the file system"
+            raise ExcerptError(f"{message}, expected a folder of documents", path=path, line=line)
         return [mark + file]
     if glob.has_magic(file):
         files = sorted(glob.glob(file, recursive=True))  # noqa: PTH207
