@@ -133,7 +133,7 @@ def said(folder: Path, text: str | bytes) -> str:
         ("index = 3", "excerpt.toml:1: found index = 3, expected a text"),
         ('\n[policy]\nlimit = "many"', "excerpt.toml:3: found limit = 'many', expected a whole number"),
         ("policy.include-empty = 1", "excerpt.toml:1: found include-empty = 1, expected true or false"),
-        ('policy = { order = "up" }', "excerpt.toml:1: found order = 'up', expected one of: file, rank, score"),
+        ('policy = { order = "up" }', "excerpt.toml:1: found order = 'up', expected one of: file, rank, "),
         ("limit = 3\n[policy]\nlimit = 4", "excerpt.toml:3: found limit a second time, expected it once"),
         ("policy = 3", "excerpt.toml:1: found policy = 3, expected a table: [policy]"),
         ("\n[[policy]]\nlimit = 3", "excerpt.toml:2: found policy = "),
