@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -188,6 +189,22 @@ def test_settings_that_may_be_repeated(given: Callable[..., Any]) -> None:
     assert given(option, toml='[1, "a"]') == "excerpt.toml:2: found min-score = 'a', expected a number"
     assert given(option, variable="1,a") == "EXCERPT_MIN_SCORE: found 'a', expected a number"
     assert given(option, toml="[]").startswith("excerpt.toml:2: found min-score = [], expected ")
+
+
+def test_a_setting_in_the_command_of_a_report(given: Callable[..., Any], tmp_path: Path) -> None:
+    """Names are one word, a repeated option is one word each, and all mean the same again."""
+    for kind, more, words in (
+        (options.NAMES, {}, "--min-score 'p, sec'"),
+        (options.TEXT, {"many": True}, "--min-score p --min-score sec"),
+        (options.NUMBER, {}, "--min-score 19.5"),
+    ):
+        option = setting(kind, **more)
+        value = given(option, toml="19.5" if kind is options.NUMBER else '["p", "sec"]')
+        parser = parsers.Parser("evaluate", option, example="")
+        assert parser.parse([]).min_score == value
+        assert parser.command() == f"excerpt evaluate {words}"
+        (tmp_path / "excerpt.toml").write_text("")
+        assert given(option, *shlex.split(words)) == value
 
 
 def test_defaults_are_those_of_the_policies() -> None:
