@@ -319,10 +319,13 @@ def test_folders_and_lists_stand_for_files(tmp_path: Path, monkeypatch: pytest.M
     assert expand(["@list"]) == ["one", *inside, "nowhere"]
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank").write_text("\n # none\n")
+    (tmp_path / "nul").write_text("one\n\nr\0n\n")
+    hint = "save the list as UTF-8, one name per line"
     for given, message in (
         ("empty", "empty: the folder contains no files"),
         ("@blank", "blank: found an empty list, expected names of files"),
         ("@no", "no: cannot be read: no such file or directory"),
+        ("@nul", rf"nul:3: found a NUL character in 'r\x00n', expected the name of a file; {hint}"),
     ):
         with pytest.raises(ExcerptError) as caught:
             expand([given])

@@ -82,6 +82,23 @@ def test_what_cannot_hold(project: Path, environment: dict[str, str], message: s
     assert str(caught.value).startswith("../excerpt.toml:2: ")
 
 
+@pytest.mark.parametrize("root", ["{root}", "{root}.", "{up}", "link"])
+def test_the_root_of_the_file_system_is_no_corpus(project: Path, root: str) -> None:
+    """It would walk through the whole machine; the line of the setting is in the error."""
+    Path("link").symlink_to(project.anchor)
+    root = root.format(root=project.anchor, up=f"{os.pardir}{os.sep}" * 50)
+    named = root if root != "link" else str(Path("link").absolute())
+    (project / "excerpt.toml").write_text(f"# mine\ncorpus = {json.dumps(named)}\n")
+    said = f"found corpus = {named!r:.20}"
+    with pytest.raises(ExcerptError) as caught:
+        excerpt.config(environment={})
+    assert str(caught.value).startswith(f"../excerpt.toml:2: {said}")
+    expected = ", the root of the file system, expected a folder of documents"
+    assert str(caught.value).endswith(expected)
+    with pytest.raises(ExcerptError, match=r"^EXCERPT_CORPUS: found corpus = .*, the root"):
+        excerpt.config(environment={"EXCERPT_CORPUS": root})
+
+
 def test_variables_that_are_none_of_ours(project: Path) -> None:
     """A variable that looks like ours is doubtful; a setting that is none is an error."""
     assert project
@@ -116,7 +133,7 @@ def said(folder: Path, text: str | bytes) -> str:
         ("index = 3", "excerpt.toml:1: found index = 3, expected a text"),
         ('\n[policy]\nlimit = "many"', "excerpt.toml:3: found limit = 'many', expected a whole number"),
         ("policy.include-empty = 1", "excerpt.toml:1: found include-empty = 1, expected true or false"),
-        ('policy = { order = "up" }', "excerpt.toml:1: found order = 'up', expected file, rank or score"),
+        ('policy = { order = "up" }', "excerpt.toml:1: found order = 'up', expected one of: file, rank, "),
         ("limit = 3\n[policy]\nlimit = 4", "excerpt.toml:3: found limit a second time, expected it once"),
         ("policy = 3", "excerpt.toml:1: found policy = 3, expected a table: [policy]"),
         ("\n[[policy]]\nlimit = 3", "excerpt.toml:2: found policy = "),

@@ -106,7 +106,15 @@ def shorten(text: str) -> str:
 
 
 #: Settings that are fields of a policy, and values of settings that are neither text nor number.
-_OF_POLICY = {"overlap", "interleaved", "unknown", "unknown_length", "limit"}
+OF_POLICY = {
+    "overlap",
+    "interleaved",
+    "unknown",
+    "unknown_length",
+    "limit",
+    "only_run_topics",
+    "include_empty",
+}
 _VALUES = {"corpus": "Corpus.read(…)", "index": "OffsetIndex.open(…)", "keep_text": "True"}
 #: Settings that are not keyword arguments in Python.
 _ELSEWHERE = {
@@ -136,7 +144,7 @@ def in_python(setting: str, value: str) -> str:
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)
     shown = value if re.fullmatch(r"[\d.]+", value) else f'"{value}"' if value else _VALUES.get(setting, "…")
-    return f"policy=Policy({setting}={shown})" if setting in _OF_POLICY else f"{setting}={shown}"
+    return f"policy=Policy({setting}={shown})" if setting in OF_POLICY else f"{setting}={shown}"
 
 
 class ExcerptError(Exception):

@@ -272,6 +272,16 @@ def is_folder(given: Input) -> bool:
     return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and os.path.isdir(given)  # noqa: PTH112 - pathlib raises errors for long names
 
 
+def is_root(folder: str) -> bool:
+    """Return whether a folder is the root of the file system, whose files nobody means as documents.
+
+    >>> is_root("/"), is_root(".")
+    (True, False)
+    """
+    path = os.path.realpath(folder)
+    return os.path.dirname(path) == path  # noqa: PTH120
+
+
 def display_name(given: Input) -> str:
     """Return the name of an input in messages.
 
@@ -387,14 +397,25 @@ def expand(paths: Iterable[str]) -> list[str]:
     files: list[str] = []
     for path in paths:
         if path.startswith(LIST):
-            lines = read_bytes(path[1:]).decode("utf-8", "surrogateescape").splitlines()
-            listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-            if not listed:
-                raise ExcerptError("found an empty list, expected names of files", path=path[1:])
-            files += [file for name in listed for file in _files(name)]
+            files += [file for name in _listed(path[1:]) for file in _files(name)]
         else:
             files += _files(path)
     return files
+
+
+def _listed(path: str) -> list[str]:
+    """Return the names in a list of files."""
+    lines = read_bytes(path).decode("utf-8", "surrogateescape").splitlines()
+    names = {number: line.strip() for number, line in enumerate(lines, 1)}
+    names = {number: name for number, name in names.items() if name and not name.startswith("#")}
+    if not names:
+        raise ExcerptError("found an empty list, expected names of files", path=path)
+    for number, name in names.items():
+        if "\0" in name:
+            hint = "save the list as UTF-8, one name per line"
+            message = f"found a NUL character in {short(name)!r}, expected the name of a file"
+            raise ExcerptError(message, path=path, line=number, hint=hint)
+    return [*names.values()]
 
 
 def _files(path: str) -> list[str]:

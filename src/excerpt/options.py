@@ -7,6 +7,7 @@ Options that several commands share are defined here, options of one command in 
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -29,8 +30,23 @@ NARROWEST = 40
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-class InvalidSetting(ValueError):
-    """A value of the wrong type or range for a setting; the message says what is expected."""
+def in_error(value: Any) -> str:
+    """Return a value as errors print it: text in quotes, anything else as TOML has it.
+
+    >>> in_error("x"), in_error(True), in_error(3)
+    ("'x'", 'true', '3')
+    """
+    if isinstance(value, str):
+        return repr(short(value))
+    return str(value).lower() if isinstance(value, bool) else short(str(value))
+
+
+def invalid(value: Any, expected: str) -> ValueError:
+    """Return the fault of a value that an option cannot have."""
+    return ValueError(f"found {in_error(value)}, expected {expected}")
+
+
+# Each converter takes text, of the command line or of a variable, and values of TOML, JSON and Python.
 
 
 def whole(value: Any, least: int = 1, most: int | None = None) -> int:
@@ -40,108 +56,54 @@ def whole(value: Any, least: int = 1, most: int | None = None) -> int:
     number = int(text) if is_whole and not isinstance(value, bool) else least - 1
     if number < least or (most is not None and number > most):
         range_ = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"found {short(text)!r}, expected a whole number {range_}")
+        raise invalid(value, f"a whole number {range_}")
     return number
+
+
+def _float(value: Any) -> float:
+    """Return a number, NaN for what is none."""
+    try:
+        return math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def share(value: Any, *, zero: bool = False, one: bool = False) -> float:
     """Return a proportion: a number between 0 and 1, both excluded; `zero` and `one` allow these."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
+    number = _float(value)
     if not (0 < number < 1 or (zero and number == 0) or (one and number == 1)):
         range_ = "from 0 to 1" if zero and one else "from 0 to below 1" if zero else "between 0 and 1"
-        raise ValueError(f"found {short(str(value))!r}, expected a number {range_}")
+        raise invalid(value, f"a number {range_}")
     return number
+
+
+def number(value: Any, least: float = -math.inf) -> float:
+    """Return a finite number of at least `least`."""
+    found = _float(value)
+    if not (math.isfinite(found) and found >= least):
+        raise invalid(value, "a number" if least == -math.inf else f"a number of at least {least:g}")
+    return found
 
 
 def names(value: Any) -> tuple[str, ...]:
     """Return names, from a sequence or from text separated by commas."""
     parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple):
-        raise ValueError(f"found {short(str(value))!r}, expected names separated by commas")  # noqa: TRY004
+    if not isinstance(parts, list | tuple) or any(isinstance(part, list | dict) for part in parts):
+        raise invalid(value, "names separated by commas")
     return tuple(filter(None, (str(part).strip() for part in parts)))
 
 
-def number(text: Any, least: float = float("-inf")) -> float:
-    """Return a number of at least `least`."""
-    try:
-        value = float(text)
-    except (TypeError, ValueError, OverflowError):
-        value = float("nan")
-    if not least <= value < float("inf"):
-        range_ = "" if least == float("-inf") else f" of at least {least:g}"
-        raise ValueError(f"found {short(repr(text))}, expected a number{range_}")
-    return value
-
-
-def limit(text: str) -> int | None:
-    """Return a number of results; None (`none` or `all`) means all results."""
-    if text.lower() in {"none", "all"}:
-        return None
-    if not (text.isascii() and text.isdecimal() and int(text)):
-        raise ValueError(f"found {text!r}, expected a whole number of at least 1, or none")
-    return int(text)
-
-
-def _length(text: str) -> int | str:
-    """Return a number of characters, or one of the words `error` and `mean`."""
-    if text in {"error", "mean"}:
-        return text
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text) < 1 << 31):
-        raise ValueError(f"found {text!r}, expected error, mean or a number of characters")
-    return int(text)
-
-
-def _columns(text: str) -> int:
-    """Return a width in columns that leaves room for text."""
-    value = whole(text)
-    if value < NARROWEST:
-        raise ValueError(f"found {text!r}, expected at least {NARROWEST} columns")
-    return value
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) <= 65535):
-        raise ValueError(f"found {text!r}, expected a port from 0 to 65535")
-    return int(text)
-
-
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise InvalidSetting("expected a text")
+    if not isinstance(value, str):
+        raise invalid(value, "a text")
     return value
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not texts or not all(isinstance(each, str) and each for each in texts):
-        raise InvalidSetting("expected a text or a list of texts")
-    return tuple(texts)
 
 
 def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidSetting("expected true or false")
-    return value
-
-
-def _number_or(*words: str) -> Callable[[Any], int | str | None]:
-    """Return a check for a whole number of at least 1 or one of `words`; `none` becomes None."""
-
-    def take(value: Any) -> int | str | None:
-        if isinstance(value, str) and value in words:
-            return None if value == "none" else value
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 1 << 31:
-            raise InvalidSetting(f"expected a whole number of at least 1, or {', or '.join(words)}")
-        return value
-
-    return take
-
-
-def _number_of(text: str) -> Any:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else text
+    word = str(value).lower() if isinstance(value, bool | str) else ""
+    if word not in _TRUTH:
+        raise invalid(value, "true or false")
+    return _TRUTH[word]
 
 
 def names_of(text: str) -> list[str]:
@@ -159,38 +121,48 @@ def paths_of(text: str) -> list[str]:
 
 
 class Kind(NamedTuple):
-    """Type of an option: how its value is read from the command line, from TOML and from a variable."""
+    """Type of an option: its converter, and the words that it may be if they are few."""
 
-    #: Parse text of the command line; a ValueError names the value found and the one expected.
-    parse: Callable[[str], Any] = str
-    #: Check a value of TOML; an InvalidSetting names the expected type.
-    take: Callable[[Any], Any] = _text
-    #: Convert the text of a variable into a value of TOML.
-    read: Callable[[str], Any] = str
+    #: Convert text or a value of TOML; a ValueError names the value found and the one expected.
+    convert: Callable[[Any], Any]
     choices: tuple[str, ...] = ()
 
 
 def choice(*words: str) -> Kind:
     """Return the type of an option whose value is one of `words`."""
 
-    def take(value: Any) -> str:
+    def convert(value: Any) -> str:
         if value not in words:
-            raise InvalidSetting(f"expected {', '.join(words[:-1])} or {words[-1]}")
+            raise invalid(value, f"one of: {', '.join(words)}")
         return str(value)
 
-    return Kind(take=take, choices=words)
+    return Kind(convert, words)
 
 
-TEXT = Kind()
-FLAG = Kind(take=_truth, read=lambda text: _TRUTH.get(text.lower(), text))
+def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) -> Kind:
+    """Return the type of a whole number of at least 1, or one of `words` with their meanings."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, str) and value.lower() in words:
+            return words[value.lower()]
+        try:
+            return whole(value, most=most)
+        except ValueError:
+            raise invalid(value, expected) from None
+
+    return Kind(convert)
+
+
+TEXT = Kind(_text)
+FLAG = Kind(_truth)
 COUNT = Kind(whole)
-COUNT_FROM_ZERO = Kind(lambda text: whole(text, 0))
+COUNT_FROM_ZERO = Kind(partial(whole, least=0))
 LEVEL = Kind(share)
-SHARE = Kind(lambda text: share(text, zero=True, one=True))
-LIMITED = Kind(limit, _number_or("none"), _number_of)
+SHARE = Kind(partial(share, zero=True, one=True))
+LIMITED = _whole_or({"none": None, "all": None}, "a whole number of at least 1, or none")
 NAMES = Kind(names)
 NUMBER = Kind(number)
-NUMBER_FROM_ZERO = Kind(lambda text: number(text, 0))
+NUMBER_FROM_ZERO = Kind(partial(number, least=0))
 
 Role = Literal["reads", "writes", "plain"]
 #: Content of a path: a file; files (also folders or @LIST); one run file (also a folder with exactly one);
@@ -259,6 +231,27 @@ class Option(NamedTuple):
         """Return a copy with changed fields, such as the help."""
         return self._replace(**changed)
 
+    def of_toml(self, value: Any) -> Any:
+        """Return a setting from its value in TOML, which may be a list if the option may be repeated.
+
+        >>> SETTINGS["limit"].of_toml(20), SETTINGS["measures"].of_toml("MAiP")
+        (20, ('MAiP',))
+        """
+        values = value if self.many and isinstance(value, list) else [value]
+        found = tuple(map(self.kind.convert, values))
+        if not found or any(isinstance(one, str) and not one.strip() for one in found):
+            raise invalid(value, "a text")
+        return found if self.many else found[0]
+
+    def of_variable(self, text: str) -> Any:
+        """Return a setting from the text of a variable; several paths are separated as in PATH.
+
+        >>> SETTINGS["limit"].of_variable("20"), SETTINGS["measures"].of_variable("MAiP, iP[0.01]")
+        (20, ('MAiP', 'iP[0.01]'))
+        """
+        cut = names_of if self.role == "plain" else paths_of
+        return self.of_toml(cut(text) if self.many else text)
+
     def display(self, value: Any) -> str:
         """Return a value as text for people.
 
@@ -280,15 +273,6 @@ flag = partial(Option, kind=FLAG, default=False)
 count = partial(Option, kind=COUNT, metavar="N")
 input_file = partial(Option, metavar="FILE", role="reads")
 argument = partial(Option, flags=(), required=True, role="reads")
-
-
-def in_error(value: Any) -> str:
-    """Return a value of TOML as errors print it.
-
-    >>> in_error("x"), in_error(True), in_error(3)
-    ("'x'", 'true', '3')
-    """
-    return str(value).lower() if isinstance(value, bool) else short(repr(value))
 
 
 def project_file(environment: Mapping[str, str]) -> str | None:
@@ -339,7 +323,6 @@ QRELS = argument(
 RUNS = argument(
     "runs",
     "run files, folders of run files, or @LIST for a file that lists their names",
-    kind=Kind(take=_texts, read=paths_of),
     default=(),
     metavar="RUN",
     many=True,
@@ -445,7 +428,6 @@ MEASURES = Option(
     "measures",
     "measure, such as MAiP; may be repeated (see excerpt measures)",
     ("-m", "--measure"),
-    kind=Kind(take=_texts, read=names_of),
     default=(),
     metavar="MEASURE",
     many=True,
@@ -479,7 +461,9 @@ UNKNOWN_LENGTH = _policy(
     "unknown-length",
     "length of documents of unknown length, under measures of text: reject the run (error, default), use the "
     "mean of the known lengths (mean), or N characters",
-    kind=Kind(_length, _number_or("error", "mean"), _number_of),
+    kind=_whole_or(
+        {"error": "error", "mean": "mean"}, "error, mean or a number of characters", (1 << 31) - 1
+    ),
     default="error",
     metavar="error|mean|N",
 )
@@ -607,7 +591,12 @@ BLOCKS = input_file(
 HOST = _server(
     "host", "loopback address to listen on (default: 127.0.0.1)", default="127.0.0.1", metavar="ADDRESS"
 )
-PORT = _server("port", "port to listen on (default: 0, a free port)", kind=Kind(_port), metavar="N")
+PORT = _server(
+    "port",
+    "port to listen on (default: 0, a free port)",
+    kind=Kind(partial(whole, least=0, most=65535)),
+    metavar="N",
+)
 NO_BROWSER = _server("no-browser", "print the link without opening a browser", kind=FLAG, default=False)
 
 # Figures: the file, its data, and how it is drawn.
@@ -658,7 +647,7 @@ TERMINAL = (
     _neutral(
         "width",
         "width in columns, at least 40 (default: the terminal's, else 80)",
-        kind=Kind(_columns),
+        kind=Kind(partial(whole, least=NARROWEST)),
         metavar="N",
         group=DISPLAY,
     ),

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.files import is_root
 from excerpt.model.display import Showable
-from excerpt.options import OTHER_VARIABLES, PREFIX, SETTINGS, InvalidSetting, Option, in_error, project_file
+from excerpt.options import OTHER_VARIABLES, PREFIX, SETTINGS, Option, in_error, project_file
 
 _TABLE = "policy"
 _HEADING = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
@@ -95,9 +96,10 @@ def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[
         if name in lines:
             raise ExcerptError(f"found {name} a second time, expected it once", path=path, line=line)
         try:
-            lines[name] = Line(setting.kind.take(value), line)
-        except InvalidSetting as error:
-            raise ExcerptError(f"found {name} = {in_error(value)}, {error}", path=path, line=line) from None
+            lines[name] = Line(setting.of_toml(value), line)
+        except ValueError as error:
+            message = f"found {name} = {str(error).removeprefix('found ')}"
+            raise ExcerptError(message, path=path, line=line) from None
     return lines
 
 
@@ -169,11 +171,10 @@ class Project:
         return EffectiveSetting(setting, value, origin)
 
     def _of_variable(self, setting: Option, text: str) -> EffectiveSetting:
-        raw = setting.kind.read(text)
         try:
-            value = setting.kind.take(raw)
-        except InvalidSetting as error:
-            raise ExcerptError(f"found {in_error(raw)}, {error}", path=setting.variable) from None
+            value = setting.of_variable(text)
+        except ValueError as error:
+            raise ExcerptError(str(error), path=setting.variable) from None
         resolved = _resolved(setting, value, "", setting.variable, None)
         return EffectiveSetting(setting, resolved, setting.variable)
 
@@ -217,6 +218,9 @@ def _matching(setting: Option, name: str, folder: str, path: str, line: int | No
     mark = "@" if name.startswith("@") and setting.holds == "files" else ""
     file = os.path.join(folder, name.removeprefix(mark))  # noqa: PTH118
     if os.path.lexists(file):
+        if setting.holds == "corpus" and is_root(file):
+            message = f"found {setting.name} = {in_error(name)}, the root of the file system"
+            raise ExcerptError(f"{message}, expected a folder of documents", path=path, line=line)
         return [mark + file]
     if glob.has_magic(file):
         files = sorted(glob.glob(file, recursive=True))  # noqa: PTH207

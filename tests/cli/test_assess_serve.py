@@ -152,7 +152,7 @@ def test_links_that_lead_elsewhere_now_are_told(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--port", "70000"], "expected a port from 0 to 65535"),
+        (["--port", "70000"], "expected a whole number from 0 to 65535"),
         (["--host", "no such host"], "found 'no such host' as host"),
         (["--name", "*"], "found '*' as name, expected a host name"),
         (["--corpus", "nowhere"], "nowhere"),

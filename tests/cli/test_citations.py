@@ -9,7 +9,7 @@ import pytest
 
 from .conftest import Excerpt
 
-QUOTES = ["two years", "two  years", "three", "four", "The", "term", "is", "Keys"]
+QUOTES = ["two years", "two  years", "three", "four", "The", "term", "two", "Keys"]
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ def test_counts(files: None, excerpt: Excerpt) -> None:
     table = excerpt("citations", "answers.jsonl", "--corpus", "docs")
     assert (table.status, table.err) == (0, "")
     assert [line.split() for line in table.out.splitlines()[2:5]] == [
-        ["q0", "4", "1", "1", "1", "1", "0.5000"],
-        ["q1", "4", "3", "0", "1", "0", "0.2500"],
-        ["all", "8", "4", "1", "2", "1", "0.3750"],
+        ["q0", "4", "1", "1", "1", "1", "0", "0.5000"],
+        ["q1", "4", "3", "0", "1", "0", "0", "0.2500"],
+        ["all", "8", "4", "1", "2", "1", "0", "0.3750"],
     ]
     assert "q0: 'three' is not in lease, but in annex.txt" in table.out
     rows = excerpt("citations", "answers.jsonl", "--corpus", "docs", "--format", "csv").out.splitlines()
-    assert rows[0] == "answer,citations,verbatim,folded,other document,nowhere,unreal"
-    assert rows[3] == "all,8,4,1,2,1,0.375"
+    assert rows[0] == "answer,citations,verbatim,folded,other document,nowhere,too short,unreal"
+    assert rows[3] == "all,8,4,1,2,1,0,0.375"
     found = json.loads(excerpt("citations", "answers.jsonl", "--corpus", "docs", "--format", "json").out)
     assert (found["answers"], found["unreal"], found["by_answer"]["q1"]["unreal"]) == (2, 0.375, 0.25)
     marked = excerpt("citations", "answers.jsonl", "--corpus", "docs", "-o", "out.md")
@@ -52,12 +52,32 @@ def test_limit(files: None, excerpt: Excerpt) -> None:
             excerpt("citations", "answers.jsonl", "--corpus", "docs", "--max-unreal", limit).status == status
         )
     third = "".join(
-        f'{{"topic": "1", "document": "lease", "quote": "{quote}"}}\n' for quote in ("The", "is", "x")
+        f'{{"topic": "1", "document": "lease", "quote": "{quote}"}}\n' for quote in ("The", "term", "xyz")
     )
     Path("third.jsonl").write_text(third)
     asked = ("citations", "third.jsonl", "--corpus", "docs", "--max-unreal")
     assert excerpt(*asked, "0.3333333333333333").status == 0
     assert excerpt(*asked, "0.3333").status == 1
+
+
+def test_short_quotes(files: None, excerpt: Excerpt) -> None:
+    """A letter that every document has is no evidence: counted apart, and unreal for the limit."""
+    rows = [{"topic": "1", "document": "lease", "quote": quote} for quote in ("e", "two years", "s:", "zz")]
+    Path("short.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    asked = ("citations", "short.jsonl", "--corpus", "docs")
+    done = excerpt(*asked, "--max-unreal", "0.74")
+    assert done.status == 1
+    assert done.out.splitlines()[2].split() == ["1", "4", "1", "0", "0", "1", "2", "0.7500"]
+    assert done.out.splitlines()[-3:] == [
+        "1: 'e' is too short to be evidence",
+        "1: 's:' is too short to be evidence",  # and in another document
+        "1: 'zz' is not in lease",
+    ]
+    found = json.loads(excerpt(*asked, "--format", "json").out)
+    assert (found["too_short"], found["nowhere"], found["unreal"]) == (2, 1, 0.75)
+    hows = [one["how"] for one in found["by_answer"]["1"]["quotes"]]
+    assert hows == ["too_short", "verbatim", "too_short", "nowhere"]
+    assert excerpt(*asked, "--max-unreal", "0.75").status == 0
 
 
 def test_gold(files: None, excerpt: Excerpt) -> None:

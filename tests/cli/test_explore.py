@@ -43,8 +43,8 @@ def test_the_evaluation_is_served(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--port", "x"], "argument --port: found 'x', expected a port from 0 to 65535"),
-        (["--port", "65536"], "argument --port: found '65536', expected a port from 0 to 65535"),
+        (["--port", "x"], "argument --port: found 'x', expected a whole number from 0 to 65535"),
+        (["--port", "65536"], "argument --port: found '65536', expected a whole number from 0 to 65535"),
         (["--host", "0.0.0.0"], "found 0.0.0.0 as host, expected a loopback address"),
         ([], "no corpus given; a report shows the text of its documents; give --corpus"),
         (["--corpus", "nowhere"], "nowhere"),

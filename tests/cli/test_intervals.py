@@ -16,14 +16,13 @@ def test_intervals_by_option(files: Path, excerpt: Excerpt) -> None:
     """The plain table has them only if asked; JSON always; samples and seed change them."""
     assert "[" not in excerpt(*COMMON).out
     assert excerpt(*COMMON, "--interval", "0.9").out.splitlines()[2] == "mine  0.3603 [0.2500, 0.4706]"
-    found = json.loads(excerpt(*COMMON, "--format", "json", "--samples", "9", "--seed", "5").out)
-    assert found["interval"] == {"level": 0.95, "samples": 9, "seed": 5}
-    assert (
-        found["runs"][0]["intervals"]
-        != json.loads(excerpt(*COMMON, "--format", "json").out)["runs"][0]["intervals"]
-    )
-    again = excerpt(*COMMON, "--format", "json", "--samples", "9", "--seed", "5", "--workers", "2").out
-    assert json.loads(again) == found
+    asked = (*COMMON, "--format", "json", "--interval", "0.5")
+    drawn = (*asked, "--samples", "3", "--seed", "5")
+    found = json.loads(excerpt(*drawn).out)
+    assert found["interval"] == {"level": 0.5, "samples": 3, "seed": 5}
+    assert found["runs"][0]["intervals"] != json.loads(excerpt(*asked).out)["runs"][0]["intervals"]
+    assert json.loads(excerpt(*drawn, "--workers", "2").out) == found
+    assert json.loads(excerpt(*COMMON, "--format", "json").out)["interval"]["level"] == 0.95
 
 
 def test_intervals_by_t(files: Path, excerpt: Excerpt) -> None:
@@ -64,6 +63,19 @@ def test_what_cannot_be_asked(files: Path, excerpt: Excerpt, option: str, value:
     refused = excerpt(*COMMON, option, value)
     assert (refused.status, refused.out) == (2, "")
     assert said in refused.err
+
+
+def test_too_few_samples(files: Path, excerpt: Excerpt) -> None:
+    """One sample has no percentiles; the least number depends on the level."""
+    hint = "try --samples 10000\n"
+    for shape in (("--interval", "0.95"), ("--format", "json")):
+        refused = excerpt(*COMMON, *shape, "--samples", "1")
+        said = f"excerpt: found 1 sample, expected at least 39 for an interval at 0.95; {hint}"
+        assert (refused.status, refused.out, refused.err) == (2, "", said)
+    assert excerpt(*COMMON, "--interval", "0.9", "--samples", "19").status == 0
+    curve = excerpt("curve", "qrels", "run", "-m", "charP", "--interval", "0.9", "--samples", "18")
+    assert (curve.status, curve.out) == (2, "")
+    assert curve.err == f"excerpt: found 18 samples, expected at least 19 for an interval at 0.9; {hint}"
 
 
 @pytest.mark.parametrize("option", [("--interval-method", "t"), ("--samples", "9"), ("--seed", "2")])

@@ -72,7 +72,7 @@ def test_json(texts: Path, excerpt: Excerpt) -> None:
         (("-", "-", "1", "--corpus", "docs"), "standard input can only be read once"),
         (
             ("qrels", "run", "1", "--corpus", "docs", "--width", "9"),
-            "argument --width: found '9', expected at least",
+            "argument --width: found '9', expected a whole number of at least",
         ),
         (("qrels", "run", "1", "--corpus", "docs", "--topics", "run"), "run:1: found a run, expected topics"),
         (("qrels", "run"), "the following arguments are required: TOPIC"),

@@ -17,10 +17,12 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import zstandard
 
+from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, build_index, build_share
 from excerpt.notices import Notices
@@ -380,3 +382,17 @@ def test_devices_are_refused(tmp_path: Path) -> None:
         build_index(b"<a/>", tmp_path / "i")  # type: ignore[arg-type]
     with pytest.raises(ExcerptError, match="found 3 as index, expected a path"):
         OffsetIndex.open(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("cut", [{}, {"document_tag": "page"}])
+def test_the_root_of_the_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: Any) -> None:
+    """Refused before any folder is listed, by a corpus as by an index."""
+    monkeypatch.setattr(os, "scandir", lambda _: pytest.fail("listed"))
+    root = tmp_path.anchor
+    said = f"{root}: found the root of the file system, expected a folder of documents"
+    with pytest.raises(ExcerptError) as caught:
+        Corpus.read(root, **cut)
+    assert str(caught.value) == said
+    with pytest.raises(ExcerptError) as caught:
+        build_index(root, tmp_path / "index", **cut)
+    assert str(caught.value) == said

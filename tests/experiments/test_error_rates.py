@@ -122,7 +122,7 @@ def test_mistakes() -> None:
         judge_tests(table(np.ones((2, 3))))
     with pytest.raises(ExcerptError, match="tests: no test given, expected at least one of"):
         judge_tests(good, tests=[])
-    with pytest.raises(ExcerptError, match="splits: found '0', expected a whole number"):
+    with pytest.raises(ExcerptError, match="splits: found 0, expected a whole number"):
         judge_tests(good, tests=["t"], splits=0)
     with pytest.raises(UnknownName, match="unknown test 'welch'"):
         judge_tests(good, tests=["welch"])

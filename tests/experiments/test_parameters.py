@@ -43,9 +43,9 @@ def test_text_and_values() -> None:
         (ErrorsOptions, {"seed": "-1"}, "seed: found '-1', expected a whole number of at least 0"),
         (ErrorsOptions, {"seed": "٣"}, "seed: found '٣', expected a whole number"),
         (ErrorsOptions, {"fuzziness": "nan"}, "fuzziness: found 'nan', expected a number from 0 to below 1"),
-        (ErrorsOptions, {"fuzziness": 1}, "fuzziness: found '1', expected"),
+        (ErrorsOptions, {"fuzziness": 1}, "fuzziness: found 1, expected"),
         (CompareOptions, {"alpha": "x"}, "alpha: found 'x', expected a number between 0 and 1"),
-        (CompareOptions, {"alpha": 0}, "alpha: found '0', expected"),
+        (CompareOptions, {"alpha": 0}, "alpha: found 0, expected"),
         (JudgingOptions, {"tests": ","}, "tests: no test given, expected at least one of bootstrap, t"),
     ],
 )

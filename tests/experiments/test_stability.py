@@ -236,7 +236,7 @@ def test_missing_topics_are_counted_once() -> None:
     [
         ({"levels": "x"}, "levels: found 'x', expected whole numbers of at least 1"),
         ({"samples": "x"}, "samples: found 'x', expected a whole number of at least 1"),
-        ({"seed": -1}, "seed: found '-1', expected a whole number of at least 0"),
+        ({"seed": -1}, "seed: found -1, expected a whole number of at least 0"),
     ],
     ids=str,
 )

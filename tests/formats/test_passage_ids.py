@@ -39,6 +39,47 @@ def test_ids_without_a_place(name: str) -> None:
         assert ids.find(name) is None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "p A 0 {}",
+        "p A {0} {0}",
+        "p\tA\t{}\t9",
+        '{{"id": "p", "document": "A", "start": 0, "end": {}}}',
+        '{{"id": "p", "document": "A", "start": "{}", "end": 9}}',
+        '{{"id": {}, "document": "A", "start": 0, "end": 9}}',
+    ],
+)
+def test_offsets_of_thousands_of_digits(line: str) -> None:
+    """Python parses no number of more than 4300 digits: a fault of the line, as every other one."""
+    first = '{"id": "q", "document": "B", "start": 0, "end": 9}' if line[0] == "{" else "q B 0 9"
+    expected = "expected id document start end" + " as JSON" * (line[0] == "{")
+    with pytest.raises(ExcerptError, match=f"^<bytes>:2: found .*…', {expected};") as caught:
+        read_segments(f"{first}\n{line.format('9' * 5000)}\n".encode())
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "segments",
+    [
+        {"p": ("A", 0, 10**5000)},
+        {"p": (10**5000, 0, 9)},
+        {10**5000: ("A", 0, 9)},
+        {"p": {"document": "A", "start": 0, "end": 10**5000}},
+    ],
+)
+def test_numbers_of_thousands_of_digits(segments: dict[Any, Any]) -> None:
+    """Python writes them as little as it parses them."""
+    with pytest.raises(ExcerptError, match="found a segment with a number of thousands of digits, expected"):
+        list_segments(segments)
+
+
+def test_leading_zeros() -> None:
+    """As many as there are."""
+    zeros = "0" * 5000
+    assert read_segments(f"p A {zeros} {zeros}12".encode()) == {"p": Segment("A", 0, 12)}
+
+
 def test_lengths_instead_of_ends() -> None:
     """A pattern may have a length, or either."""
     for end in (r"\+(?P<length>\d+)", r"(\+(?P<length>\d+)|-(?P<end>\d+))"):

@@ -281,6 +281,48 @@ def test_ids_with_two_questions() -> None:
     """An id is of one question."""
     row = {"topic": "7", "question": "When?", "document": "A", "quote": "in May"}
     assert "found question 7 again with other words" in refused(row, {**row, "question": "Who?"})
+    bare = {"topic": "7", "document": "A", "quote": "in May"}
+    said = refused(bare, row, {**row, "question": "Who?"})
+    assert said.startswith("<bytes>:3: found question 7 again with other words, expected each id once")
+
+
+def test_a_question_in_a_later_row_of_its_id() -> None:
+    """Rows of one question need not repeat its words and its group."""
+    rows = [
+        {"id": "7", "document": "A", "quote": "in May"},
+        {"id": "7", "question": "When?", "group": "g", "document": "A", "quote": "Pets"},
+    ]
+    judgments = excerpt.read_gold(lines(*rows), DOCS)
+    assert judgments.questions["7"][:3] == ("7", "When?", "g")
+    assert len(judgments.highlights("7")) == 2
+
+
+def test_ids_in_some_rows_only() -> None:
+    """A number or words are never taken for another question's; without a collision both may be."""
+    by_id = {"id": "1", "question": "When?", "document": "A", "quote": "in May"}
+    bare = {"id": "1", "document": "A", "quote": "in May"}
+    words = {"question": "Pets?", "document": "A", "quote": "Pets"}
+    expected = "in a row with an id, expected ids in all rows or in none"
+    found = "found question 'Pets?' without an id, and its"
+    for first in (by_id, bare):
+        assert refused(first, words).startswith(f"<bytes>:2: {found} number {expected}")
+        assert refused(words, {**first, "question": "Pets?"}).startswith(
+            f"<bytes>:1: {found} number {expected}"
+        )
+    again = refused({**by_id, "id": "7"}, {**words, "question": "When?"})
+    assert again.startswith(f"<bytes>:2: found question 'When?' without an id, and its words {expected}")
+    both = excerpt.read_gold(lines({**by_id, "id": "q7"}, words), DOCS)
+    assert {topic: question.text for topic, question in both.questions.items()} == {
+        "q7": "When?",
+        "1": "Pets?",
+    }
+
+
+def test_one_question_with_two_ids_is_two_questions() -> None:
+    """Such as the same words asked about two contracts; a run must name the ids."""
+    row = {"id": "1", "question": "When?", "document": "A", "quote": "in May"}
+    both = excerpt.read_gold(lines(row, {**row, "id": "2", "quote": "Pets"}), DOCS)
+    assert [len(both.highlights(topic)) for topic in ("1", "2")] == [1, 1]
 
 
 def test_quotes_need_the_documents(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import gzip
 import json
 import pickle
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from excerpt import (
     Policy,
     Run,
     ScoreTable,
+    __version__,
     evaluate,
     gate,
     load_scores,
@@ -218,6 +220,68 @@ def test_damaged_records(key: str, value: object) -> None:
     saved["made_with"][key] = value
     with pytest.raises(ExcerptError, match="not a table of scores that excerpt saved"):
         ScoreTable.from_json(json.dumps(saved))
+
+
+def rewritten(table: ScoreTable, file: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """A file of scores with a changed record."""
+    save_scores(table, file)
+    if file.suffix == ".json":
+        saved = json.loads(file.read_text())
+        change(saved["made_with"])
+        file.write_text(json.dumps(saved))
+        return file
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet files need pyarrow")
+    read, key = parquet.read_table(file), b"excerpt made_with"
+    made = json.loads(read.schema.metadata[key])
+    change(made)
+    parquet.write_table(read.replace_schema_metadata({key: json.dumps(made)}), file)
+    return file
+
+
+@pytest.mark.parametrize("name", ["scores.json", "scores.parquet"])
+@pytest.mark.parametrize(
+    "key", ["judgments", "topics", "policy", "limit", "white_space", "measures", "excerpt"]
+)
+def test_records_without_a_key(tmp_path: Path, name: str, key: str) -> None:
+    """Another version may have dropped it: one line, with both versions."""
+
+    def change(made: dict[str, Any]) -> None:
+        made["excerpt"] = "9.1.0"
+        del made[key]
+
+    file = rewritten(evaluate(GOLD, ONE, "charR"), tmp_path / name, change)
+    with pytest.raises(ExcerptError) as caught:
+        load_scores(file)
+    said = f"{file}: found a record of the scores without {key}, expected judgments, white_space, excerpt, "
+    assert str(caught.value).startswith(said)
+    wrote = f"; excerpt 9.1.0 wrote it, this is {__version__}; save the scores again, with this version"
+    assert key == "excerpt" or str(caught.value).endswith(wrote)
+
+
+@pytest.mark.parametrize("name", ["scores.json", "scores.parquet"])
+def test_further_keys_of_a_later_version(tmp_path: Path, name: str) -> None:
+    """What is not compared is said, once, and the scores are those of the file."""
+    table = evaluate(GOLD, ONE, "charR")
+    change = {"excerpt": "9.1.0", "budget": 7, "seed": 1}
+    loaded = load_scores(rewritten(table, tmp_path / name, lambda made: made.update(change)))
+    wrote = f"excerpt 9.1.0 wrote it, this is {__version__}"
+    said = f"2 unknown keys of saved scores are not compared (first: budget, seed; {wrote})"
+    assert loaded.warnings == (*table.warnings, said)
+    assert np.array_equal(loaded.values, table.values)
+    save_scores(loaded, tmp_path / "again.json")
+    assert load_scores(tmp_path / "again.json").warnings == loaded.warnings
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("topics", []), ("topics", {"1": 1}), ("policy", 3), ("limit", "x"), ("measures", None), ("excerpt", 1)],
+)
+def test_damaged_records_of_parquet(tmp_path: Path, key: str, value: object) -> None:
+    """As those of JSON."""
+    table = evaluate(GOLD, ONE, "charR")
+    file = rewritten(table, tmp_path / "x.parquet", lambda made: made.update({key: value}))
+    with pytest.raises(ExcerptError, match="not a table of scores that excerpt saved"):
+        load_scores(file)
 
 
 def test_tables_of_one_evaluation_are_not_hashed() -> None:

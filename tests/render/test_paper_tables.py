@@ -124,7 +124,7 @@ def test_equal_in_print() -> None:
     values = np.array([[[0.50001]], [[0.50002]], [[0.4]]])
     table = ScoreTable(NAMES, NAMES, ("1",), ("A",), values)
     assert [r"\textbf" in row[1] for row in rows(table.to_latex())] == [True, True, False]
-    shown = rows(ScoreView(table, interval=0.9, samples=10).to_latex())
+    shown = rows(ScoreView(table, interval=0.9, samples=19).to_latex())
     assert shown[0][1] == r"\textbf{0.5000 [0.5000, 0.5000]}"
 
 

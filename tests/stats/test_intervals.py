@@ -161,14 +161,14 @@ def slowly(scores: list[float], level: Fraction, samples: int, seed: int) -> tup
             max_size=4,
         )
     ),
-    st.sampled_from([0.5, 0.9, 0.95]),
-    st.integers(1, 60),
+    st.sampled_from([(0.5, 3), (0.9, 19), (0.95, 39)]).flatmap(
+        lambda least: st.tuples(st.just(least[0]), st.integers(least[1], 60))
+    ),
     st.integers(0, 3),
 )
-def test_limits_are_those_of_fractions(
-    rows: list[list[float]], level: float, samples: int, seed: int
-) -> None:
+def test_limits_are_those_of_fractions(rows: list[list[float]], drawn: tuple[float, int], seed: int) -> None:
     """Every row has the percentiles of its own resampled means, whatever the other rows."""
+    level, samples = drawn
     found = mean_intervals(np.array(rows), level, samples, seed)
     for row, (low, high) in zip(rows, found.tolist(), strict=True):
         wanted = slowly(row, Fraction(level), samples, seed)
@@ -211,6 +211,11 @@ def test_interval_of_many_topics() -> None:
         ({"level": "0.9"}, "found '0.9' as confidence"),
         ({"samples": 0}, "found 0 as samples, expected a whole number of at least 1"),
         ({"samples": 1.5}, "found 1.5 as samples"),
+        ({"samples": 1}, "found 1 sample, expected at least 39 for an interval at 0.95; try samples=10000"),
+        ({"samples": 38}, "found 38 samples, expected at least 39"),
+        ({"samples": 18, "level": 0.9}, "found 18 samples, expected at least 19 for an interval at 0.9"),
+        ({"samples": 198, "level": 0.99}, "found 198 samples, expected at least 199"),
+        ({"level": 0.9999}, "found 10000 samples, expected at least 19999 .*try samples=19999"),
         ({"seed": -1}, "found -1 as seed, expected a whole number of at least 0"),
     ],
 )
@@ -218,6 +223,13 @@ def test_what_is_no_interval(options: dict[str, float], said: str) -> None:
     """One sentence for what cannot be asked."""
     with pytest.raises(ExcerptError, match=said):
         mean_intervals(np.ones((1, 3)), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("level", "least"), [(0.95, 39), (0.9, 19), (0.99, 199), (0.999, 1999), (0.5, 3)])
+def test_the_least_samples_of_an_interval(level: float, least: int) -> None:
+    """With them, the expected tail beyond the limits holds the least and the largest sample."""
+    assert (least + 1) * (1 - Fraction(str(level))) / 2 == 1
+    assert mean_intervals(np.arange(7.0)[None], level, least).shape == (1, 2)
 
 
 def test_students_limits_are_scipys() -> None:

@@ -18,7 +18,7 @@ DOCS = {
     "lease": "Lease of the house.\nThe term is two years. It can be renewed in writing.",
     "annex": "Keys: three. It\u2019s the \u201cannex\u201d \u2013 signed. The term is two years.",
 }
-HOWS = ("verbatim", "folded", "other_document", "nowhere")
+HOWS = ("verbatim", "folded", "other_document", "nowhere", "too_short")
 
 
 def row(document: str, quote: str, topic: str = "1") -> dict[str, str]:
@@ -71,7 +71,7 @@ TEXTS = st.text("ab \n\u2019'", max_size=12)
     st.lists(
         st.tuples(
             st.integers(0, 2),
-            st.text("ab \n\u2019'", min_size=1, max_size=5).filter(str.strip),
+            st.text("ab \n\u2019'", min_size=1, max_size=6).filter(str.strip),
             st.integers(0, 2),
         ),
         min_size=1,
@@ -91,13 +91,15 @@ def test_against_a_slow_search(texts: list[str], cited: list[tuple[int, str, int
             how = "folded"
         else:
             how = "other_document" if any(part in fold_text(text) for text in texts) else "nowhere"
+        if how != "nowhere" and sum(letter in "ab" for letter in one["quote"]) < 3:
+            how = "too_short"
         counts = wanted.setdefault(one["topic"], dict.fromkeys(HOWS, 0))
         counts[how] += 1
     found = citations(given, docs).to_dict()
     answers = found["by_answer"]
     assert {topic: {how: counts[how] for how in HOWS} for topic, counts in answers.items()} == wanted
     for counts in (found, *answers.values()):
-        bad = counts["other_document"] + counts["nowhere"]
+        bad = counts["other_document"] + counts["nowhere"] + counts["too_short"]
         assert counts["citations"] == sum(counts[how] for how in HOWS)
         assert counts["unreal"] == bad / counts["citations"]
     shares = [counts["unreal"] for counts in answers.values()]
@@ -179,6 +181,32 @@ def test_formats(answer: dict[str, Any], hows: list[str], tmp_path: Path) -> Non
         found = citations(answers, DOCS)
         assert [quote.how for quote in found.quotes] == hows
         assert found.to_dict()["answers"] == 1
+
+
+@pytest.mark.parametrize(
+    ("quote", "how"),
+    [
+        ("T", "too_short"),
+        ("42", "too_short"),
+        ("4 %, 2", "too_short"),
+        ("--", "too_short"),
+        ("cafe\u0301"[2:], "too_short"),  # two letters, one of them with an accent
+        ("May", "verbatim"),
+        ("4.25", "verbatim"),
+        ("租金", "verbatim"),
+        ("租", "too_short"),
+        ("第1", "verbatim"),
+        ("집세", "verbatim"),
+        ("ไม่", "verbatim"),
+        ("Z", "nowhere"),
+    ],
+)
+def test_short_quotes(quote: str, how: str) -> None:
+    """Letters, digits and marks count; a character of Chinese, Japanese or Korean is half a word."""
+    text = "The rent of May: 42, 4 %, 2, 4.25 -- cafe\u0301 租金 第1 집세 ไม่"
+    found = citations([row("A", quote, "1")], {"A": text, "B": text})
+    assert [one.how for one in found.quotes] == [how]
+    assert found.to_dict()["unreal"] == (how != "verbatim")
 
 
 def test_keys_of_json() -> None:

@@ -22,6 +22,8 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 async def _hello(scope: Any, receive: Any, send: Any) -> None:
+    while (await receive()).get("more_body"):
+        pass
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
     await send({"type": "http.response.body", "body": b"hello"})
 
@@ -56,7 +58,7 @@ def seconds_until_closed(connection: socket.socket, piece: bytes = b"") -> float
 
 def test_headers_have_ten_seconds() -> None:
     """The limits are those of the contract."""
-    assert (connections._HEADERS, connections.MOST) == (10, 512)
+    assert (connections._HEADERS, connections.MOST, connections.MOST_WAITING) == (10, 512, 64)
 
 
 @pytest.mark.parametrize("later", [False, True])
@@ -102,6 +104,57 @@ def test_the_rest_of_many_connections_gets_503(monkeypatch: pytest.MonkeyPatch) 
             assert read_reply(connection).status == 200
 
     serving(use)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\n",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf",
+        REQUEST,  # idle between requests
+    ],
+)
+def test_one_address_does_not_lock_out_others(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    """Of the connections of an address that send nothing more, the oldest are closed; others are served."""
+    monkeypatch.setattr(connections, "MOST", 8)
+    monkeypatch.setattr(connections, "MOST_WAITING", 3)
+
+    def use(connect: Callable[[], socket.socket]) -> None:
+        with connect() as own, contextlib.ExitStack() as stack:
+            address = own.getpeername()
+            held = []
+            for _ in range(12):
+                held.append(
+                    stack.enter_context(
+                        socket.create_connection(address, timeout=10, source_address=("127.0.0.2", 0))
+                    )
+                )
+                held[-1].sendall(sent)
+                time.sleep(0.02)
+            for at in ("127.0.0.1", "127.0.0.2", "127.0.0.3"):
+                with socket.create_connection(address, timeout=10, source_address=(at, 0)) as connection:
+                    connection.sendall(REQUEST)
+                    assert read_reply(connection).status == 200
+            own.sendall(REQUEST)  # older than all of them, but of another address
+            assert read_reply(own).status == 200
+            assert [is_closed(each) for each in held[:9]] == [True] * 9
+
+    serving(use)
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Return whether the server has closed a connection, after its answer if there is one."""
+    connection.settimeout(2)
+    with contextlib.suppress(TimeoutError):
+        while True:
+            try:
+                if not connection.recv(1000):
+                    return True
+            except ConnectionError:
+                return True
+    return False
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of other processes")

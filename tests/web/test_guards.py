@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
+import time
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
-from asgi import call
+from asgi import call, session_of
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -62,6 +66,15 @@ def small() -> ASGIApp:
         ("[::1]:evil", 400),
         ("127.0.0.1:80@evil.test", 400),
         ("user@127.0.0.1", 400),
+        ("127.0.0.1%00", 400),
+        ("127.0.0.1%00:8000", 400),
+        ("127.0.0.1%eth0", 400),
+        ("127.0.0.1%2eevil.test", 400),
+        ("[::1%00]", 400),
+        ("127.0.0.1\x00", 400),
+        ("127.0.0.1\t", 400),
+        ("localhost%00", 400),
+        ("localhost/", 400),
         ("2130706433", 400),
         ("127.0.0.1, evil.test", 400),
         ("127.0.0.1 ", 400),
@@ -420,3 +433,105 @@ def test_sessions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = Sessions(people)
     opened = [sessions.open("good") or "" for _ in range(3)]
     assert [sessions.identify(each) for each in opened] == [None, "ann", "ann"]
+
+
+@dataclass
+class Lookup:
+    """A slow search for the token `good` that counts its calls and those at the same time."""
+
+    calls: int = 0
+    now: int = 0
+    most: int = 0
+
+    def __call__(self, token: str) -> str | None:
+        self.calls, self.now = self.calls + 1, self.now + 1
+        self.most = max(self.most, self.now)
+        time.sleep(0.005)
+        self.now -= 1
+        return "ann" if token == "good" else None
+
+
+def scope_of(address: str) -> Any:
+    return {"type": "http", "client": (address, 50000)}
+
+
+def test_wrong_tokens_are_slowed_down_by_address() -> None:
+    """Hundreds at once need one thread and few searches; other addresses and known tokens do not wait."""
+    clock, find = [0.0], Lookup()
+    attempts = guards.Attempts(lambda: clock[0])
+
+    async def status(address: str, token: str) -> Any:
+        try:
+            return await attempts.look_up(scope_of(address), token, find)
+        except guards.RequestError as error:
+            return error.status if "Try again in 1 second." in error.sentence else error.sentence
+
+    async def attack() -> None:
+        assert await status("192.0.2.9", "good") == "ann"
+        wrong = [asyncio.create_task(status("192.0.2.9", f"wrong {number}")) for number in range(300)]
+        await asyncio.sleep(0.01)
+        begin = time.monotonic()
+        assert await status("192.0.2.1", "new") is None
+        assert await status("192.0.2.1", "good") == await status("192.0.2.9", "good") == "ann"
+        assert time.monotonic() - begin < 0.1  # the 20 searches of the attack take as long
+        answers = await asyncio.gather(*wrong)
+        assert (answers.count(None), answers.count(429)) == (20, 280)
+        assert find.most <= 2
+        calls = find.calls
+        assert await status("192.0.2.9", "another") == 429
+        assert find.calls == calls
+        clock[0] = 1
+        assert [await status("192.0.2.9", "another") for _ in range(2)] == [None, 429]
+        clock[0] = 100
+        assert [await status("192.0.2.9", "another") for _ in range(21)] == [None] * 20 + [429]
+
+    asyncio.run(attack())
+
+
+def test_a_right_token_that_becomes_wrong() -> None:
+    """It is looked up every time, and counts from then on."""
+    names = {"link": "ann"}
+    attempts = guards.Attempts(lambda: 0.0)
+
+    async def use() -> None:
+        assert await attempts.look_up(scope_of("a"), "link", names.get) == "ann"
+        names.clear()
+        for _ in range(20):
+            assert await attempts.look_up(scope_of("a"), "link", names.get) is None
+        with pytest.raises(guards.RequestError):
+            await attempts.look_up(scope_of("a"), "link", names.get)
+
+    asyncio.run(use())
+
+
+def test_addresses_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is limited, whoever sends."""
+    monkeypatch.setattr(guards, "_MOST_KEPT", 5)
+    attempts = guards.Attempts()
+
+    async def use() -> None:
+        for number in range(20):
+            await attempts.look_up(scope_of(str(number)), f"wrong {number}", lambda _: None)
+            await attempts.look_up(scope_of(str(number)), f"right {number}", lambda _: "ann")
+
+    asyncio.run(use())
+    assert {len(kept) for kept in (attempts._locks, attempts._until, attempts._right)} == {5}
+
+
+@pytest.mark.parametrize("by", ["link", "program"])
+def test_too_many_wrong_tokens(small: ASGIApp, by: str) -> None:
+    """Links and programs: 401, then 429 in one sentence; who is signed in goes on."""
+    cookie = f"excerpt-8000={session_of(small, 'good')}"
+    statuses: list[int] = []
+    while not statuses or (statuses[-1] == 401 and len(statuses) < 100):  # one more in each second
+        if by == "link":
+            body = json.dumps({"token": f"wrong {len(statuses)}"}).encode()
+            answer = call(small, "/login", "POST", {"origin": OWN, "host": HOST}, body)
+        else:
+            answer = call(small, "/api/echo", headers={"authorization": f"Bearer wrong{len(statuses)}"})
+        statuses.append(answer.status)
+    assert statuses[:20] == [401] * 20
+    assert statuses[-1] == 429
+    assert answer.json["error"].startswith("Too many wrong links came from your address.")
+    assert call(small, "/api/echo", headers={"host": HOST, "cookie": cookie}).status == 200
+    assert call(small, "/api/echo", headers={"authorization": BEARER}).status == 200

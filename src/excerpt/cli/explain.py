@@ -160,8 +160,8 @@ def citations_parser() -> Parser:
         ),
         Option(
             "max-unreal",
-            "largest allowed share of quotes in another document or nowhere, such as 0.02; above it the exit "
-            "status is 1 (default: 1)",
+            "largest allowed share of quotes in another document, nowhere, or too short to be evidence, such "
+            "as 0.02; above it the exit status is 1 (default: 1)",
             kind=options.SHARE,
             default=1.0,
             metavar="X",

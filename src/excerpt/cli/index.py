@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import Progress, show_warnings, warn
@@ -20,11 +20,11 @@ _TAGS_SHOWN = 20
 _BROKEN_SHOWN = 5
 
 
-def _share(text: str) -> tuple[int, int]:
+def _share(value: Any) -> tuple[int, int]:
     """Return a shard I/N, such as 3/16, as two numbers."""
-    match = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", text, re.ASCII)
+    match = re.fullmatch(r"([1-9]\d{0,8})/([1-9]\d{0,8})", str(value), re.ASCII)
     if match is None or int(match[1]) > int(match[2]):
-        raise ValueError(f"found {text!r}, expected I/N such as 3/16, I from 1 to N")
+        raise options.invalid(value, "I/N such as 3/16, I from 1 to N")
     return int(match[1]), int(match[2])
 
 

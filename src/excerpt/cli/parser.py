@@ -66,7 +66,6 @@ _ARGPARSE = {
     r"^unrecognized arguments: ": "unknown argument ",
     r"^argument (\S+): not allowed with argument (\S+)$": r"\1 and \2 cannot be combined",
     r"^argument (\S+): expected one argument$": r"\1 needs a value",
-    r"invalid choice: (.*) \(choose from (.*)\)$": r"found \1, expected one of: \2",
 }
 
 
@@ -167,9 +166,7 @@ class Parser(argparse.ArgumentParser):
             elif saved and dest == "measures":
                 continue
             self.filled[dest] = setting = project.value(option.name)
-            setattr(
-                arguments, dest, list(setting.value) if isinstance(setting.value, tuple) else setting.value
-            )
+            setattr(arguments, dest, list(setting.value) if option.many else setting.value)
             _expand(option, arguments)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
@@ -263,7 +260,7 @@ def _typed(option: Option) -> Callable[[str], Any]:
 
     def parse(text: str) -> Any:
         try:
-            return option.kind.parse(text)
+            return option.kind.convert(text)
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -382,7 +379,7 @@ def _texts_of(setting: EffectiveSetting) -> list[str]:
     """Return a setting as the words of a command line."""
     if setting.setting.kind is FLAG:
         return [""] if setting.value else []
-    return list(setting.value) if isinstance(setting.value, tuple) else [setting.text]
+    return list(setting.value) if setting.setting.many else [setting.text]
 
 
 def _base(name: str) -> str:

@@ -30,7 +30,7 @@ from excerpt.documents.entry import (
     unreadable,
 )
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, compression_of, display_name, read_once, require_path, stdin
+from excerpt.files import STDIN, compression_of, display_name, is_root, read_once, require_path, stdin
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
@@ -52,6 +52,8 @@ class Listing(NamedTuple):
 
 def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting | None = None) -> Listing:
     """List documents by name, and files of many: TREC's, or with `cutting` all that are not hidden."""
+    if is_root(folder):
+        raise ExcerptError("found the root of the file system, expected a folder of documents", path=folder)
     listing = Listing([], [], [], Counter())
     prefix = _prefix(folder)
     for path, item in _walk_files(folder):

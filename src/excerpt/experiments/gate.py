@@ -29,7 +29,7 @@ from excerpt.model.scores import ScoreTable, find_measure, is_share
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.stats import TEST_NAMES, check_test
-from excerpt.stats.intervals import check_sampling
+from excerpt.stats.intervals import check_drawing
 from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 
 _MANY = 10**9  # larger numbers of questions are not reported as needed
@@ -477,7 +477,7 @@ def _checked(rule: Rule, questions: int) -> Rule:
             expected = "between 0 and 1" if name == "alpha" else "of at least 0"
             raise ExcerptError(f"found {value!r} as {name}, expected a number {expected}")
     check_test(rule.test, (*TEST_NAMES, NO_TEST))
-    check_sampling(0.5, rule.samples, rule.seed)
+    check_drawing(rule.samples, rule.seed)
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
         raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
     drop, alpha, samples, seed = float(rule.max_drop), float(rule.alpha), int(rule.samples), int(rule.seed)

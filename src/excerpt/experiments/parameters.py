@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Self
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.options import FLAG, Kind, Option, Role, names, number, share, whole
+from excerpt.options import FLAG, TEXT, Kind, Option, Role, choice, names, number, share, whole
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
 
 
@@ -92,7 +92,7 @@ def option(
     *,
     metavar: str | None = None,
     choices: Sequence[str] = (),
-    check: Callable[[Any], Any] = str,
+    check: Callable[[Any], Any] | None = None,
     role: Role = "plain",
     **more: Any,
 ) -> Any:
@@ -102,7 +102,7 @@ def option(
     entry = Option(
         "",
         help_ + ("" if is_flag or default is None else f" (default: {shown})"),
-        kind=FLAG if is_flag else Kind(check, choices=tuple(choices)),
+        kind=Kind(check) if check else FLAG if is_flag else choice(*choices) if choices else TEXT,
         default=default,
         metavar=metavar,
         role=role,
@@ -146,12 +146,12 @@ class Options:
         for name, value in given.items():
             if name not in known:
                 raise UnknownName("option", name, known)
-            check, choices = known[name].kind.parse, known[name].kind.choices
+            kind, choices = known[name].kind, known[name].kind.choices
             absent = value is None and known[name].default is None
             if choices and value not in choices and not absent:
                 raise UnknownName(name, str(value), choices)
             try:
-                values[name] = value if check is str or absent else check(value)
+                values[name] = value if absent or kind in (TEXT, FLAG) else kind.convert(value)
             except ValueError as error:
                 raise ExcerptError(f"{name}: {error}") from None
         return cls(**values)

@@ -63,10 +63,15 @@ def list_segments(given: Mapping[str, Any]) -> dict[str, Segment]:
         raise ExcerptError(f"found {short(repr(given))} as segments, expected {expected}")
     segments = {}
     for name, value in given.items():
-        segment = as_segment(value, str(name))
+        try:
+            segment, found = (
+                as_segment(value, str(name)),
+                f"{short(repr(value))} as segment {short(str(name))}",
+            )
+        except ValueError:  # Python writes no such numbers
+            segment, found = None, "a segment with a number of thousands of digits"
         if segment is None:
-            found = f"found {short(repr(value))} as segment {short(str(name))}"
-            raise ExcerptError(f"{found}, expected (document, start, end)")
+            raise ExcerptError(f"found {found}, expected (document, start, end)")
         segments[str(name)] = segment
     return segments
 
@@ -261,4 +266,5 @@ def _compiled(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
 
 def _number(text: str | None) -> int:
     """Return the number that a text spells; -1 if it is no offset."""
-    return int(text) if text and text.isdecimal() and len(text) <= len(str(MAX_OFFSET)) else -1
+    digits = text.lstrip("0") if text and text.isdecimal() else "-1"
+    return int(digits or 0) if len(digits) <= len(str(MAX_OFFSET)) else -1

@@ -52,17 +52,22 @@ def read(file: GoldFile) -> Gold:
     question, are one question that needs all of their quotes. `any_of` lists alternatives.
     """
     gold = Gold(file)
-    numbers: dict[str, str] = {}
+    #: Words by id, and by words without an id: the number, and the first row.
+    named: dict[str, str] = {}
+    numbers: dict[str, tuple[str, Item]] = {}
     unanswerable: dict[str, Item] = {}
     for row in rows(file):
         _check_keys(row)
         topic = question_of(row)
-        if topic and not any(map(row.has, IDS)):
-            topic = numbers.setdefault(topic, str(len(numbers) + 1))
-        text = row.text(*QUESTIONS, missing="")
-        known = gold.questions.setdefault(topic, Question(topic, text, row.name("group", missing="")))
-        if text and known.text and known.text != text:
-            row.fault(f"found question {short(topic)} again with other words, expected each id once")
+        text, group = row.text(*QUESTIONS, missing=""), row.name("group", missing="")
+        if any(map(row.has, IDS)):
+            if text and named.get(topic, "") not in {"", text}:
+                row.fault(f"found question {short(topic)} again with other words, expected each id once")
+            named[topic] = named.get(topic) or text
+        elif topic:
+            topic = numbers.setdefault(topic, (str(len(numbers) + 1), row))[0]
+        known = gold.questions.get(topic, Question(topic))
+        gold.questions[topic] = Question(topic, known.text or text, known.group or group)
         if topic:
             _add_row(gold, row, topic)
         if row.value.get("answerable") is False:
@@ -71,6 +76,14 @@ def read(file: GoldFile) -> Gold:
         unanswerable[topic].fault(
             "found answerable false next to a quote of the question, expected one of the two"
         )
+    words = {*named.values()}
+    for text, (number, row) in numbers.items():
+        if number in named or text in words:
+            other = "its number" if number in named else "its words"
+            row.fault(
+                f"found question {short(text)!r} without an id, and {other} in a row with an id, "
+                "expected ids in all rows or in none"
+            )
     gold.questions.pop("", None)
     return gold
 

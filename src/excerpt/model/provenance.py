@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt import __version__
-from excerpt.errors import ExcerptError, UnknownName, plural, short_list
+from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _CHOICES = ("error", "allow")
 _TEXTS = ("judgments", "white_space", "excerpt")
 _TABLES = ("topics", "measures")
+_KEYS = (*_TEXTS, *_TABLES, "policy", "limit")
 #: Settings besides the policy, with their names in messages.
 _SETTINGS = {"limit": "another limit", "white_space": "another white-space rule"}
 
@@ -94,16 +95,46 @@ def _numbers(names: Sequence[str]) -> IntArray:
 
 
 def checked(saved: Any) -> dict[str, Any]:
-    """Record from a file, empty if the file has none; raise TypeError or KeyError for anything else."""
+    """Record from a file, empty if there is none; raise ValueError for values that excerpt never writes.
+
+    A record without a key of this version is an error, since nothing could be compared by it.
+    """
     if saved is None:
         return {}
+    if not isinstance(saved, dict):
+        raise ValueError(saved)  # noqa: TRY004 - as for other content
+    if lacking := [name for name in _KEYS if name not in saved]:
+        message = f"found a record of the scores without {short_list(lacking)}, expected {short_list(_KEYS)}"
+        raise ExcerptError(message + _writer(saved), hint="save the scores again, with this version")
+    tables = [saved[name] for name in _TABLES]
     texts = [saved[name] for name in _TEXTS]
-    texts += [text for name in _TABLES for pair in saved[name].items() for text in pair]
-    if not all(isinstance(text, str) for text in texts) or not isinstance(saved["policy"], dict):
-        raise TypeError
+    texts += [text for table in tables if isinstance(table, dict) for pair in table.items() for text in pair]
+    well_formed = all(isinstance(table, dict) for table in (*tables, saved["policy"]))
+    if not (well_formed and all(isinstance(text, str) for text in texts)):
+        raise ValueError(saved)
     if not isinstance(saved["limit"], int | None):
-        raise TypeError
+        raise ValueError(saved)  # noqa: TRY004
     return dict(saved)
+
+
+def _writer(saved: Mapping[str, Any]) -> str:
+    """Return the version that wrote a record, if it is another one."""
+    version = saved.get("excerpt", __version__)
+    return (
+        "" if version == __version__ else f"; excerpt {short(str(version))} wrote it, this is {__version__}"
+    )
+
+
+def further_keys(saved: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a warning about keys of a record that this version does not know, as of a later version."""
+    notices, further = Notices(), [name for name in saved if name not in _KEYS]
+    notices.add(
+        "unknown key of saved scores is not compared",
+        "unknown keys of saved scores are not compared",
+        len(further),
+        where=f"{short_list(further, 3)}{_writer(saved)}",
+    )
+    return tuple(notices)
 
 
 def merged(tables: Sequence[ScoreTable]) -> Origin:

@@ -17,7 +17,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.files import SUFFIXES, Input, display_name, read_bytes, write_bytes
 from excerpt.model.judgments import Question
-from excerpt.model.provenance import checked, reconcile
+from excerpt.model.provenance import checked, further_keys, reconcile
 from excerpt.model.run import is_frame
 from excerpt.model.score_rows import NUMBER, ScoreRow, columns_of, table_rows, text_rows
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
@@ -78,6 +78,7 @@ def from_json(text: str) -> ScoreTable:
     if not (fits and distinct):
         raise ExcerptError(_NO_TABLE)
     warnings = tuple(short(text, _LONGEST_WARNING) for text in axes[4])
+    warnings = tuple(dict.fromkeys((*warnings, *further_keys(optional["origin"]))))
     return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, warnings, **optional)
 
 
@@ -278,7 +279,10 @@ def load_scores(source: Input | Any, *, missing: Missing | None = None) -> Score
             read = import_pyarrow()[1].read_table(io.BytesIO(data))
             made = (read.schema.metadata or {}).get(_MADE_WITH)
             table = _from_columns(read, missing)
-            return table if made is None else replace(table, origin=checked(json.loads(made)))
+            if made is None:
+                return table
+            origin = checked(json.loads(made))
+            return replace(table, origin=origin, warnings=(*table.warnings, *further_keys(origin)))
         text = data.decode("utf-8-sig")
         if text.lstrip().startswith("{"):
             return ScoreTable.from_json(text)
@@ -288,7 +292,7 @@ def load_scores(source: Input | Any, *, missing: Missing | None = None) -> Score
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:
         raise ExcerptError("not enough memory to read the file", path=name) from None
-    except (ValueError, OSError):  # invalid text or Parquet
+    except (ValueError, OSError, RecursionError):  # invalid text or Parquet
         raise ExcerptError(_NO_TABLE, path=name) from None
 
 

@@ -136,7 +136,11 @@ def _add_question(record: Record, questions: dict[str, tuple[str, str]]) -> None
     values = [record.fields.get(key) for key in ("question", "group")]
     text, group = ("" if is_absent(value) else str(value) if is_text(str(value)) else "" for value in values)
     if not is_absent(topic):
-        questions.setdefault(record.name("topic"), (text, group))
+        name = record.name("topic")
+        known = questions.get(name, ("", ""))
+        if text and known[0] not in ("", text):
+            record.fault(f"question {short(name)} again with other words", "each id once")
+        questions[name] = (known[0] or text, known[1] or group)
 
 
 _ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}

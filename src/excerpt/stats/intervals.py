@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.model.scores import exact_means
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.stats import require_scipy
@@ -217,13 +217,28 @@ def check_method(method: str, samples: int, seed: int) -> None:
             raise ExcerptError("⟨samples⟩ and ⟨seed⟩ need bootstrap intervals, found intervals by t")
 
 
-def check_sampling(level: float, samples: int, seed: int) -> None:
-    """Raise an error if the confidence level, samples or seed are out of range."""
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise ExcerptError(f"found {level!r} as confidence, expected a number between 0 and 1")
+def check_drawing(samples: int, seed: int) -> None:
+    """Raise an error if the number of samples or the seed is out of range."""
     for name, value, least in (("samples", samples, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise ExcerptError(f"found {value!r} as {name}, expected a whole number of at least {least}")
+
+
+def check_sampling(level: float, samples: int, seed: int) -> None:
+    """Raise an error if the confidence level, samples or seed are out of range.
+
+    The least and the largest of n samples are the quantiles 1 / (n + 1) and n / (n + 1); an interval with
+    limits beyond them does not exist (A. Davison and D. Hinkley, 1997).
+    """
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise ExcerptError(f"found {level!r} as confidence, expected a number between 0 and 1")
+    check_drawing(samples, seed)
+    least = math.ceil(round(2 / (1 - level), 6)) - 1
+    if samples < least:
+        raise ExcerptError(
+            f"found {plural(int(samples), 'sample')}, expected at least {least} for an interval at {level:g}",
+            hint=f"try ⟨samples={max(least, 10_000)}⟩",
+        )
 
 
 def _rows_by_topics(defined: BoolArray) -> Iterator[IntArray]:

@@ -1,8 +1,9 @@
-"""Check of the quotes that answers cite: verbatim, folded, in another document, or nowhere."""
+"""Check of the quotes that answers cite: verbatim, folded, in another document, nowhere, or too short."""
 
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,9 @@ from excerpt.placing.quotes import QuotedText, find_everywhere
 from excerpt.records.record import show_given
 
 _REAL = {"exact": "verbatim", "moved": "verbatim", "folded": "folded"}
-_UNREAL = ("other_document", "nowhere")
+_UNREAL = ("other_document", "nowhere", "too_short")
+#: Least number of letters and digits of a quote: fewer occur by chance in most documents.
+_LEAST = 3
 _LAYOUT = 'lines such as {"question": …, "citations": [{"document": …, "quote": …}]}'
 
 
@@ -79,7 +82,8 @@ def citations(
     `answers` is a file of saved answers, or their objects. A quote is `verbatim`, `folded` (but for white
     space, quotation marks, dashes, ligatures and Unicode forms; or its parts around ellipses are there, in
     order), in `other_document`, or `nowhere`; offsets do not matter. A quote that names no document may be in
-    any. With `gold`, it is relevant if it overlaps relevant text of its question.
+    any. A quote of fewer than 3 letters and digits is `too_short` to be evidence; a character of Chinese,
+    Japanese or Korean counts as 2. With `gold`, it is relevant if it overlaps relevant text of its question.
 
     >>> rows = [{"topic": "1", "document": "A", "quote": quote} for quote in ("two years", "three years")]
     >>> found = citations(rows, {"A": "The term is two years."})
@@ -118,6 +122,16 @@ def _lines(answers: object) -> bytes:
         raise ExcerptError(f"found {show_given(answers)}, expected a file or a list of answers") from None
 
 
+def _is_short(quote: str) -> bool:
+    """Return whether a quote occurs by chance: it has too few letters, digits and marks; wide ones count 2.
+
+    >>> [_is_short(quote) for quote in ("7 %", "May", "租金", "金")]
+    [True, False, False, True]
+    """
+    letters = [one for one in unicodedata.normalize("NFC", quote) if unicodedata.category(one)[0] in "LMN"]
+    return sum(1 + (unicodedata.east_asian_width(one) == "W") for one in letters) < _LEAST
+
+
 def _found(cited: list[CitedQuote], corpus: Corpus) -> list[CitedQuote]:
     """Search the quotes that their documents lack in all documents; literal places come first."""
     lost = list({one.quote: None for one in cited if one.how is None})
@@ -131,6 +145,8 @@ def _found(cited: list[CitedQuote], corpus: Corpus) -> list[CitedQuote]:
         found = places.get(one.quote, {}) if one.how is None else {one.how: one.document}
         how, place = min(found.items(), default=("nowhere", None))
         how = "other_document" if one.document and place and one.how is None else _REAL.get(how, how)
+        if place and _is_short(one.quote):
+            how, place = "too_short", None
         quotes.append(one._replace(how=how, found_in=place))
     return quotes
 

@@ -199,7 +199,8 @@ def page_routes(
         return HTMLResponse(view.html, headers={"content-security-policy": view.policy})
 
     async def sign_in(request: Request) -> Response:
-        session = await run_in_threadpool(sessions.open, _token(await request.body()))
+        token = _token(await request.body())
+        session = await sessions.attempts.look_up(request.scope, token, sessions.open)
         if session is None:
             raise RequestError(401, f"This link does not work. {sessions.users.new_link}")
         answer = Response(status_code=204)

@@ -1,4 +1,4 @@
-"""Connections of a server: time for headers, the most connections, running out of file descriptors."""
+"""Connections of a server: time for headers, the most connections, of one address and of all; descriptors."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 #: The most connections and requests at a time; further requests get 503.
 MOST = 512
+#: The most connections of one address that wait for their client; of more, the oldest are closed.
+MOST_WAITING = 64
 #: Seconds in which the headers of a request must arrive.
 _HEADERS = 10.0
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -30,10 +32,31 @@ class Connection(H11Protocol):
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    #: When the connection began to wait for its client.
+    since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.since = self.loop.time()
+        self._close_oldest()
         self._watch()
+
+    def _close_oldest(self) -> None:
+        """Close connections of this address that send nothing, so that they take no place of others.
+
+        Each waits for a request, or for the rest of one; a client that sends is not the oldest for long.
+        """
+        address = self.client and self.client[0]
+        waiting = [
+            each
+            for each in self.connections
+            if isinstance(each, Connection)
+            and each.client
+            and each.client[0] == address
+            and each.conn.their_state in {h11.IDLE, h11.SEND_BODY}
+        ]
+        for each in sorted(waiting, key=lambda one: one.since)[:-MOST_WAITING]:
+            each.transport.close()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -41,6 +64,7 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self.since = self.loop.time()
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:

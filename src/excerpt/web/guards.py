@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import math
 import re
 import secrets
 import time
@@ -19,7 +20,7 @@ from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, plural
 from excerpt.render.page import compress
 from excerpt.web.server import Proxy, ip_of
 
@@ -36,7 +37,7 @@ _ON_EVERY_ANSWER = {
 }
 
 _MOST_DIGITS = 10
-_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::[0-9]*)?")
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::[0-9]*)?")
 
 
 def error_response(
@@ -204,20 +205,25 @@ class IdentityGuard(Guard):
     """Guard that identifies the user by token, or by a session in a cookie: `scope["state"]["user"]`.
 
     Requests to `/api/…` without either are rejected; pages decide themselves what to show.
-    `by_token` and `by_session` may query a database, so they are called in a thread.
+    Users and sessions may be in a database, so they are looked up in a thread.
     """
 
-    by_token: Callable[[str], object | None]
+    sessions: Sessions
     cookie: str
-    by_session: Callable[[str], object | None]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        token, identify = _bearer(headers), self.by_token
+        token, session = _bearer(headers), ""
         if "authorization" not in headers:
-            token, identify = cookie_parser(headers.get("cookie", "")).get(self.cookie, ""), self.by_session
+            session = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
+        user = None
         try:
-            user = await run_in_threadpool(identify, token) if token else None
+            if token:
+                user = await self.sessions.attempts.look_up(scope, token, self.sessions.users.identify)
+            elif session:
+                user = await run_in_threadpool(self.sessions.identify, session)
+        except RequestError as error:
+            return await error_response(error.status, error.sentence)(scope, receive, send)
         except ExcerptError as error:  # the database is not available
             return await error_response(503, str(error))(scope, receive, send)
         if user is None and is_api(scope):
@@ -249,7 +255,7 @@ def behind_guards(
     app: ASGIApp, sessions: Sessions, cookie: str, most: int, names: Collection[str], proxy: Proxy
 ) -> ASGIApp:
     """Return an application behind all guards."""
-    identified = IdentityGuard(SenderGuard(app), sessions.users.identify, cookie, sessions.identify)
+    identified = IdentityGuard(SenderGuard(app), sessions, cookie)
     inside = PrefixGuard(SizeGuard(OriginGuard(identified, proxy.origin), most), proxy.prefix)
     return HeadersGuard(HostGuard(inside, names))
 
@@ -314,6 +320,51 @@ class Tokens:
         return self._single_use.pop(links[0]) if links else None
 
 
+#: Wrong tokens of an address that are looked up at once, before it is one a second.
+_FREE = 20
+#: The most addresses and right tokens that are remembered.
+_MOST_KEPT = 10_000
+
+
+class Attempts:
+    """Wrong tokens by address: after 20 an address may try one a second; others are not slowed down.
+
+    New tokens of an address are looked up one at a time, so that they never need more than one thread.
+    Tokens that were right before need not wait.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        #: By address: a lock, and the time until which all of its wrong tokens count.
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._until: dict[str, float] = {}
+        self._right: dict[bytes, None] = {}
+
+    async def look_up(self, scope: Scope, token: str, find: Callable[[str], Any]) -> Any:
+        """Return what `find` returns for a token, in a thread; raise an error after too many wrong ones."""
+        address, digest = (scope.get("client") or ("",))[0], _hash(token)
+        if digest in self._right and (found := await run_in_threadpool(find, token)) is not None:
+            return found
+        async with self._locks.setdefault(address, asyncio.Lock()):
+            seconds = math.ceil(self._until.get(address, 0.0) - self._clock()) - _FREE + 1
+            if seconds > 0:
+                again = f"Try again in {plural(seconds, 'second')}."
+                raise RequestError(429, f"Too many wrong links came from your address. {again}")
+            found = await run_in_threadpool(find, token)
+            if found is None:
+                self._until[address] = max(self._until.pop(address, 0.0), self._clock()) + 1
+            else:
+                self._right[digest] = None
+        for kept in (self._locks, self._until, self._right):
+            _forget_oldest(kept)
+        return found
+
+
+def _forget_oldest(kept: dict[Any, Any]) -> None:
+    while len(kept) > _MOST_KEPT:
+        del kept[next(iter(kept))]
+
+
 #: Seconds after which a session ends, and the most sessions of a server.
 _LONGEST_SESSION = 30 * 24 * 3600
 _MOST_SESSIONS = 10_000
@@ -332,6 +383,7 @@ class Sessions:
 
     def __init__(self, users: Any, clock: Callable[[], float] = time.monotonic) -> None:
         self.users = users
+        self.attempts = Attempts(clock)
         self._clock = clock
         #: The token of each session, and the time when it ends; the oldest first.
         self._sessions: dict[bytes, tuple[str, float]] = {}

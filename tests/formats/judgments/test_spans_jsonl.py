@@ -192,6 +192,22 @@ def test_questions_without_evidence() -> None:
         excerpt.read_judgments((text.split("\n")[0] + '\n{"topic": 2}\n').encode())
 
 
+def test_questions_of_a_topic() -> None:
+    """Each topic has one, in any of its rows; with other words it is a fault of the row."""
+    row = {"topic": "1", "document": "A", "start": 1, "end": 2}
+    when, who = {**row, "question": "When?"}, {**row, "document": "B", "question": "Who?"}
+    judgments = excerpt.read_judgments(
+        lines(row, {**when, "document": "B"}, {**when, "document": "C"}).encode()
+    )
+    assert judgments.questions["1"].text == "When?"
+    for rows in ((when, who), (row, when, who)):
+        with pytest.raises(
+            FormatError, match="found question 1 again with other words, expected each id"
+        ) as caught:
+            excerpt.read_judgments(lines(*rows).encode())
+        assert caught.value.line == len(rows)
+
+
 JsonElementsOpen = Callable[..., Source]
 
 

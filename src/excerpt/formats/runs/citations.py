@@ -382,14 +382,18 @@ class CitedQuote(NamedTuple):
 
 
 def list_unreal(quotes: Sequence[CitedQuote]) -> tuple[str, ...]:
-    """Lines about quotes that do not occur in their documents, for a table."""
+    """Lines about quotes that do not occur in their documents, or are too short, for a table."""
     lines = [
         f"{short(one.topic)}: {short(one.quote)!r} is "
-        + (f"not in {short(one.document)}" if one.document else "in no document")
-        + (f", but in {short(one.found_in)}" if one.found_in else "")
+        + ("too short to be evidence" if one.how == "too_short" else _missing(one))
         for one in quotes[:_LISTED]
     ]
     return (*lines, *([f"and {len(quotes) - _LISTED} more"] if len(quotes) > _LISTED else []))
+
+
+def _missing(quote: CitedQuote) -> str:
+    place = f"not in {short(quote.document)}" if quote.document else "in no document"
+    return place + (f", but in {short(quote.found_in)}" if quote.found_in else "")
 
 
 @dataclass
