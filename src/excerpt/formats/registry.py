@@ -245,7 +245,10 @@ def _recognise(
         best = _best(source, formats)
         if best.fit >= enough:
             return formats[best.name]
-    near = None if _other_kind(source, kind) else _near_format(source, list(formats.values()))
+    other = _other_kind(source, kind)
+    if source.form == "rows" and not (other and source.data):  # as records, whose reader says what is wrong
+        return formats["jsonl"]
+    near = None if other else _near_format(source, list(formats.values()))
     if near is None:
         raise _unknown_format(source, kind)
     return formats[near.name]

@@ -153,7 +153,7 @@ class Source:
         # The beginning comes first: stripping a large file copies it.
         if not rows and not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
             raise FormatError(f"the file is empty, expected {expected}", path=name)
-        faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
+        faults = Faults(name if data else "", keep=bool(keep_faults), most=keep_faults)
         faults.unit = "line" if rows is None else "row"
         context = context or "paragraph"
         if context not in _CONTEXTS:
@@ -168,6 +168,8 @@ class Source:
     @cached_property
     def text(self) -> bytes:
         """The text in UTF-8 without byte order mark, line ends as `\\n`; an error if it is not text."""
+        if self.given is not None and not self.data:
+            raise ExcerptError("found rows, expected a file in this format", hint="leave the format out")
         data = self.data.removeprefix(codecs.BOM_UTF8)
         if b"\0" in data:
             self._fail(data.index(b"\0"), data, "found binary data, expected text")
@@ -294,8 +296,12 @@ class Source:
         from excerpt.gold.file import GoldFile
 
         corpus = () if self.corpus is None else self.corpus
-        text = self.text.decode() if self.given is None else ""
-        return GoldFile(self.name, text, self.faults, self.context, corpus, self.given)
+        if self.given is None:
+            return GoldFile(self.name, self.text.decode(), self.faults, self.context, corpus)
+        from excerpt.records.rows import plain
+
+        given = list(map(plain, self.given))
+        return GoldFile(self.name, "", self.faults, self.context, corpus, given)
 
     @cached_property
     def gold_kind(self) -> GoldKind | None:

@@ -157,7 +157,7 @@ def _rows(record: Record) -> tuple[list[JudgedRow], bool]:
     if not is_absent(fields.get("path")):
         record.fault("a path", "start and end, or spans")
     for key in ("start", "end"):
-        if key in fields and fields[key] is None and _alone(record, key):
+        if key in fields and fields[key] is None and is_absent(fields.get("grade")) and _alone(record, key):
             record.check(None, key)
     single, grade = record.span(), record.grade()
     spans = record.spans() + ([single] if single else [])

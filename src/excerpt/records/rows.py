@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.run import is_frame
-from excerpt.records.spellings import LISTS, NESTED, NUMBERS, ROLES, RowKind, Words
+from excerpt.records.spellings import EXACT, LISTS, NESTED, NUMBERS, ROLES, RowKind, Words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -372,19 +373,21 @@ def cell_value(cell: str, role: str) -> Any:
         return float(text) if len(text) < 400 and _DECIMAL.fullmatch(text) else cell
     if role == "answerable":
         return _TRUTH.get(text.lower(), cell)
-    return _structure(text, cell) if text[0] in "[{" and role in {*LISTS, ""} else cell
+    if text[0] not in "[{" or role not in {*LISTS, ""}:
+        return cell
+    return _structure(text, cell, numbers=role in {"spans", "any_of", "elements"})
 
 
-def _structure(text: str, cell: str) -> Any:
-    """Return a list or an object; the cell itself if it is none, or a list of numbers such as `[1]`."""
+def _structure(text: str, cell: str, *, numbers: bool) -> Any:
+    """Return a list or an object; the cell itself if it is none, or a list of `numbers` such as `[1]`."""
     value = parse_json(text)
     if value is None and text[0] == "[":
         try:
             value = ast.literal_eval(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return cell
-    plain = isinstance(value, list) and any(isinstance(one, int | float) for one in value)
-    return value if isinstance(value, dict | list) and not plain else cell
+    cited = isinstance(value, list) and any(isinstance(one, int | float) for one in value)
+    return value if isinstance(value, dict | list) and (numbers or not cited) else cell
 
 
 def parquet_rows(data: bytes, name: str) -> list[dict[str, Any]]:
@@ -511,17 +514,33 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
     inside = unwrap(item)
     found: dict[str, Any] = {}
     holders = [inside] if inside is item else [inside, item]
-    for names in ROLES[kind].values():
+    for role, names in ROLES[kind].items():
         values = ((name, get(one, name)) for one in holders for name in names)
-        found.update(next(([pair] for pair in values if pair[1] is not None), []))
+        given = (pair for pair in values if pair[1] is not None)
+        found.update(given if role in EXACT else islice(given, 1))  # of some roles two may contradict
     for name in NESTED:
         if isinstance(metadata := get(inside, name), Mapping):
             found[name] = metadata
     if "document" not in found and (source := source_of(inside)) is not None:
         found["document"] = source
-    if not found and is_dataclass(item):
-        return {field.name: getattr(item, field.name) for field in fields(item)}
+    if inside is item and found.keys().isdisjoint(NESTED):  # not an object of a framework
+        found = {**_own_values(item), **found}
     return found or None
+
+
+def _own_values(item: object) -> dict[str, Any]:
+    """Return the public fields of an object that has its values as fields or attributes."""
+    names = [field.name for field in fields(item)] if is_dataclass(item) else getattr(item, "__dict__", ())
+    own = {name: getattr(item, name, None) for name in names if name[:1] != "_"}
+    return {name: value for name, value in own.items() if not callable(value)}
+
+
+def plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row with values of Python instead of those of numpy, and None for missing ones."""
+    return {
+        str(key): None if is_absent(value) else value.tolist() if hasattr(value, "tolist") else value
+        for key, value in row.items()
+    }
 
 
 def list_rows(given: object, expected: str) -> list[Any]:
@@ -566,14 +585,22 @@ def _of_columns(columns: Mapping[str, list[Any]]) -> Table:
 
 
 def _is_columns(given: Mapping[Any, Any], kind: RowKind) -> bool:
-    """Return whether a mapping has columns by name, not rows by topic."""
+    """Return whether a mapping has columns by name, not rows by topic: topics and what belongs to them."""
     meaning = Words(kind).meaning
-    by_role = {meaning[key]: given[key] for key in given if isinstance(key, str) and key in meaning}
-    return all(
-        isinstance(values := by_role.get(role), list | tuple | np.ndarray)
-        and not any(isinstance(value, Mapping | list | tuple) for value in values[:1])
-        for role in ("topic", "document")
-    )
+    by_role = {meaning[key]: values for key, values in given.items() if key in meaning}
+    if by_role.keys().isdisjoint(_ASKING) or by_role.keys().isdisjoint(_ANSWERING):
+        return False
+    lists = (by_role[role] for role in (*_ASKING, "document") if role in by_role)
+    return all(hasattr(values, "__len__") and _has_plain_values(values) for values in lists)
+
+
+_ASKING, _ANSWERING = ("topic", "question"), ("document", "text", "quote", "any_of")
+
+
+def _has_plain_values(values: Any) -> bool:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        return False
+    return not isinstance(next(iter(values), None), Mapping | list | tuple)
 
 
 def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: str) -> Iterator[Any]:

@@ -145,8 +145,9 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
 }
 #: Keys of the objects in which frameworks keep metadata of a text.
 NESTED = ("metadata", "meta")
-#: Keys that a kind of row may have and that mean nothing to a score.
+#: Keys that a kind of row may have without a meaning to a score.
 _BESIDE: dict[RowKind, tuple[str, ...]] = {
+    "result": (*_JUDGED, "elements"),  # those of judgments are faults
     "judgment": (
         *("labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"),
         "was",

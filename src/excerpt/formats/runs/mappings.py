@@ -21,6 +21,7 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Odd, as_grade, as_number, is_text
 from excerpt.records.rows import parse_json
+from excerpt.records.spellings import Words
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -98,8 +99,12 @@ def read_judgments(source: Source) -> Judgments:
 
 
 def recognise_run(source: Source) -> int:
-    """Detect a mapping whose first entry is a mapping of numbers."""
-    return _FIT if _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace")) else 0
+    """Detect a mapping whose first entry is a mapping of numbers, not a record that begins with metadata."""
+    if not _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace")):
+        return 0
+    known = Words("result").meaning
+    first = next((row for row in source.first_rows if isinstance(row, dict)), {})
+    return 0 if any(key in known and not isinstance(first[key], dict) for key in first) else _FIT
 
 
 def recognise_judgments(source: Source) -> int:
