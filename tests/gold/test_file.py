@@ -42,7 +42,7 @@ def test_first_values(text: str, first: object, lines: bool) -> None:
         ("[" * 100_000, "f: found JSON that is nested too deeply, expected an object"),
         (
             '{"a": ' + "9" * 5000 + "}",
-            "f: found a number of thousands of digits, expected JSON",
+            "f: found a number of thousands of digits, expected an object",
         ),
     ],
 )

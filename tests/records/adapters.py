@@ -6,15 +6,16 @@ import csv
 import io
 import json
 from collections import namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import make_dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -28,8 +29,8 @@ class Adapter(NamedTuple):
     first: str = "row 1"
     #: Names must be such of Python.
     identifiers: bool = False
-    #: Rows have one type for each column, no nested objects, or keys of their own.
-    tabular: bool = False
+    #: All values of a row are inside of its metadata.
+    nested: bool = False
 
 
 def json_lines(rows: Rows) -> bytes:
@@ -62,11 +63,6 @@ def parquet(rows: Rows) -> bytes:
     return stream.getvalue()
 
 
-def polars(rows: Rows) -> Any:
-    """A frame of the library, where it is installed."""
-    return pytest.importorskip("polars", reason="polars comes with --thorough").DataFrame(rows)
-
-
 def named_tuples(rows: Rows) -> list[Any]:
     """Records with a name for each value."""
     kind = namedtuple("Given", list(rows[0]))  # type: ignore[misc]  # noqa: PYI024 - as libraries have it
@@ -80,7 +76,7 @@ def data_classes(rows: Rows) -> list[Any]:
 
 
 def metadata(rows: Rows) -> Rows:
-    """Everything but the topic inside of the metadata, as a vector store returns it."""
+    """Everything inside of the metadata, as a vector store may return it."""
     return [{"metadata": dict(row)} for row in rows]
 
 
@@ -90,24 +86,26 @@ def framework(rows: Rows) -> list[Any]:
 
 
 REFERENCE = Adapter(json_lines, "f:1")
-FILES: Mapping[str, Adapter] = {
+FILES: dict[str, Adapter] = {
     "JSON list": Adapter(lambda rows: json.dumps(rows, indent=1).encode(), "f: row 1"),
-    "CSV": Adapter(table(","), "f:2", tabular=True),
-    "TSV": Adapter(table("\t"), "f:2", tabular=True),
-    "semicolons": Adapter(table(";"), "f:2", tabular=True),
-    "CSV of Excel": Adapter(table(",", end="\r\n", bom="\ufeff"), "f:2", tabular=True),
-    "Parquet": Adapter(parquet, "f: row 1", tabular=True),
-    "metadata": Adapter(lambda rows: json_lines(metadata(rows)), "f:1"),
+    "CSV": Adapter(table(","), "f:2"),
+    "TSV": Adapter(table("\t"), "f:2"),
+    "semicolons": Adapter(table(";"), "f:2"),
+    "CSV of Excel": Adapter(table(",", end="\r\n", bom="\ufeff"), "f:2"),
+    "Parquet": Adapter(parquet, "f: row 1"),
+    "metadata": Adapter(lambda rows: json_lines(metadata(rows)), "f:1", nested=True),
 }
-OBJECTS: Mapping[str, Adapter] = {
+OBJECTS: dict[str, Adapter] = {
     "dictionaries": Adapter(list),
-    "pandas": Adapter(pd.DataFrame, tabular=True),
-    "polars": Adapter(polars, tabular=True),
-    "Arrow": Adapter(pa.Table.from_pylist, tabular=True),
-    "columns": Adapter(lambda rows: {key: [row[key] for row in rows] for key in rows[0]}, tabular=True),
+    "pandas": Adapter(pd.DataFrame),
+    "Arrow": Adapter(pa.Table.from_pylist),
+    "columns": Adapter(lambda rows: {key: [row[key] for row in rows] for key in rows[0]}),
     "named tuples": Adapter(named_tuples, identifiers=True),
     "data classes": Adapter(data_classes, identifiers=True),
     "objects": Adapter(lambda rows: [SimpleNamespace(**row) for row in rows]),
-    "objects with metadata": Adapter(framework),
-    "dictionaries with metadata": Adapter(metadata),
+    "objects with metadata": Adapter(framework, nested=True),
+    "dictionaries with metadata": Adapter(metadata, nested=True),
 }
+if find_spec("polars"):  # with --thorough
+    OBJECTS["polars"] = Adapter(lambda rows: import_module("polars").DataFrame(rows))
+    OBJECTS["polars, lazy"] = Adapter(lambda rows: import_module("polars").LazyFrame(rows))

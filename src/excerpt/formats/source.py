@@ -42,6 +42,8 @@ HEAD_BYTES = 1 << 16
 HEAD_LINES = 20
 #: First bytes of XML in UTF-16.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
+#: Forms in which a line that was cut can look whole.
+_CUT_LINES = {"columns", "table"}
 _BLANKS = b" \t\r\n\xef\xbb\xbf\0"
 _MARKUP, _JSON = re.compile(rb"\s*<[?!A-Za-z_]"), re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"\]])')
 
@@ -151,7 +153,8 @@ class Source:
         if data.startswith(b"PK\3\4") and kind == "judgments":
             data = _released(data, name)
         # The beginning comes first: stripping a large file copies it.
-        if not rows and not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
+        empty = not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS) if rows is None else not rows
+        if empty:
             raise FormatError(f"the file is empty, expected {expected}", path=name)
         faults = Faults(name if data else "", keep=bool(keep_faults), most=keep_faults)
         faults.unit = "line" if rows is None else "row"
@@ -180,6 +183,8 @@ class Source:
                 self._fail(error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text")
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if not data.endswith(b"\n") and self.name[:1] != "<" and self.form in _CUT_LINES:
+            self.notices.add("the last line has no line break; is the file complete?", where=self.name)
         return data
 
     def _fail(self, offset: int, data: bytes, message: str) -> None:
@@ -214,7 +219,7 @@ class Source:
     def header(self) -> list[str]:
         """The names of the columns of CSV or TSV; none if the first line is no header."""
         line = self.data[:HEAD_BYTES].removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n").partition(b"\n")[0]
-        if not line[:1].isalpha() and not line.startswith((b'"', b"_")):
+        if not line[:1].isalpha() and not line.startswith((b'"', b"_", b",", b";", b"\t")):
             return []
         if not any(mark in line for mark in (b"\t", b",", b";")):
             return []
@@ -273,6 +278,14 @@ class Source:
         if len(self.text) > HEAD_BYTES and len(lines) < HEAD_LINES and len(lines) > 1:
             lines.pop()  # cut in the middle
         return [parse_json(line) for line in lines if line.strip()]
+
+    @cached_property
+    def is_beir(self) -> bool:
+        """Whether the first row has the keys of BEIR's judgments, and no others."""
+        from excerpt.records.judged import BEIR
+
+        first = next(iter(self.first_rows), None)
+        return isinstance(first, Mapping) and first.keys() == BEIR
 
     @cached_property
     def beginning(self) -> bytes:

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from excerpt.errors import short
 from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Faults
-from excerpt.records.record import Record, is_text, resembling
+from excerpt.records.record import Record, inside_of, is_text, resembling
 from excerpt.records.results import OF_RESULTS
 from excerpt.records.rows import is_absent
 from excerpt.records.spellings import Words
 
 WORDS = Words("judgment")
-#: Header of BEIR's judgments, in which alone the score is a grade.
-_BEIR = {"query-id", "corpus-id", "score"}
+#: Keys of BEIR's judgments, in which alone the score is a grade.
+BEIR = {"query-id", "corpus-id", "score"}
 _SWAPPED = "are judgments and run swapped?"
 _PLACE = ("start", "end", "offset", "length", "spans", "elements", "any_of", "path")
 
@@ -80,7 +80,7 @@ def read_judged(
     found = JudgedRows()
     for line, given in rows:
         row = given
-        if row.keys() == _BEIR:  # only there a score is a grade
+        if row.keys() == BEIR:  # only there a score is a grade
             row = {"topic": row["query-id"], "document": row["corpus-id"], "grade": row["score"]}
         record = Record.of(line, row, WORDS, faults)
         fields = record.fields
@@ -112,14 +112,15 @@ def _check_keys(record: Record, unknown: set[str]) -> None:
         if key in OF_RESULTS:
             continue
         unknown.add(key)
-        role, spelling = WORDS.meant(key) or ("", "")
+        inside = inside_of(fields[key], WORDS)
+        role, spelling = WORDS.meant(key) or (inside and "start", "")
         lacks = role and fields.get(role) is None
         if role in _PLACE or role == "text":
             lacks = not any(fields.get(name) is not None for name in (*_PLACE, "grade"))
         elif role == "quote":
             lacks = fields.get("text") is None and lacks
         if lacks and not is_absent(fields[key]):
-            record.faults.add(record.line, resembling(key, spelling))
+            record.faults.add(record.line, resembling(key, spelling, inside))
 
 
 def _reject_result(record: Record) -> None:

@@ -89,10 +89,15 @@ def _integer(value: Any) -> int | None:
     """Return a whole number of any type, such as 3.0; None for other values, and for truth values."""
     if type(value) is int:
         return value
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if not _is_number(value):
         return None
     number: Any = value
     return int(number) if math.isfinite(number) and number == int(number) else None
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a value is a number and no truth value; decimals of Parquet are numbers, too."""
+    return isinstance(value, Real) and not isinstance(value, bool) or type(value).__name__ == "Decimal"
 
 
 def as_whole(value: Any, *, least: int = 0, place: bool = False) -> int:
@@ -114,7 +119,7 @@ def as_whole(value: Any, *, least: int = 0, place: bool = False) -> int:
 
 def as_number(value: Any) -> float:
     """Return a number, which may be infinite."""
-    if isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value:  # noqa: PLR0124
+    if _is_number(value) and value == value:  # noqa: PLR0124
         try:
             return float(value) + 0.0  # -0.0 is 0.0
         except OverflowError:
@@ -532,18 +537,34 @@ class Records:
             if self.words.knows(key):
                 continue
             unknown.append(key)
-            meant = self.words.meant(key)
-            if meant is None:
-                continue
-            role, spelling = meant
-            given = groups[role] if role in groups else self.present(role)
-            filled = np.array([not is_absent(value) for value in self.table.values(key)], np.bool_)
-            self.report(~given & filled, resembling(key, spelling))
+            values = self.table.values(key)
+            inside = next(filter(None, (inside_of(value, self.words) for value in values)), "")
+            role, spelling = self.words.meant(key) or (inside and "start", "")
+            if role:
+                given = groups[role] if role in groups else self.present(role)
+                filled = np.array([not is_absent(value) for value in values], np.bool_)
+                self.report(~given & filled, resembling(key, spelling, inside))
         note_unknown(notices, unknown, where)
 
 
-def resembling(key: str, spelling: str) -> str:
-    """Say that an unknown key resembles a known one."""
+def inside_of(value: object, words: Words) -> str:
+    """Return the key of a place or a text inside of an object under an unknown key; empty without one."""
+    known = words.meaning
+    items = value.items() if isinstance(value, Mapping) else ()
+    return next((key for key, one in items if known.get(key) in _PLACES or _is_words(known, key, one)), "")
+
+
+_PLACES = {"start", "end", "offset", "spans"}
+
+
+def _is_words(known: Mapping[str, str], key: str, value: object) -> bool:
+    return known.get(key) == "text" and isinstance(value, str)
+
+
+def resembling(key: str, spelling: str, inside: str = "") -> str:
+    """Say that an unknown key resembles a known one, or has one inside."""
+    if not spelling:
+        return f"found {inside} inside of {short(key)}, expected it in the row itself, or in metadata"
     return f"found unknown key {short(key)}, expected {spelling}"
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.run import is_frame
-from excerpt.records.spellings import EXACT, LISTS, NESTED, NUMBERS, ROLES, RowKind, Words
+from excerpt.records.spellings import EXACT, LISTS, NESTED, NUMBERS, ROLES, RowKind, Words, folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -274,11 +274,27 @@ def _type_of(key: str, words: Words) -> Any:
     return int | None if role in NUMBERS else Any
 
 
+def broken_json(text: str, name: str, expected: str) -> FormatError:
+    """Return the error for a text that is not JSON."""
+    try:
+        json.loads(text)
+    except RecursionError:
+        return FormatError(f"found JSON that is nested too deeply, expected {expected}", path=name)
+    except json.JSONDecodeError as error:
+        message = f"found JSON that is broken here ({error.msg}), expected {expected}"
+        return FormatError(message, path=name, line=error.lineno)
+    except ValueError:
+        return FormatError(f"found a number of thousands of digits, expected {expected}", path=name)
+    return FormatError(f"found other JSON, expected {expected}", path=name, line=1)
+
+
 def json_list(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield number and object of the rows of a JSON list; report other values."""
-    values = parse_json(text.decode().removeprefix("\ufeff"))
+    values = parse_json(text.decode())
     if not isinstance(values, list):
-        raise FormatError("found JSON that is broken, expected a list of objects", path=faults.name)
+        raise broken_json(text.decode(), faults.name, "a list of objects")
+    if not values:
+        raise FormatError("found an empty list, expected a list of objects", path=faults.name)
     for number, value in enumerate(values, 1):
         if isinstance(value, dict):
             yield number, value
@@ -300,7 +316,7 @@ def header_of(head: str, *, named: bool = True) -> list[str]:
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error:
         return []
-    roles = [role for name in names if (role := _column_roles().get(name))]
+    roles = [role for name in names if (role := _column_roles().get(folded(name)))]
     return names if not named or (len(roles) > 1 and not _TELLING.isdisjoint(roles)) else []
 
 
@@ -311,7 +327,7 @@ _TELLING = {"document", "text", "quote", "list", "reference", "retrieved", "grad
 @cache
 def _column_roles() -> dict[str, str]:
     kinds: tuple[RowKind, ...] = ("question", "judgment", "result", "chunk")
-    roles = {name: role for kind in kinds for name, role in Words(kind).meaning.items()}
+    roles = {folded(name): role for kind in kinds for name, role in Words(kind).meaning.items()}
     return {name: role for name, role in roles.items() if name != "title"}  # topics have it, too
 
 
@@ -328,29 +344,37 @@ def table_rows(text: str, words: Words, faults: Faults) -> Iterator[tuple[int, d
 
 
 def cells(text: str, faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line and cells of the rows of a table whose first row names the columns."""
+    """Yield line and cells of the rows of a table whose first row names the columns.
+
+    A column without a name, as pandas writes for its index, has no meaning.
+    """
     text = text.removeprefix("\ufeff")
     limit = csv.field_size_limit(max(len(text), 1))
     begin = len(text) - len(text.lstrip("\n"))
     head = text[begin:].partition("\n")[0]
+    delimiter = delimiter_of(head) or ","
     lines, line = (f"{one}\n" for one in text[begin:].split("\n")), begin + 1
+    spaced = f"{delimiter} " in head  # after each delimiter, and not a part of the values
     try:
-        reader = csv.reader(lines, delimiter=delimiter_of(head) or ",", strict=True)
+        reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=spaced)
         names: list[str] | None = None
+        count = 0
         for row in reader:
             if names is None:
                 names = [name.strip() for name in row]
-                twice = next((name for name in names if names.count(name) > 1), None)
+                twice = next((name for name in names if name and names.count(name) > 1), None)
                 if twice is not None:
                     faults.add(line, f"found column {short(twice)} twice, expected each column once")
-            elif len(row) == len(names):
-                yield line, dict(zip(names, row, strict=True))
             elif row:
-                message = f"found {len(row)} columns, expected {len(names)} as in the first row"
-                faults.add(
-                    line, message, _COMMA if delimiter_of(head) == "," and len(row) > len(names) else ""
-                )
+                count += 1
+                if len(row) == len(names):
+                    yield line, {name: cell for name, cell in zip(names, row, strict=True) if name}
+                else:
+                    message = f"found {len(row)} columns, expected {len(names)} as in the first row"
+                    faults.add(line, message, _COMMA if delimiter == "," and len(row) > len(names) else "")
             line = begin + reader.line_num + 1
+        if not count:
+            faults.add(begin + 1, "found a header alone, expected rows after it")
     except csv.Error as error:
         faults.add(line, f"found a broken row ({error}), expected a table with commas")
     finally:
@@ -610,9 +634,10 @@ def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: st
             yield from ({"topic": topic, "document": name, number: one} for name, one in value.items())
             continue
         of = f"for topic {short(str(topic))}, expected {expected}"
-        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        rows = frame_rows(value) if is_frame(value) else value
+        if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
             raise ExcerptError(f"found {short(repr(value))} {of}, or numbers by document")
-        for row in frame_rows(value) if is_frame(value) else value:
+        for row in rows:
             if isinstance(row, tuple | list) and not hasattr(row, "_asdict"):
                 yield (topic, *row)
             elif (named := as_mapping(row, kind)) is not None:

@@ -220,14 +220,14 @@ def _meaning(kind: RowKind) -> dict[str, str]:
 
 @cache
 def _meant(kind: RowKind, key: str) -> tuple[str, str] | None:
-    folded, known = _folded(key), _meaning(kind)
-    if folded in _USUAL or key in NESTED:
+    name, known = folded(key), _meaning(kind)
+    if name in _USUAL or key in NESTED:
         return None
     nearest = min(
         (
             (far, place, spelling)
             for place, spelling in enumerate(known)
-            if (far := distance(folded, _folded(spelling))) <= _allowed(folded, _folded(spelling))
+            if (far := distance(name, folded(spelling))) <= _allowed(name, folded(spelling))
         ),
         default=None,
     )
@@ -249,7 +249,7 @@ def _role_by_words(kind: RowKind, key: str) -> str | None:
     return "text" if "text" in roles and is_text else None
 
 
-def _folded(key: str) -> str:
+def folded(key: str) -> str:
     """Return a key without case and separators."""
     return re.sub("[_\\-\\s.]+", "", key).casefold()
 

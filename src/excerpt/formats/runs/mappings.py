@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Odd, as_grade, as_number, is_text
-from excerpt.records.rows import parse_json
+from excerpt.records.rows import broken_json, parse_json
 from excerpt.records.spellings import Words
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
@@ -71,20 +70,14 @@ def _mapping(source: Source, name: str) -> dict[str, Any]:
         source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
     if isinstance(mapping, dict):
         return mapping
-    source.faults.add(None, f"the JSON object is missing or damaged, expected {LAYOUT.format(name)}")
+    broken = broken_json(source.text.decode(), source.name, LAYOUT.format(name))
+    source.faults.add(broken.line, broken.message)
     return {}
-
-
-def _score(value: Any) -> float:
-    number = as_number(value)
-    if math.isinf(number):
-        raise Odd("a number")
-    return number
 
 
 def read_run(source: Source) -> Run:
     """Read scores; a result is a whole document, in the order of the scores."""
-    topics, documents, scores = _columns(source, "score", _score)
+    topics, documents, scores = _columns(source, "score", as_number)
     score = np.array(scores, np.float64)
     ones, unknown = np.ones(len(score), np.int64), np.full(len(score), UNKNOWN)
     paths = Names((), unknown)
