@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -232,19 +232,22 @@ class Source:
         """Whether the content is one list of JSON."""
         return self.form == "json" and self.starts_with(b"[")
 
-    def objects(self, kind: RowKind) -> Iterator[tuple[int, dict[str, Any]]]:
+    def objects(self, kind: RowKind) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yield the rows of records, each with its line or its number; report what is no row."""
         from excerpt.records import rows
         from excerpt.records.spellings import Words
 
+        found: Iterable[tuple[int, Mapping[str, Any]]]
         if self.given is not None:
-            return ((number, dict(row)) for number, row in enumerate(self.given, 1))
-        if self.is_list:
+            found = enumerate(self.given, 1)
+        elif self.is_list:
             self.faults.unit = "row"
-            return rows.json_list(self.text, self.faults)
-        if self.form == "table":
-            return rows.table_rows(self.text.decode(), Words(kind), self.faults)
-        return rows.objects(self.text.decode(), self.faults)
+            found = rows.json_list(self.text, self.faults)
+        elif self.form == "table":
+            found = rows.table_rows(self.text.decode(), Words(kind), self.faults)
+        else:
+            found = rows.objects(self.text.decode(), self.faults)
+        return ((number, rows.unwrapped(row, kind)) for number, row in found)
 
     def table(self, kind: RowKind) -> Table:
         """Return the rows of records as columns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ _GRADES = {
     **dict.fromkeys(("relevant", "yes", "true"), 1),
     **dict.fromkeys(("irrelevant", "not relevant", "no", "false"), 0),
 }
+_DIGITS = re.compile("-?[0-9]{1,15}")
 #: The highest and the lowest grade.
 MAX_GRADE = 10**15
 _LOST = "if a chunk does not occur in its document; ⟨command=place⟩ locates chunks"
@@ -140,8 +142,9 @@ def as_grade(value: Any) -> int:
     if isinstance(value, bool | np.bool_):
         return int(value)
     if isinstance(value, str):
-        word = _GRADES.get(value.strip().lower())
-        number = int(value) if word is None and value.strip("-").isdecimal() and len(value) < 16 else word
+        number = _GRADES.get(value.strip().lower())
+        if number is None and _DIGITS.fullmatch(value):
+            number = int(value)
     else:
         number = _integer(value)
     if number is None or abs(number) > MAX_GRADE:
@@ -337,9 +340,16 @@ def contradictions(row: Mapping[str, Any], words: Words) -> list[str]:
     meaning = words.meaning
     for role in EXACT:
         both = [key for key in row if meaning.get(key) == role and not is_absent(row[key])]
-        if len(both) > 1 and any(row[key] != row[both[0]] for key in both[1:]):
+        if len(both) > 1 and any(_differ(row[key], row[both[0]]) for key in both[1:]):
             return sorted(both, key=words.roles[role].index)
     return []
+
+
+def _differ(one: object, other: object) -> bool:
+    try:
+        return bool(one != other)
+    except ValueError:  # of arrays
+        return True
 
 
 @dataclass(eq=False)
@@ -410,7 +420,7 @@ class Records:
             placed = self.values("how") if self.has("how") else [None] * len(self)
             for at, row in enumerate(zip(*columns, strict=True)):
                 given = [(name, value) for name, value in zip(own, row, strict=True) if not is_absent(value)]
-                if is_absent(placed[at]) and any(value != given[0][1] for _, value in given[1:]):
+                if is_absent(placed[at]) and any(_differ(value, given[0][1]) for _, value in given[1:]):
                     both = " and ".join(name for name, _ in given)
                     self.fault(at, f"found {both} with different values, expected one of them")
 

@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -188,9 +187,10 @@ def _parser() -> Callable[[str], Any]:
 
 def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
     """Read JSON Lines into columns; report lines without an object."""
-    if text.count(b"\n") < _MANY:
+    wrapped = any(f'"{name}"'.encode() in text for name in _WRAPPERS)
+    if wrapped or text.count(b"\n") < _MANY:
         found = list(objects(text.decode(), faults))
-        return Table.of([row for _, row in found], [line for line, _ in found])
+        return Table.of([unwrapped(row, words.kind) for _, row in found], [line for line, _ in found])
     from msgspec import DecodeError
 
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
@@ -208,7 +208,7 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
             break
         except (DecodeError, RecursionError):
             line = lines[at := done + len(rows)]
-        value = parse_json(line)
+        value = parse_json(line.decode())
         if not isinstance(value, dict):
             _report_line(faults, number[at], line.decode(errors="replace"))
             wrong.append(at)
@@ -247,11 +247,13 @@ class _Structure(NamedTuple):
         from msgspec import defstruct
         from msgspec.json import Decoder
 
-        named = {key: f"f{number}" for number, key in enumerate(dict.fromkeys(keys))}
+        found = list(dict.fromkeys(keys))
+        prefix = "f" * (max(map(len, found), default=0) + 1)  # a field is called as no key is
+        named = {key: f"{prefix}{number}" for number, key in enumerate(found)}
         kind = defstruct(
             "Line",
             [(field, _type_of(key, words), ABSENT) for key, field in named.items()],
-            rename={field: key for key, field in named.items()},
+            rename={field: key for key, field in named.items() if not _ESCAPED.search(key)},
             forbid_unknown_fields=True,
             gc=False,
         )
@@ -260,6 +262,10 @@ class _Structure(NamedTuple):
             return kind(**{named[key]: value for key, value in values.items()})
 
         return cls(named, Decoder(kind).decode, make)
+
+
+#: In keys that JSON writes with escapes; the json module reads lines that have one.
+_ESCAPED = re.compile('[\x00-\x1f"\\\\\ud800-\udfff]')
 
 
 def _type_of(key: str, words: Words) -> Any:
@@ -536,12 +542,15 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
         ours = type(item).__module__.split(".")[0] == "excerpt"
         return None if ours else dict(item._asdict())
     inside = unwrap(item)
+    if inside is item and isinstance(item, Mapping):
+        return dict(item)
     found: dict[str, Any] = {}
-    holders = [inside] if inside is item else [inside, item]
+    holders = [item] if inside is item else [item, inside]
     for role, names in ROLES[kind].items():
-        values = ((name, get(one, name)) for one in holders for name in names)
-        given = (pair for pair in values if pair[1] is not None)
-        found.update(given if role in EXACT else islice(given, 1))  # of some roles two may contradict
+        given: list[tuple[str, Any]] = []
+        for holder in holders:
+            given = given or [(name, value) for name in names if (value := get(holder, name)) is not None]
+        found.update(given if role in EXACT else given[:1])  # of some roles two may contradict
     for name in NESTED:
         if isinstance(metadata := get(inside, name), Mapping):
             found[name] = metadata
@@ -550,6 +559,11 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
     if inside is item and found.keys().isdisjoint(NESTED):  # not an object of a framework
         found = {**_own_values(item), **found}
     return found or None
+
+
+def unwrapped(row: Mapping[str, Any], kind: RowKind) -> Mapping[str, Any]:
+    """Return a row of a file, which a framework may have wrapped."""
+    return row if _WRAPPERS.isdisjoint(row) else as_mapping(row, kind) or row
 
 
 def _own_values(item: object) -> dict[str, Any]:
