@@ -140,9 +140,7 @@ def test_damaged_files(seed: int, keep: bool) -> None:
 @pytest.mark.parametrize(
     "head", ["", "\ufeff<?xml version='1.0' encoding='utf-8'?>", "<!DOCTYPE inex-submission SYSTEM 'x.dtd'>"]
 )
-def test_what_tools_write_is_cut(
-    results: tuple[str, ...], blank: str, head: str, index: OffsetIndex
-) -> None:
+def test_what_tools_write_is_cut(results: tuple[str, ...], blank: str, head: str, index: OffsetIndex) -> None:
     """Nothing of it is left to the parser, and both ways agree, with an index as well."""
     data = file(*results, head=head, blank=blank)
     cut_ = cut_results(data)

@@ -94,9 +94,17 @@ FILES: dict[str, Adapter] = {
     "CSV of Excel": Adapter(table(",", end="\r\n", bom="\ufeff"), "f:2"),
     "Parquet": Adapter(parquet, "f: row 1"),
     "metadata": Adapter(lambda rows: json_lines(metadata(rows)), "f:1", nested=True),
-    "LlamaIndex": Adapter(lambda rows: json_lines([{"node": row} for row in metadata(rows)]), "f:1", nested=True),
-    "LangChain": Adapter(lambda rows: json_lines([{"lc": 1, "kwargs": row} for row in metadata(rows)]), "f:1", nested=True),
-    "Qdrant": Adapter(lambda rows: json.dumps([{"id": 7, "payload": row} for row in metadata(rows)]).encode(), "f: row 1", nested=True),
+    "LlamaIndex": Adapter(
+        lambda rows: json_lines([{"node": row} for row in metadata(rows)]), "f:1", nested=True
+    ),
+    "LangChain": Adapter(
+        lambda rows: json_lines([{"lc": 1, "kwargs": row} for row in metadata(rows)]), "f:1", nested=True
+    ),
+    "Qdrant": Adapter(
+        lambda rows: json.dumps([{"id": 7, "payload": row} for row in metadata(rows)]).encode(),
+        "f: row 1",
+        nested=True,
+    ),
 }
 OBJECTS: dict[str, Adapter] = {
     "dictionaries": Adapter(list),
@@ -108,7 +116,9 @@ OBJECTS: dict[str, Adapter] = {
     "objects": Adapter(lambda rows: [SimpleNamespace(**row) for row in rows]),
     "objects with metadata": Adapter(framework, nested=True),
     "dictionaries with metadata": Adapter(metadata, nested=True),
-    "wrapped objects": Adapter(lambda rows: [SimpleNamespace(node=row) for row in framework(rows)], nested=True),
+    "wrapped objects": Adapter(
+        lambda rows: [SimpleNamespace(node=row) for row in framework(rows)], nested=True
+    ),
 }
 if find_spec("polars"):  # with --thorough
     OBJECTS["polars"] = Adapter(lambda rows: import_module("polars").DataFrame(rows))

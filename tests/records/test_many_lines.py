@@ -84,9 +84,37 @@ def test_other_lines(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *('{"a": 1, "a": 2}', "-0", "-0.0", "1e400", "1e-400", "NaN", "[-Infinity]", "9" * 25, "-" + "9" * 400),
-        *("18446744073709551616", "0.1234567890123456789", "9007199254740993.0", "5e-324", "1E2", "01", "1.", ".5"),
-        *('"\\ud800"', '"\\ud83d\\ude00"', '"\\ud83d\\u0041"', '"\\u0000"', '"\t"', '"\x7f\u2028"', '"\\/"', '"'),
+        *(
+            '{"a": 1, "a": 2}',
+            "-0",
+            "-0.0",
+            "1e400",
+            "1e-400",
+            "NaN",
+            "[-Infinity]",
+            "9" * 25,
+            "-" + "9" * 400,
+        ),
+        *(
+            "18446744073709551616",
+            "0.1234567890123456789",
+            "9007199254740993.0",
+            "5e-324",
+            "1E2",
+            "01",
+            "1.",
+            ".5",
+        ),
+        *(
+            '"\\ud800"',
+            '"\\ud83d\\ude00"',
+            '"\\ud83d\\u0041"',
+            '"\\u0000"',
+            '"\t"',
+            '"\x7f\u2028"',
+            '"\\/"',
+            '"',
+        ),
         *("\ufeff{}", " {} ", "\xa0{}", "[1,]", '{"a": 1,}', "{1: 2}", "tru", "", "[" * 600 + "]" * 600),
         *("[" * 3000 + "]" * 3000, '{"a": {"b": [true, false, null]}} x'),
     ],
@@ -96,7 +124,7 @@ def test_a_faster_parser_reads_the_same(text: str) -> None:
     assert repr(rows._parser()(text)) == repr(rows.parse_json(text))
 
 
-@pytest.mark.parametrize("key", ['te\\t', 'a\\"b', "\\ud800", "日本", "\\\\", "f0", "ff0", ""])
+@pytest.mark.parametrize("key", ["te\\t", 'a\\"b', "\\ud800", "日本", "\\\\", "f0", "ff0", ""])
 def test_keys_of_any_letters(key: str) -> None:
     """A key may need escapes, or be called as a field of ours."""
     line = USUAL[:-1] + f', "{key}": "v"}}'

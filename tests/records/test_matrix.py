@@ -147,7 +147,13 @@ def read(kind: RowKind, given: Any) -> tuple[Any, ...]:
 def columns_of(run: Run) -> tuple[Any, ...]:
     """All columns of a run that its rows decide."""
     lost = None if run.lost is None else run.lost.tolist()
-    return run.kind, list(run), run.rank.tolist(), {name: one.tolist() for name, one in run.costs.items()}, lost
+    return (
+        run.kind,
+        list(run),
+        run.rank.tolist(),
+        {name: one.tolist() for name, one in run.costs.items()},
+        lost,
+    )
 
 
 def contents_of(judged: Judgments) -> tuple[Any, ...]:
@@ -213,7 +219,10 @@ def test_the_place_of_a_fault(kind: RowKind, name: str) -> None:
     read_it: Any = Reading.of().run if kind == "result" else Reading.of().judgments
     with pytest.raises(ExcerptError) as caught:
         read_it(given, Notices())
-    assert str(caught.value) == f"{adapter.first}: found end 3 before start 4, expected an end at or after the start"
+    assert (
+        str(caught.value)
+        == f"{adapter.first}: found end 3 before start 4, expected an end at or after the start"
+    )
 
 
 @pytest.mark.parametrize("role", ["start", "end", "score", "grade"])
@@ -235,7 +244,9 @@ def test_contradictions(role: str, name: str) -> None:
 BY_TOPIC: Any = {"q1": [{"doc": "A", "begin": 4, "end": 13}], "q2": [{"doc": "B", "begin": 0, "end": 3}]}
 
 
-@pytest.mark.parametrize("name", ["dictionaries", "pandas", "Arrow", "named tuples", "data classes", "objects"])
+@pytest.mark.parametrize(
+    "name", ["dictionaries", "pandas", "Arrow", "named tuples", "data classes", "objects"]
+)
 @pytest.mark.parametrize("kind", ["result", "judgment"])
 def test_rows_by_topic(kind: RowKind, name: str) -> None:
     """Of each topic rows in any form of Python, as retrievers return them."""

@@ -47,7 +47,9 @@ def test_rows_know_their_lines() -> None:
     assert found == [(1, {"a": 1}), (4, {"b": "\u2028"})]
 
 
-@pytest.mark.parametrize("line", ["[1]", "1", "null", "{", '{"a": 1} {"b": 2}', "{'a': 1}", '{"a": ' + "9" * 5000])
+@pytest.mark.parametrize(
+    "line", ["[1]", "1", "null", "{", '{"a": 1} {"b": 2}', "{'a': 1}", '{"a": ' + "9" * 5000]
+)
 def test_lines_that_are_no_objects(line: str) -> None:
     """Other values and broken JSON are faults, and the next line is read."""
     opened = source(f'{{"b": 1}}\n{line}\n{{"a": 1}}')
@@ -59,7 +61,16 @@ def test_lines_that_are_no_objects(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "name"),
-    [("A", "A"), (17, "17"), ("a b", "a b"), (-1, "-1"), ("Ä", "Ä"), (7.0, "7"), (np.int8(7), "7"), (10**40, "1" + "0" * 40)],
+    [
+        ("A", "A"),
+        (17, "17"),
+        ("a b", "a b"),
+        (-1, "-1"),
+        ("Ä", "Ä"),
+        (7.0, "7"),
+        (np.int8(7), "7"),
+        (10**40, "1" + "0" * 40),
+    ],
 )
 def test_names(value: object, name: str) -> None:
     """Texts and whole numbers are names."""
@@ -73,7 +84,9 @@ def test_values_that_are_no_names(value: object) -> None:
         as_name(value)
 
 
-@pytest.mark.parametrize("value", [1184, 1184.0, np.int32(1184), np.float32(1184), Decimal("1184.0"), Fraction(1184)])
+@pytest.mark.parametrize(
+    "value", [1184, 1184.0, np.int32(1184), np.float32(1184), Decimal("1184.0"), Fraction(1184)]
+)
 def test_whole_numbers(value: object) -> None:
     """A number is read alike, whatever its type."""
     assert as_whole(value) == 1184
@@ -111,7 +124,10 @@ def test_values_that_are_no_scores(value: object) -> None:
 @pytest.mark.parametrize(
     ("value", "grade"),
     [
-        *((word, 1) for word in ("relevant", "Relevant", " yes ", "TRUE", "true", True, np.True_, 1, 1.0, "1")),
+        *(
+            (word, 1)
+            for word in ("relevant", "Relevant", " yes ", "TRUE", "true", True, np.True_, 1, 1.0, "1")
+        ),
         *((word, 0) for word in ("irrelevant", "not relevant", "no", "False", False, 0, 0.0, "0", -0.0)),
         *((-1, -1), ("-1", -1), (-1.0, -1), (3, 3)),
     ],
@@ -129,10 +145,14 @@ def test_grades(value: object, grade: int) -> None:
         assert judgments.grades.tolist() == [grade]
 
 
-@pytest.mark.parametrize("value", ["maybe", 0.5, "0.5", "", "1e3", [1], 10**400, "9" * 5000, "--1", "1-", "²"])
+@pytest.mark.parametrize(
+    "value", ["maybe", 0.5, "0.5", "", "1e3", [1], 10**400, "9" * 5000, "--1", "1-", "²"]
+)
 def test_values_that_are_no_grades(value: object) -> None:
     """Other words and fractions are faults."""
-    with pytest.raises(Odd, match="a whole number, or one of relevant, yes, true, irrelevant, not relevant, no, false"):
+    with pytest.raises(
+        Odd, match="a whole number, or one of relevant, yes, true, irrelevant, not relevant, no, false"
+    ):
         as_grade(value)
 
 
@@ -148,7 +168,9 @@ def test_grades_of_passages() -> None:
     assert excerpt.Judgments.of(nulls).documents == ("A", "B")
     table = b"topic,document,start,end,grade\nq,A,1,5,1\nq,B,,,0\n"
     assert excerpt.read_judgments(table).documents == ("A", "B")
-    with pytest.raises(FormatError, match=r"<bytes>:3: start and end are missing, expected them, as in line 2"):
+    with pytest.raises(
+        FormatError, match=r"<bytes>:3: start and end are missing, expected them, as in line 2"
+    ):
         excerpt.read_judgments(table.replace(b",,0", b",,1"))
 
 
@@ -174,13 +196,22 @@ def test_spans(fields: dict[str, object], span: tuple[int, int] | None) -> None:
     ("fields", "message"),
     [
         ({"start": 3}, "key end is missing (also called end_index, end_char_idx, end_char_index, end_char)"),
-        ({"end": 3}, "key start is missing (also called start_index, start_char_idx, start_char_index, start_char"),
+        (
+            {"end": 3},
+            "key start is missing (also called start_index, start_char_idx, start_char_index, start_char",
+        ),
         ({"offset": 3}, "key length is missing; the row has offset"),
         ({"start": 3, "length": 4}, "found start and length, expected start and end, or offset and length"),
         ({"start": 9, "end": 3}, "found end 3 before start 9, expected an end at or after the start"),
         ({"start": 2.5, "end": 3}, "found start 2.5, expected a whole number"),
-        ({"start": -1, "end": -1}, "found start -1, expected a number that is not negative; LangChain writes -1"),
-        ({"start": None, "end": 5}, "found start null next to end, expected a whole number; LlamaIndex writes"),
+        (
+            {"start": -1, "end": -1},
+            "found start -1, expected a number that is not negative; LangChain writes -1",
+        ),
+        (
+            {"start": None, "end": 5},
+            "found start null next to end, expected a whole number; LlamaIndex writes",
+        ),
     ],
 )
 def test_spans_that_are_none(fields: dict[str, object], message: str) -> None:

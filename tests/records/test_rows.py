@@ -133,7 +133,10 @@ WRONG: list[tuple[Any, str]] = [
         "found lost 3 and offsets, expected start and end -1",
     ),
     ([{"topic": "1", "document": "A", "start": 0}], "key end is missing (also called end_index"),
-    ([{"topic": "1", "document": "A", "offset": 0}], "key length is missing; the row has topic, document, offset"),
+    (
+        [{"topic": "1", "document": "A", "offset": 0}],
+        "key length is missing; the row has topic, document, offset",
+    ),
     ([{"topic": "1", "document": "A", "start_index": -1, "text": "x"}], "LangChain writes -1"),
     ([{"topic": "1", "document": "A", "startPos": 3}], "found unknown key startPos, expected start"),
     (
@@ -149,7 +152,10 @@ WRONG: list[tuple[Any, str]] = [
     ({"1": 7}, "found 7 for topic 1, expected results"),
     ({"1": ["A"]}, "found 'A' for topic 1, expected results"),
     ({"1": {"A": "x"}}, 'found score "x", expected a number'),
-    ([{**PLACED, "start": np.array([1, 2]), "begin": np.array([1, 3])}], "found start and begin with different"),
+    (
+        [{**PLACED, "start": np.array([1, 2]), "begin": np.array([1, 3])}],
+        "found start and begin with different",
+    ),
     ([{**PLACED, "topic": np.array(["a"])}], "row 1: found topic array(['a']"),
 ]
 
@@ -305,12 +311,18 @@ def test_questions_sizes_and_entry_points() -> None:
 
 GIVEN_JUDGMENTS_WRONG: list[tuple[Any, str]] = [
     ([{**GIVEN_JUDGMENTS_ROWS[0], "start_char": -1}], "LangChain writes -1"),
-    ([{**GIVEN_JUDGMENTS_ROWS[0], "start_char": None}], "found start null next to end, expected a whole number"),
+    (
+        [{**GIVEN_JUDGMENTS_ROWS[0], "start_char": None}],
+        "found start null next to end, expected a whole number",
+    ),
     ([{"topic": "1", "doc": "A", "spans": 7}], "row 1: found spans 7, expected a list of pairs [start, end]"),
     ([{"topic": "1", "doc": "A", "spans": [[3, 1]]}], "row 1: found span end 1 before span start 3"),
     ([{"topic": "1", "doc": "A", "relevance": 0.5}], "row 1: found grade 0.5, expected a whole number"),
     ([{"topic": "1", "doc": "A", "judgement": 1}], "row 1: found unknown key judgement, expected relevance"),
-    ([{"topic": "1", "doc": "A", "elements": []}, {"topic": "1", "doc": "A", "elements": [1]}], "read_judgments"),
+    (
+        [{"topic": "1", "doc": "A", "elements": []}, {"topic": "1", "doc": "A", "elements": [1]}],
+        "read_judgments",
+    ),
 ]
 
 

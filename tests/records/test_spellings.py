@@ -41,10 +41,28 @@ def test_no_spelling_means_two_things(kind: RowKind) -> None:
     ("key", "role"),
     [
         *(("Document", "document"), ("DOC-ID", "document"), ("docId", "document"), ("queryID", "topic")),
-        *(("Start", "start"), ("startIndex", "start"), ("end-index", "end"), ("strat", "start"), ("scroe", "score")),
+        *(
+            ("Start", "start"),
+            ("startIndex", "start"),
+            ("end-index", "end"),
+            ("strat", "start"),
+            ("scroe", "score"),
+        ),
         *(("docment", "document"), ("simliarity", "score"), ("relevanse", None), ("tkens", "tokens")),
-        *(("startPos", "start"), ("end_offset", "end"), ("from", "start"), ("to", "end"), ("char_range", "start")),
-        *(("span", "start"), ("xpath", "path"), ("chunkText", "text"), ("raw_text", "text"), ("full_content", "text")),
+        *(
+            ("startPos", "start"),
+            ("end_offset", "end"),
+            ("from", "start"),
+            ("to", "end"),
+            ("char_range", "start"),
+        ),
+        *(
+            ("span", "start"),
+            ("xpath", "path"),
+            ("chunkText", "text"),
+            ("raw_text", "text"),
+            ("full_content", "text"),
+        ),
     ],
 )
 def test_keys_that_resemble(key: str, role: str | None) -> None:
@@ -75,7 +93,14 @@ def test_grades_matter_in_judgments() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other", "far"),
-    [("start", "strat", 1), ("start", "tsart", 1), ("a", "a", 0), ("", "ab", 2), ("abc", "xyz", 3), ("abcd", "a", 3)],
+    [
+        ("start", "strat", 1),
+        ("start", "tsart", 1),
+        ("a", "a", 0),
+        ("", "ab", 2),
+        ("abc", "xyz", 3),
+        ("abcd", "a", 3),
+    ],
 )
 def test_distance(one: str, other: str, far: int) -> None:
     """Letters to insert, delete, exchange or swap; at most one more than asked for."""
@@ -84,7 +109,10 @@ def test_distance(one: str, other: str, far: int) -> None:
 
 PLACE: dict[str, Any] = {"topic": "q", "document": "A", "start": 4, "end": 9}
 RESEMBLING = [
-    ({"topic": "q", "document": "A", "startPos": 4, "endPos": 9}, "found unknown key startPos, expected start"),
+    (
+        {"topic": "q", "document": "A", "startPos": 4, "endPos": 9},
+        "found unknown key startPos, expected start",
+    ),
     ({"topic": "q", "document": "A", "Start": 4, "End": 9}, "found unknown key Start, expected start"),
     ({"topic": "q", "document": "A", "raw_text": "x"}, "found unknown key raw_text, expected text"),
     (
@@ -101,7 +129,10 @@ RESEMBLING = [
 def read_all(row: dict[str, Any], kind: str, notices: Notices) -> list[Any]:
     """A row as JSON Lines, and as a dictionary."""
     if kind == "run":
-        return [excerpt.read_run(json.dumps(row).encode(), notices=notices), excerpt.Run.of("r", [row], notices=notices)]
+        return [
+            excerpt.read_run(json.dumps(row).encode(), notices=notices),
+            excerpt.Run.of("r", [row], notices=notices),
+        ]
     read: Any = excerpt.read_judgments
     return [read(json.dumps(row).encode(), notices=notices), read([row], notices=notices)]
 

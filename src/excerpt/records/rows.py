@@ -424,11 +424,10 @@ def parquet_rows(data: bytes, name: str) -> list[dict[str, Any]]:
     """Return the rows of a Parquet file; missing values are None."""
     from excerpt.model.saved_scores import import_pyarrow
 
-    _, parquet = import_pyarrow()
+    arrow, parquet = import_pyarrow()
     try:
-        table = parquet.read_table(io.BytesIO(data))
-        return frame_rows(table)
-    except (ValueError, OSError, NotImplementedError):
+        return frame_rows(parquet.read_table(io.BytesIO(data)))
+    except (arrow.ArrowException, ValueError, OSError):
         raise FormatError("found a broken Parquet file, expected a table", path=name) from None
 
 

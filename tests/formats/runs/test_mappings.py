@@ -39,7 +39,10 @@ def test_whole_numbers_are_grades_and_fractions_scores() -> None:
         (b'{"q": {"d": 0.5, "e": true}}', "found score true of document e for topic q, expected a number"),
         (b'{"q": {"d": 0.5}, "r": 3}', "found 3 for topic r, expected a mapping of documents"),
         (b'{"q": {"d": 0.5, "": 1}}', "found an id that is no text of document  for topic q"),
-        (b'{"q": {"d": ' + b"9" * 400 + b"}}", f"found score {'9' * 59}… of document d for topic q, expected"),
+        (
+            b'{"q": {"d": ' + b"9" * 400 + b"}}",
+            f"found score {'9' * 59}… of document d for topic q, expected",
+        ),
         (b'{"q": {"d": ' + b"9" * 5000 + b"}}", "found a number of thousands of digits, expected {topic: {"),
     ],
 )
@@ -52,7 +55,9 @@ def test_damaged_mappings(data: bytes, message: str) -> None:
 
 def test_the_line_of_broken_json() -> None:
     """It is the line in which the object cannot go on."""
-    with pytest.raises(FormatError, match=r"^<bytes>:2: found JSON that is broken here .*, expected \{topic: \{"):
+    with pytest.raises(
+        FormatError, match=r"^<bytes>:2: found JSON that is broken here .*, expected \{topic: \{"
+    ):
         read_run(b'{"q": {"d": 0.5,\n "e"')
 
 
