@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from fuzz import samples
 
 Mutation = Callable[[random.Random, bytes], bytes]
 
@@ -459,9 +460,7 @@ def _columns(rng: random.Random, data: bytes) -> bytes:
             rows = [{**row, key: odd} for row in rows]
         else:
             _change(rng, rows)
-        stream = io.BytesIO()
-        pq.write_table(pa.table({key: [row.get(key) for row in rows] for row in rows for key in row}), stream)
-        return stream.getvalue()
+        return samples.parquet_of(rows)
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, LookupError, AttributeError):
         return _bytes(rng, data)  # damaged before, or not to be written
 

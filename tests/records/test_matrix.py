@@ -1,4 +1,4 @@
-"""Every spelling of every role in every form of rows is read as plain JSON Lines are, with the same faults."""
+"""Every spelling of every role in every form of rows is read as JSON Lines are, with the same faults."""
 
 from __future__ import annotations
 
@@ -96,6 +96,7 @@ BESIDE: dict[RowKind, dict[str, tuple[str, ...]]] = {
         "end": ("question", "document", "start"),
     },
 }
+ALL = {"JSON Lines": REFERENCE, **FILES, **OBJECTS}
 #: Roles of gold, which is known by the row's own keys.
 OWN = {"question", "quote", "any_of"}
 #: A value that the role cannot have.
@@ -131,7 +132,7 @@ FIRST = [case for case in CASES if case.spelling == ROLES[case.kind][case.role][
 
 
 def read(kind: RowKind, given: Any) -> tuple[Any, ...]:
-    """What rows are read as by those who evaluate, with the warnings; or what is wrong with them, and where."""
+    """What rows are read as by those who evaluate, with the warnings; or what is wrong with them."""
     notices, reading = Notices(), Reading.of(corpus=TEXTS)
     try:
         if kind == "result":
@@ -175,13 +176,10 @@ def adapters(case: Case, forms: dict[str, Adapter]) -> Iterator[tuple[str, Adapt
 
 @pytest.mark.parametrize("case", CASES, ids="-".join)
 def test_every_form_and_spelling(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All say what JSON Lines say with the first spelling of the role, also if there are very many of them."""
+    """All say what JSON Lines say with the first spelling of the role, also if there are many of them."""
     expected = read(case.kind, json_lines(case.rows(ROLES[case.kind][case.role][0])))
     rows = case.rows()
-    found = {
-        name: read(case.kind, adapter.make(rows))
-        for name, adapter in adapters(case, {"JSON Lines": REFERENCE, **FILES, **OBJECTS})
-    }
+    found = {name: read(case.kind, adapter.make(rows)) for name, adapter in adapters(case, ALL)}
     monkeypatch.setattr(record_rows, "_MANY", 0)
     found["many"] = read(case.kind, json_lines(rows))
     assert {name: one for name, one in found.items() if one != expected} == {}
@@ -207,11 +205,11 @@ def test_every_form_has_the_same_faults(case: Case) -> None:
             assert read(case.kind, adapter.make(rows)) == expected, f"{name}: {value!r}"
 
 
-@pytest.mark.parametrize("name", {"JSON Lines": REFERENCE, **FILES, **OBJECTS})
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("kind", ["result", "judgment"])
 def test_the_place_of_a_fault(kind: RowKind, name: str) -> None:
     """A line in text with lines, a row elsewhere."""
-    adapter = {"JSON Lines": REFERENCE, **FILES, **OBJECTS}[name]
+    adapter = ALL[name]
     given: Any = adapter.make(Case(kind, "end", "end").rows(values=(3, 3)))
     if isinstance(given, bytes):
         given = io.BytesIO(given)
@@ -226,10 +224,10 @@ def test_the_place_of_a_fault(kind: RowKind, name: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["start", "end", "score", "grade"])
-@pytest.mark.parametrize("name", {"JSON Lines": REFERENCE, **FILES, **OBJECTS})
+@pytest.mark.parametrize("name", ALL)
 def test_contradictions(role: str, name: str) -> None:
-    """Two spellings of a number with different values are a fault in every form, but never inside metadata."""
-    adapter = {"JSON Lines": REFERENCE, **FILES, **OBJECTS}[name]
+    """Two values of a number in one row are a fault in every form, but never inside metadata."""
+    adapter = ALL[name]
     kind: RowKind = "judgment" if role == "grade" else "result"
     one, other = ROLES[kind][role][0], ROLES[kind][role][-1]
     other = "label" if role == "grade" else other

@@ -226,6 +226,7 @@ def test_lists_of_spans() -> None:
     assert record(spans=[[1, 2], (5, 9)]).spans() == [(1, 2), (5, 9)]
     assert record(spans=np.array([[1, 2]])).spans() == [(1, 2)]
     assert record().spans() == []
+    bad: Any
     for bad in ([1, 2], [[1]], [[1, 2, 3]], "x", {}, [None]):
         one = record(spans=bad)
         assert one.spans() == []
@@ -265,9 +266,10 @@ def test_where_a_text_was_placed_start_and_end_count() -> None:
     row = {"topic": "q", "document": "d", "start_index": -1, "start": 8, "end": 18}
     placed = {**row, "how": "exact"}
     assert excerpt.read_run(json.dumps(placed).encode())[0] == excerpt.Run.of("r", [placed])[0]
-    for read in (lambda: excerpt.read_run(json.dumps(row).encode()), lambda: excerpt.Run.of("r", [row])):
-        with pytest.raises(ExcerptError, match="found start and start_index with different values"):
-            read()
+    with pytest.raises(ExcerptError, match="found start and start_index with different values"):
+        excerpt.read_run(json.dumps(row).encode())
+    with pytest.raises(ExcerptError, match="found start and start_index with different values"):
+        excerpt.Run.of("r", [row])
 
 
 def test_offsets_that_are_none() -> None:

@@ -345,8 +345,11 @@ def test_questions_without_evidence() -> None:
 
 
 def test_documents_beside_passages() -> None:
-    """A document without a passage is judged and not relevant, as in a file; one with a grade needs a passage."""
-    rows = [{"topic": "1", "document": "A", "start": 1, "end": 5}, {"topic": "1", "document": "B"}]
+    """A document without a passage is judged and not relevant, as in a file; a grade needs a passage."""
+    rows: list[dict[str, Any]] = [
+        {"topic": "1", "document": "A", "start": 1, "end": 5},
+        {"topic": "1", "document": "B"},
+    ]
     assert Judgments.of(rows).documents == ("A", "B")
     with pytest.raises(ExcerptError, match="row 2: start and end are missing, expected them, as in row 1"):
         Judgments.of([rows[0], {**rows[1], "relevance": 1}])

@@ -1,8 +1,7 @@
-"""The table of spellings: every spelling has one meaning in a kind of row, and what an unknown key resembles."""
+"""The table of spellings: every spelling has one meaning in a kind of row; what other keys resemble."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from typing import Any

@@ -219,8 +219,8 @@ def read_judgments(
     ids = ids_of(id_pattern, segments)
     given: Any = source
     with Gathering(notices) as gathered:
-        if not is_input(source):
-            given = [row for _, row in judged_rows(source).rows()]
+        if not is_input(given):
+            given = [row for _, row in judged_rows(given).rows()]
             if not given:
                 return Judgments.of(())
         opened = open_corpus(corpus, context or "paragraph")
@@ -231,6 +231,7 @@ def read_judgments(
         else:
             one = Source.open(given, notices=gathered, kind="judgments", **settings)
             judgments = judgments_from(one, format)
+            judgments = replace(judgments, source="") if isinstance(given, list) else judgments
     return _placed(judgments, ids, opened)
 
 

@@ -285,7 +285,7 @@ class GoldFile:
         """Return the file as one JSON object; raise if it is none."""
         value = self.first
         if value is None or self.is_lines:
-            raise broken_json(self.text, self.name, "an object")
+            raise broken_json(self.text, self.name, "one object")
         if not isinstance(value, dict):
             raise FormatError("found a JSON list, expected an object", path=self.name, line=1)
         return Item(self, value)
@@ -320,4 +320,3 @@ class GoldFile:
     def places(self) -> JsonPlaces:
         """The lines of JSON values."""
         return JsonPlaces(self.text)
-

@@ -111,7 +111,6 @@ def _check_keys(record: Record, unknown: set[str]) -> None:
     for key in [key for key in fields if not WORDS.knows(key)]:
         if key in OF_RESULTS:
             continue
-        unknown.add(key)
         inside = inside_of(fields[key], WORDS)
         role, spelling = WORDS.meant(key) or (inside and "start", "")
         lacks = role and fields.get(role) is None
@@ -121,6 +120,8 @@ def _check_keys(record: Record, unknown: set[str]) -> None:
             lacks = fields.get("text") is None and lacks
         if lacks and not is_absent(fields[key]):
             record.faults.add(record.line, resembling(key, spelling, inside))
+        else:
+            unknown.add(key)
 
 
 def _reject_result(record: Record) -> None:

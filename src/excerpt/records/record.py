@@ -99,7 +99,7 @@ def _integer(value: Any) -> int | None:
 
 def _is_number(value: object) -> bool:
     """Return whether a value is a number and no truth value; decimals of Parquet are numbers, too."""
-    return isinstance(value, Real) and not isinstance(value, bool) or type(value).__name__ == "Decimal"
+    return (isinstance(value, Real) and not isinstance(value, bool)) or type(value).__name__ == "Decimal"
 
 
 def as_whole(value: Any, *, least: int = 0, place: bool = False) -> int:
@@ -546,14 +546,16 @@ class Records:
         for key in self.table.keys:
             if self.words.knows(key):
                 continue
-            unknown.append(key)
             values = self.table.values(key)
             inside = next(filter(None, (inside_of(value, self.words) for value in values)), "")
             role, spelling = self.words.meant(key) or (inside and "start", "")
+            lacks = np.zeros(len(self), np.bool_)
             if role:
                 given = groups[role] if role in groups else self.present(role)
-                filled = np.array([not is_absent(value) for value in values], np.bool_)
-                self.report(~given & filled, resembling(key, spelling, inside))
+                lacks = ~given & np.array([not is_absent(value) for value in values], np.bool_)
+                self.report(lacks, resembling(key, spelling, inside))
+            if not lacks.any():
+                unknown.append(key)
         note_unknown(notices, unknown, where)
 
 

@@ -543,13 +543,7 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
     inside = unwrap(item)
     if inside is item and isinstance(item, Mapping):
         return dict(item)
-    found: dict[str, Any] = {}
-    holders = [item] if inside is item else [item, inside]
-    for role, names in ROLES[kind].items():
-        given: list[tuple[str, Any]] = []
-        for holder in holders:
-            given = given or [(name, value) for name in names if (value := get(holder, name)) is not None]
-        found.update(given if role in EXACT else given[:1])  # of some roles two may contradict
+    found = _known_values([item] if inside is item else [item, inside], kind)
     for name in NESTED:
         if isinstance(metadata := get(inside, name), Mapping):
             found[name] = metadata
@@ -558,6 +552,17 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
     if inside is item and found.keys().isdisjoint(NESTED):  # not an object of a framework
         found = {**_own_values(item), **found}
     return found or None
+
+
+def _known_values(holders: Sequence[object], kind: RowKind) -> dict[str, Any]:
+    """Return the first value of each role, and all of roles whose values may contradict each other."""
+    found: dict[str, Any] = {}
+    for role, names in ROLES[kind].items():
+        given: list[tuple[str, Any]] = []
+        for holder in holders:
+            given = given or [(name, value) for name in names if (value := get(holder, name)) is not None]
+        found.update(given if role in EXACT else given[:1])
+    return found
 
 
 def unwrapped(row: Mapping[str, Any], kind: RowKind) -> Mapping[str, Any]:

@@ -71,7 +71,7 @@ def test_records_that_begin_with_metadata() -> None:
 @pytest.mark.parametrize("grade", [b"9" * 400, b"9" * 5000, b"-" + b"9" * 400])
 def test_grades_of_many_digits(grade: bytes) -> None:
     """They are faults, not a crash."""
-    with pytest.raises(FormatError, match="found (grade -?99|a number of thousands of digits)"):
+    with pytest.raises(FormatError, match=r"found (grade -?99|a number of thousands of digits)"):
         read_judgments(b'{"q": {"d": ' + grade + b"}}")
 
 
