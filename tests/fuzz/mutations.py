@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 import random
 import re
 import sqlite3
 from collections.abc import Callable
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fuzz import samples
 
 Mutation = Callable[[random.Random, bytes], bytes]
 
@@ -428,13 +433,36 @@ def _cells(rng: random.Random, data: bytes) -> bytes:
         store.close()
 
 
-def _tabs(rng: random.Random, data: bytes) -> bytes:
-    """Damage of columns that TABs separate."""
+def _tabs(rng: random.Random, data: bytes, mark: bytes = b"\t") -> bytes:
+    """Damage of columns that TABs separate, or another mark."""
     return (
-        _fields(rng, data.replace(b" ", b"\x01").replace(b"\t", b" "))
-        .replace(b" ", b"\t")
+        _fields(rng, data.replace(b" ", b"\x01").replace(mark, b" "))
+        .replace(b" ", mark)
         .replace(b"\x01", b" ")
     )
+
+
+def _commas(rng: random.Random, data: bytes) -> bytes:
+    """Damage of columns that commas or semicolons separate, and of their quotation marks."""
+    mark = b";" if b";" in data.partition(b"\n")[0] else b","
+    if rng.random() < 0.3:
+        other = rng.choice((b'"', b'""', b"'", mark + mark, b'"' + mark, b"\n", b""))
+        return _replace_match(rng, data, b'["' + mark + b"]", lambda _: other)
+    return _tabs(rng, data, mark)
+
+
+def _columns(rng: random.Random, data: bytes) -> bytes:
+    """A Parquet file with a value changed, a column renamed or of another type."""
+    try:
+        rows = pq.read_table(io.BytesIO(data)).to_pylist()
+        if rng.random() < 0.4:
+            key, odd = rng.choice(list(rows[0])), rng.choice(JSON_ODD)
+            rows = [{**row, key: odd} for row in rows]
+        else:
+            _change(rng, rows)
+        return samples.parquet_of(rows)
+    except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, LookupError, AttributeError):
+        return _bytes(rng, data)  # damaged before, or not to be written
 
 
 ANY: tuple[Mutation, ...] = (
@@ -447,5 +475,7 @@ STRUCTURED: dict[str, tuple[Mutation, ...]] = {
     "tabs": (_tabs, _tabs, _odd_number, _other_digits, _lines),
     "toml": (_toml_values, _toml_values, _odd_token, _odd_number, _lines, _insert),
     "sqlite": (_cells, _cells, _cells, _bytes, _flip),
+    "commas": (_commas, _commas, _commas, _odd_number, _lines),
+    "parquet": (_columns, _columns, _columns, _columns, _bytes),
     "binary": (_bytes, _bytes, _bytes, _flip),
 }

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import tarfile
 import zipfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 DOCUMENTS = {
     "A": "<?xml version='1.0'?>\n<article><name id='n'>Ab c</name><bdy><p>One &amp; <b>two</b> three</p>"
@@ -40,6 +46,14 @@ RUNS = {
     "jsonl": '{"topic": "1", "document": "A", "start": 0, "end": 12, "score": 9.5, "run": "mine"}\n'
     '{"topic": "1", "document": "C", "path": "/article[1]/p[2]", "score": 8, "rank": 2}\n'
     '{"topic": 2, "document": "C", "start": 35, "end": 60, "score": 1e-3}\n',
+}
+
+#: The same kinds of rows as tables, of runs and of judgments.
+TABLES = {
+    "run": "topic,document,start,end,score,rank,run\n1,A,0,12,9.5,1,mine\n1,C,0,30,8,2,mine\n"
+    "2,C,35,60,1e-3,1,mine\n",
+    "judgments": "query_id;doc_id;spans;size;bep;relevance\n"
+    '1;A;"[[3, 8], [10, 14]]";22;3;1\n1;B;"[[0, 4]]";17;;1\n2;C;"[[40, 80]]";204;40;yes\n3;A;;;;no\n',
 }
 
 JUDGMENTS = {
@@ -126,6 +140,18 @@ CITATIONS = (
         '[{"text": "Yes.", "citations": ["A"]}, {"text": "No.", "citations": ["B", "A"]}]}\n'
     ),
 )
+
+
+def parquet(lines: str) -> bytes:
+    """The objects of lines as a Parquet file."""
+    return parquet_of([{**row, "topic": str(row["topic"])} for row in map(json.loads, lines.splitlines())])
+
+
+def parquet_of(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Rows as a Parquet file with a column for each key."""
+    stream = io.BytesIO()
+    pq.write_table(pa.table({key: [row.get(key) for row in rows] for row in rows for key in row}), stream)
+    return stream.getvalue()
 
 
 def tar(mode: str) -> bytes:

@@ -21,7 +21,8 @@ _LENIENT = ("--overlap", "first", "--interleaved", "regroup")
 _JSON = ("--format", "json", "--per-topic")
 _EVALUATE = (*_LENIENT, *_JSON)
 _INDEX = ("--index", "index")
-_KINDS = {"inex": "xml", "graded": "xml", "coverage": "xml", "jsonl": "json"}  # all others are columns
+_KINDS = {"inex": "xml", "graded": "xml", "coverage": "xml", "jsonl": "json"}
+_KINDS |= {"table": "commas", "parquet": "parquet"}  # all others are columns
 
 
 @dataclass(frozen=True)
@@ -52,25 +53,32 @@ def targets() -> dict[str, Target]:
 def _runs() -> Iterator[Target]:
     for name, text in samples.RUNS.items():
         kind = _KINDS.get(name, "columns")
-        commands: tuple[tuple[str, ...], ...] = (
-            ("evaluate", "qrels.fol", "{}", *_SPANS, *_INDEX, *_EVALUATE),
-            ("evaluate", "qrels.fol", "{}", *_EVALUATE),
-            ("evaluate", "qrels.jsonl", "{}", *_INDEX, *_SPANS, *_JSON),
-            ("evaluate", "qrels.trec", "{}", *_DOCUMENTS, *_JSON),
-            ("trec_eval", "-q", "-c", "-m", "all_trec", "qrels.trec", "{}"),
-            ("evaluate", "qrels.fol", "{}", "-m", "BEPD", "-m", "EPRUM", *_INDEX, *_EVALUATE),
-            ("evaluate", "qrels.graded", "{}", *_ELEMENTS, *_INDEX, *_EVALUATE),
-            ("evaluate", "qrels.fol", "{}", "--run-format", name, *_INDEX, *_EVALUATE),
-            ("check", "{}"),
-            ("check", "{}", *_INDEX),
-            ("convert", "{}", "made.jsonl", "--to", "jsonl"),
-            ("convert", "{}", "made.fol", "--to", "fol", *_INDEX),
-            ("convert", "{}", "made.xml", "--to", "inex", *_INDEX),
-            ("curve", "qrels.fol", "{}", "-m", "iP", *_INDEX, *_LENIENT, "--format", "json"),
-        )
-        if kind == "columns":
-            commands += tuple(("inex_eval", f"-{task}", "qrels.fol", "{}") for task in "ftirb")
-        yield Target(f"run-{name}", kind, (text.encode(),), commands)
+        yield Target(f"run-{name}", kind, (text.encode(),), _run_commands(name, kind))
+    commands = _run_commands("jsonl", "json")
+    yield Target("run-table", "commas", _encoded(samples.TABLES["run"]), commands)
+    yield Target("run-parquet", "parquet", (samples.parquet(samples.RUNS["jsonl"]),), commands)
+
+
+def _run_commands(name: str, kind: str) -> tuple[tuple[str, ...], ...]:
+    commands: tuple[tuple[str, ...], ...] = (
+        ("evaluate", "qrels.fol", "{}", *_SPANS, *_INDEX, *_EVALUATE),
+        ("evaluate", "qrels.fol", "{}", *_EVALUATE),
+        ("evaluate", "qrels.jsonl", "{}", *_INDEX, *_SPANS, *_JSON),
+        ("evaluate", "qrels.trec", "{}", *_DOCUMENTS, *_JSON),
+        ("trec_eval", "-q", "-c", "-m", "all_trec", "qrels.trec", "{}"),
+        ("evaluate", "qrels.fol", "{}", "-m", "BEPD", "-m", "EPRUM", *_INDEX, *_EVALUATE),
+        ("evaluate", "qrels.graded", "{}", *_ELEMENTS, *_INDEX, *_EVALUATE),
+        ("evaluate", "qrels.fol", "{}", "--run-format", name, *_INDEX, *_EVALUATE),
+        ("check", "{}"),
+        ("check", "{}", *_INDEX),
+        ("convert", "{}", "made.jsonl", "--to", "jsonl"),
+        ("convert", "{}", "made.fol", "--to", "fol", *_INDEX),
+        ("convert", "{}", "made.xml", "--to", "inex", *_INDEX),
+        ("curve", "qrels.fol", "{}", "-m", "iP", *_INDEX, *_LENIENT, "--format", "json"),
+    )
+    if kind == "columns":
+        commands += tuple(("inex_eval", f"-{task}", "qrels.fol", "{}") for task in "ftirb")
+    return commands
 
 
 def _judgments() -> Iterator[Target]:
@@ -78,6 +86,8 @@ def _judgments() -> Iterator[Target]:
         ("fol", _SPANS, "run.fol"),
         ("trec", _DOCUMENTS, "run.trec"),
         ("beir", _DOCUMENTS, "run.trec"),
+        ("table", _SPANS, "run.fol"),
+        ("parquet", _SPANS, "run.fol"),
         ("jsonl", _SPANS, "run.fol"),
         ("inex", (*_SPANS, *_INDEX), "run.fol"),
         ("graded", _ELEMENTS, "run.path"),
@@ -98,7 +108,8 @@ def _judgments() -> Iterator[Target]:
             commands += tuple(("inex_eval", f"-{task}", "{}", "run.fol") for task in "ftirb")
         if name == "trec":
             commands += (("trec_eval", "-q", "-m", "all_trec", "{}", "run.trec"),)
-        seeds = (samples.JUDGMENTS[name].encode(),)
+        texts = {**samples.JUDGMENTS, "table": samples.TABLES["judgments"]}
+        seeds = (samples.parquet(texts["jsonl"]) if name == "parquet" else texts[name].encode(),)
         yield Target(f"judgments-{name}", _KINDS.get(name, "columns"), seeds, commands)
 
 

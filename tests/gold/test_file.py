@@ -39,10 +39,10 @@ def test_first_values(text: str, first: object, lines: bool) -> None:
         ('{"a":\n 1', "f:2: found JSON that is broken here (Expecting ',' delimiter), expected one object"),
         ("[1]", "f:1: found a JSON list, expected an object"),
         ('{"a": 1}\n{"a": 2}', "f:2: found JSON that is broken here (Extra data), expected one object"),
-        ("[" * 100_000, "f: found JSON that is nested too deeply, expected an object"),
+        ("[" * 100_000, "f: found JSON that is nested too deeply, expected one object"),
         (
             '{"a": ' + "9" * 5000 + "}",
-            "f: found a number of thousands of digits, expected JSON",
+            "f: found a number of thousands of digits, expected one object",
         ),
     ],
 )

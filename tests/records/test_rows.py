@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from excerpt.model.rows import Trimmed, is_quoted, quote_of, quotes_of, read_frame
 
 from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span
 from excerpt.model.run import is_frame
+from excerpt.records.rows import read_frame
 
 RESULTS = [Result("1", "A", 0, 50, 0.9), Result("1", "B", 20, 60, 0.8), Result("2", "A", 5, 9, 0.7)]
 ROWS = [dict(zip(("qid", "docno", "begin", "end_index", "score"), row[:5], strict=True)) for row in RESULTS]
@@ -106,8 +106,8 @@ def test_what_a_frame_does_not_have() -> None:
         {},
     )
     assert [text.split(" (")[0] for text in notices] == [
-        "unknown keys are ignored: 7",
         "1 result has no tokens; the column tokens is ignored",
+        "unknown keys are ignored: 7",
     ]
 
 
@@ -122,33 +122,41 @@ def test_unknown_keys_are_named() -> None:
 
 WRONG: list[tuple[Any, str]] = [
     ([{"topic": "1"}], "key document is missing (also called document_id, doc_id"),
-    ([{**PLACED, "start": -1}], "found span [-1, 9) in document A of topic 1, expected 0 <= start <= end"),
+    ([{**PLACED, "start": -1}], "row 1: found start -1, expected a number that is not negative"),
     ([{**PLACED, "start": -1}], "LangChain writes -1 if a chunk does not occur in"),
-    ([{**PLACED, "start": None, "end": None}], "LlamaIndex writes None if a chunk does not occur in"),
-    ([{**PLACED, "start": 0.5}], "found 0.5 as start in document A of topic 1, expected a whole number"),
-    ([{**PLACED, "score": float("nan")}], "found nan as score, expected a number or None"),
-    ([{**PLACED, "tokens": -3}], "found -3 as tokens, expected a number that is not negative"),
+    ([{**PLACED, "start": None, "end": None}], "LlamaIndex writes null if a chunk does not occur in"),
+    ([{**PLACED, "start": 0.5}], "found start 0.5, expected a whole number"),
+    ([{**PLACED, "score": float("nan")}], "found score NaN, expected a number"),
+    ([{**PLACED, "tokens": -3}], "found tokens -3, expected a number that is not negative"),
     (
         [{**PLACED, "lost": 3}],
-        "found lost text with offsets in document A of topic 1, expected start and end -1",
+        "found lost 3 and offsets, expected start and end -1",
     ),
-    ([{"topic": "1", "document": "A", "start": 0}], "end is missing in document A of topic 1"),
-    ([{"topic": "1", "document": "A", "offset": 0}], "length is missing in document A of topic 1"),
+    ([{"topic": "1", "document": "A", "start": 0}], "key end is missing (also called end_index"),
+    (
+        [{"topic": "1", "document": "A", "offset": 0}],
+        "key length is missing; the row has topic, document, offset",
+    ),
     ([{"topic": "1", "document": "A", "start_index": -1, "text": "x"}], "LangChain writes -1"),
-    ([{"topic": "1", "document": "A", "startPos": 3}], "found unknown keys startPos, expected start and end"),
+    ([{"topic": "1", "document": "A", "startPos": 3}], "found unknown key startPos, expected start"),
     (
         [{"topic": "1", "document": "A", "path": "/a"}, {"topic": "1", "document": "B"}],
-        "start and end are missing in document B of topic 1",
+        "row 2: the position in the document is missing, expected one, as in row 1",
     ),
-    (pd.DataFrame([PLACED, {**PLACED, "start": None}]), "found nan as start in document A of topic 1"),
+    (pd.DataFrame([PLACED, {**PLACED, "start": None}]), "row 2: found start null next to end"),
     ({"topic": ["1"], "document": ["A", "B"]}, "found columns of different lengths (topic 1, document 2)"),
-    ([{**PLACED, "start": pd.NA}], "found <NA> as start in document A of topic 1, expected a whole number"),
-    ([{**PLACED, "start": [7]}], "found [7] as start in document A of topic 1, expected a whole number"),
-    ([{**PLACED, "rank": [[0, 5]]}], "found [[0, 5]] as rank, expected a whole number"),
-    ([{**PLACED, "path": np.array([1, 2])}], "found array([1, 2]) as path, expected text"),
+    ([{**PLACED, "start": pd.NA}], "found start <NA> next to end, expected a whole number"),
+    ([{**PLACED, "start": [7]}], "found start [7], expected a whole number"),
+    ([{**PLACED, "rank": [[0, 5]]}], "found rank [[0, 5]], expected a whole number"),
+    ([{**PLACED, "path": np.array([1, 2])}], "found path '[1 2]', expected one such as /article[1]/p[2]"),
     ({"1": 7}, "found 7 for topic 1, expected results"),
     ({"1": ["A"]}, "found 'A' for topic 1, expected results"),
-    ({"1": {"A": "x"}}, "found 'x' as score, expected a number or None"),
+    ({"1": {"A": "x"}}, 'found score "x", expected a number'),
+    (
+        [{**PLACED, "start": np.array([1, 2]), "begin": np.array([1, 3])}],
+        "found start and begin with different",
+    ),
+    ([{**PLACED, "topic": np.array(["a"])}], "row 1: found topic array(['a']"),
 ]
 
 
@@ -221,10 +229,9 @@ def test_columns(name: str, narwhals: bool, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_missing_values_are_none() -> None:
-    """pandas.NA, which is equal to nothing, becomes None; NaN stays, so that it can be named."""
+    """pandas.NA, which is equal to nothing, and NaN become None."""
     found = read_frame(pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [1.0, float("nan")]}))
-    assert found["a"] == [1, None]
-    assert found["b"][1] != found["b"][1]
+    assert found == {"a": [1, None], "b": [1.0, None]}
 
 
 def test_what_is_no_frame() -> None:
@@ -304,14 +311,18 @@ def test_questions_sizes_and_entry_points() -> None:
 
 GIVEN_JUDGMENTS_WRONG: list[tuple[Any, str]] = [
     ([{**GIVEN_JUDGMENTS_ROWS[0], "start_char": -1}], "LangChain writes -1"),
-    ([{**GIVEN_JUDGMENTS_ROWS[0], "start_char": None}], "found None as start in document A of topic 1"),
     (
-        [{"topic": "1", "doc": "A", "spans": 7}],
-        "found 7 as spans in document A of topic 1, expected a list of pairs",
+        [{**GIVEN_JUDGMENTS_ROWS[0], "start_char": None}],
+        "found start null next to end, expected a whole number",
     ),
-    ([{"topic": "1", "doc": "A", "spans": [[3, 1]]}], "found span [3, 1) in document A of topic 1"),
-    ([{"topic": "1", "doc": "A", "relevance": 0.5}], "found 0.5 as grade, expected a whole number"),
-    ([{"topic": "1", "doc": "A", "judgement": 1}], "found unknown keys judgement, expected start and end"),
+    ([{"topic": "1", "doc": "A", "spans": 7}], "row 1: found spans 7, expected a list of pairs [start, end]"),
+    ([{"topic": "1", "doc": "A", "spans": [[3, 1]]}], "row 1: found span end 1 before span start 3"),
+    ([{"topic": "1", "doc": "A", "relevance": 0.5}], "row 1: found grade 0.5, expected a whole number"),
+    ([{"topic": "1", "doc": "A", "judgement": 1}], "row 1: found unknown key judgement, expected relevance"),
+    (
+        [{"topic": "1", "doc": "A", "elements": []}, {"topic": "1", "doc": "A", "elements": [1]}],
+        "read_judgments",
+    ),
 ]
 
 
@@ -333,31 +344,33 @@ def test_questions_without_evidence() -> None:
     assert judgments.relevant_by_topic.tolist() == [4, 0]
 
 
-def test_whole_documents_beside_passages() -> None:
-    """The message says what is mixed."""
-    rows = [{"topic": "1", "document": "A", "start": 1, "end": 5}, {"topic": "1", "document": "B"}]
-    with pytest.raises(
-        ExcerptError, match="start and end are missing in document B of topic 1, but other rows have them"
-    ):
-        Judgments.of(rows)
+def test_documents_beside_passages() -> None:
+    """A document without a passage is judged and not relevant, as in a file; a grade needs a passage."""
+    rows: list[dict[str, Any]] = [
+        {"topic": "1", "document": "A", "start": 1, "end": 5},
+        {"topic": "1", "document": "B"},
+    ]
+    assert Judgments.of(rows).documents == ("A", "B")
+    with pytest.raises(ExcerptError, match="row 2: start and end are missing, expected them, as in row 1"):
+        Judgments.of([rows[0], {**rows[1], "relevance": 1}])
 
 
 ROWS_RESULTS: list[tuple[Any, str]] = [
     (3, "found 3, expected results: topic, document, start, end, and perhaps score and path"),
     ("abc", "found 'abc', expected results"),
-    ([("1", "A", 0, 10, "x")], "found 'x' as score, expected a number or None"),
-    ([("1", "A", 0, 10, float("nan"))], "found nan as score, expected a number or None"),
-    ([("1", "A", True, 10)], "found True as start in document A of topic 1, expected a whole number"),
-    ([("1", "A", 0, np.True_)], "as end in document A of topic 1, expected a whole number"),
-    ([("1", "A", 0.5, 10)], "found 0.5 as start in document A of topic 1, expected a whole number"),
+    ([("1", "A", 0, 10, "x")], 'row 1: found score "x", expected a number'),
+    ([("1", "A", 0, 10, float("nan"))], "row 1: found score NaN, expected a number"),
+    ([("1", "A", True, 10)], "row 1: found start true, expected a whole number"),
+    ([("1", "A", 0, np.True_)], "expected a whole number"),
+    ([("1", "A", 0.5, 10)], "row 1: found start 0.5, expected a whole number"),
     (
         [("1", "A", 0, 2**70)],
-        "found 1180591620717411303424 as end in document A of topic 1, expected at most",
+        "found end 1180591620717411303424, expected a number up to 2147483647",
     ),
-    ([("1", "A", 9, 5)], "found span [9, 5) in document A of topic 1, expected 0 <= start <= end"),
-    ([(None, "A", 0, 10)], "found None as topic, expected text"),
-    ([("1", 0.5, 0, 10)], "found 0.5 as document, expected text"),
-    ([("1", "A", 0, 10, 1.0, 0.5)], "found 0.5 as path, expected text"),
+    ([("1", "A", 9, 5)], "found end 5 before start 9, expected an end at or after the start"),
+    ([(None, "A", 0, 10)], "key topic is missing (also called topic_id, "),
+    ([("1", 0.5, 0, 10)], "found document 0.5, expected a string or a whole number"),
+    ([("1", "A", 0, 10, 1.0, 0.5)], "found path '0.5', expected one such as /article[1]/p[2]"),
 ]
 
 
@@ -394,40 +407,6 @@ def test_judgments_that_are_none(given: Any) -> None:
     """Values that cannot be judgments give an error that shows what judgments are made of."""
     with pytest.raises(ExcerptError, match=r"expected .*topic, document, start, end"):
         Judgments.of(given)
-
-
-def test_the_text_of_a_row() -> None:
-    """Under any of its names; what is empty, or no text, is none."""
-    assert quote_of({"page_content": "a", "how": "folded"}) == "a"
-    assert quote_of({"text": "", "start": 1}) is None
-    assert quote_of({"content": ["a"]}) is None
-    assert isinstance(quote_of({"text": "a", "how": "trimmed"}), Trimmed)
-
-
-@pytest.mark.parametrize(
-    ("quote", "text", "same"),
-    [
-        ("one two", "one two", True),
-        ("one two", " one\n two", True),
-        ("one two", "one tw", False),
-        ("one two", "", False),
-        (Trimmed("Title: one two"), "one two", True),
-        (Trimmed("Title"), "", False),
-        (Trimmed("Title"), "other", False),
-    ],
-)
-def test_what_is_quoted(quote: str, text: str, same: bool) -> None:
-    """Whitespace may differ; of a trimmed text a part is enough."""
-    assert is_quoted(quote, text) is same
-
-
-def test_quotes_columns() -> None:
-    """None in rows without text; nothing where no row has any."""
-    quotes = quotes_of({"text": ["a", None, float("nan")], "start": [0, 1, 2]}, 3)
-    assert quotes is not None
-    assert quotes.tolist() == ["a", None, None]
-    assert quotes_of({"text": [None]}, 1) is None
-    assert quotes_of({"start": [1]}, 1) is None
 
 
 def test_they_follow_their_results() -> None:

@@ -23,7 +23,7 @@ from typing import (
 from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
-from excerpt.formats.reader import arrange_made, copied, ids_of, run_from, without_quotes
+from excerpt.formats.reader import arrange_made, copied, ids_of, locate_paths, run_from, without_quotes
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, Question, Unit
@@ -301,7 +301,10 @@ class Reading:
             inputs: Any = given if rows is None else rows
             opened = Source.open(inputs, index=self.index, corpus=self.corpus, notices=notices, kind="run")
             return run_from(opened, self.run_format, self.order, self.passage_ids)
-        run = given if isinstance(given, Run) else Run.of("run", cast("Rows", given), notices=notices)
+        if isinstance(given, Run):
+            run = given
+        else:
+            run = locate_paths(Run.of("run", cast("Rows", given), notices=notices), self.index)
         if self.passage_ids is not None:
             run = self.passage_ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
         return arrange_made(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder, is_input
 from excerpt.formats.registry import judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
-from excerpt.model.judgments import Judgments, Unit
+from excerpt.model.judgments import Judgments, Unit, judged_rows
 from excerpt.model.run import Kind, Order, Rows, Run, encode, single
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
@@ -121,6 +121,17 @@ def arrange_made(run: Run, order: Order | None, *, index: OffsetIndex | None, no
     return _size_documents(run, index)
 
 
+def locate_paths(run: Run, index: OffsetIndex | None) -> Run:
+    """Return elements as spans by their paths in the index, as readers of files do."""
+    if index is None or run.kind != "elements":
+        return run
+    rows = np.flatnonzero((run.start < 0) & (run.element >= 0))
+    start, end = run.start.copy(), run.end.copy()
+    places = run.documents, run.document[rows], run.paths, run.element[rows]
+    start[rows], end[rows] = find_spans(index, *places)
+    return replace(run, kind="spans", start=start, end=end)
+
+
 def _warn_empty(run: Run, notices: Notices) -> None:
     one, many = "result has length 0 and contains no text", "results have length 0 and contain no text"
     notices.add_marked(one, many, run.is_empty, run.place)
@@ -208,13 +219,10 @@ def read_judgments(
     ids = ids_of(id_pattern, segments)
     given: Any = source
     with Gathering(notices) as gathered:
-        if not is_input(source):
-            from excerpt.gold.quote_rows import rows_of
-
-            given = rows_of(source)
-            if given is None:
-                made = Judgments.of(cast("Rows", source), notices=gathered)
-                return copied(_placed(made, ids, None), copies, open_corpus(corpus))
+        if not is_input(given):
+            given = [row for _, row in judged_rows(given).rows()]
+            if not given:
+                return Judgments.of(())
         opened = open_corpus(corpus, context or "paragraph")
         settings: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
         settings["copies"], settings["unplaced"] = copies, unplaced
@@ -223,6 +231,7 @@ def read_judgments(
         else:
             one = Source.open(given, notices=gathered, kind="judgments", **settings)
             judgments = judgments_from(one, format)
+            judgments = replace(judgments, source="") if isinstance(given, list) else judgments
     return _placed(judgments, ids, opened)
 
 

@@ -197,9 +197,14 @@ def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None
     if detected:
         return detected
     near = _near_format(source, [*runs.values(), *judgments.values()])
-    if near is None:
+    if near is None and not _is_records(source):
         raise _unknown_format(source, None)
-    return near.kind
+    return near.kind if near else "judgments"
+
+
+def _is_records(source: Source) -> bool:
+    """Return whether rows can only be records, whose reader says best what is wrong with them."""
+    return source.form == "rows" or source.is_list
 
 
 def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judgments] | None) -> Kind:
@@ -245,7 +250,10 @@ def _recognise(
         best = _best(source, formats)
         if best.fit >= enough:
             return formats[best.name]
-    near = None if _other_kind(source, kind) else _near_format(source, list(formats.values()))
+    other = _other_kind(source, kind)
+    if _is_records(source) and not (other and source.data):
+        return formats["jsonl"]
+    near = None if other else _near_format(source, list(formats.values()))
     if near is None:
         raise _unknown_format(source, kind)
     return formats[near.name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -42,6 +42,8 @@ HEAD_BYTES = 1 << 16
 HEAD_LINES = 20
 #: First bytes of XML in UTF-16.
 UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
+#: Forms in which a line that was cut can look whole.
+_CUT_LINES = {"columns", "table"}
 _BLANKS = b" \t\r\n\xef\xbb\xbf\0"
 _MARKUP, _JSON = re.compile(rb"\s*<[?!A-Za-z_]"), re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"\]])')
 
@@ -151,9 +153,10 @@ class Source:
         if data.startswith(b"PK\3\4") and kind == "judgments":
             data = _released(data, name)
         # The beginning comes first: stripping a large file copies it.
-        if not rows and not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS):
+        empty = not data[:HEAD_BYTES].strip(_BLANKS) and not data.strip(_BLANKS) if rows is None else not rows
+        if empty:
             raise FormatError(f"the file is empty, expected {expected}", path=name)
-        faults = Faults(name, keep=bool(keep_faults), most=keep_faults)
+        faults = Faults(name if data else "", keep=bool(keep_faults), most=keep_faults)
         faults.unit = "line" if rows is None else "row"
         context = context or "paragraph"
         if context not in _CONTEXTS:
@@ -168,6 +171,8 @@ class Source:
     @cached_property
     def text(self) -> bytes:
         """The text in UTF-8 without byte order mark, line ends as `\\n`; an error if it is not text."""
+        if self.given is not None and not self.data:
+            raise ExcerptError("found rows, expected a file in this format", hint="leave the format out")
         data = self.data.removeprefix(codecs.BOM_UTF8)
         if b"\0" in data:
             self._fail(data.index(b"\0"), data, "found binary data, expected text")
@@ -178,6 +183,8 @@ class Source:
                 self._fail(error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text")
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if not data.endswith(b"\n") and self.name[:1] != "<" and self.form in _CUT_LINES:
+            self.notices.add("the last line has no line break; is the file complete?", where=self.name)
         return data
 
     def _fail(self, offset: int, data: bytes, message: str) -> None:
@@ -212,7 +219,7 @@ class Source:
     def header(self) -> list[str]:
         """The names of the columns of CSV or TSV; none if the first line is no header."""
         line = self.data[:HEAD_BYTES].removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n").partition(b"\n")[0]
-        if not line[:1].isalpha() and not line.startswith((b'"', b"_")):
+        if not line[:1].isalpha() and not line.startswith((b'"', b"_", b",", b";", b"\t")):
             return []
         if not any(mark in line for mark in (b"\t", b",", b";")):
             return []
@@ -225,19 +232,22 @@ class Source:
         """Whether the content is one list of JSON."""
         return self.form == "json" and self.starts_with(b"[")
 
-    def objects(self, kind: RowKind) -> Iterator[tuple[int, dict[str, Any]]]:
+    def objects(self, kind: RowKind) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yield the rows of records, each with its line or its number; report what is no row."""
         from excerpt.records import rows
         from excerpt.records.spellings import Words
 
+        found: Iterable[tuple[int, Mapping[str, Any]]]
         if self.given is not None:
-            return ((number, dict(row)) for number, row in enumerate(self.given, 1))
-        if self.is_list:
+            found = enumerate(self.given, 1)
+        elif self.is_list:
             self.faults.unit = "row"
-            return rows.json_list(self.text, self.faults)
-        if self.form == "table":
-            return rows.table_rows(self.text.decode(), Words(kind), self.faults)
-        return rows.objects(self.text.decode(), self.faults)
+            found = rows.json_list(self.text, self.faults)
+        elif self.form == "table":
+            found = rows.table_rows(self.text.decode(), Words(kind), self.faults)
+        else:
+            found = rows.objects(self.text.decode(), self.faults)
+        return ((number, rows.unwrapped(row, kind)) for number, row in found)
 
     def table(self, kind: RowKind) -> Table:
         """Return the rows of records as columns."""
@@ -273,6 +283,14 @@ class Source:
         return [parse_json(line) for line in lines if line.strip()]
 
     @cached_property
+    def is_beir(self) -> bool:
+        """Whether the first row has the keys of BEIR's judgments, and no others."""
+        from excerpt.records.judged import BEIR
+
+        first = next(iter(self.first_rows), None)
+        return isinstance(first, Mapping) and first.keys() == BEIR
+
+    @cached_property
     def beginning(self) -> bytes:
         """The first lines of the text, up to twenty that are not blank."""
         lines = self.text[:HEAD_BYTES].split(b"\n")
@@ -294,8 +312,12 @@ class Source:
         from excerpt.gold.file import GoldFile
 
         corpus = () if self.corpus is None else self.corpus
-        text = self.text.decode() if self.given is None else ""
-        return GoldFile(self.name, text, self.faults, self.context, corpus, self.given)
+        if self.given is None:
+            return GoldFile(self.name, self.text.decode(), self.faults, self.context, corpus)
+        from excerpt.records.rows import plain
+
+        given = list(map(plain, self.given))
+        return GoldFile(self.name, "", self.faults, self.context, corpus, given)
 
     @cached_property
     def gold_kind(self) -> GoldKind | None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from excerpt.errors import FormatError, short, short_list
 from excerpt.notices import Faults
 from excerpt.records.record import Odd, as_name, as_whole
-from excerpt.records.rows import cells, header_of, objects, parse_json
+from excerpt.records.rows import broken_json, cells, header_of, objects, parse_json
 
 
 @dataclass(slots=True, eq=False)
@@ -285,7 +285,7 @@ class GoldFile:
         """Return the file as one JSON object; raise if it is none."""
         value = self.first
         if value is None or self.is_lines:
-            raise self._broken()
+            raise broken_json(self.text, self.name, "one object")
         if not isinstance(value, dict):
             raise FormatError("found a JSON list, expected an object", path=self.name, line=1)
         return Item(self, value)
@@ -320,15 +320,3 @@ class GoldFile:
     def places(self) -> JsonPlaces:
         """The lines of JSON values."""
         return JsonPlaces(self.text)
-
-    def _broken(self) -> FormatError:
-        try:
-            json.loads(self.text)
-        except RecursionError:
-            return FormatError("found JSON that is nested too deeply, expected an object", path=self.name)
-        except json.JSONDecodeError as error:
-            message = f"found JSON that is broken here ({error.msg}), expected one object"
-            return FormatError(message, path=self.name, line=error.lineno)
-        except ValueError:
-            return FormatError("found a number of thousands of digits, expected JSON", path=self.name)
-        return FormatError("found one object per line, expected one object", path=self.name, line=1)

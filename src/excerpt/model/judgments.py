@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from excerpt.model.alternatives import Needs, TopicNeeds
     from excerpt.model.elements import GradedElements
     from excerpt.quantise import Quantisation
+    from excerpt.records.rows import Table
 
 
 class Question(NamedTuple):
@@ -54,6 +55,13 @@ def _highlight(row: object) -> tuple[Any, Any, Any, Any]:
     raise ExcerptError(
         f"found {short(repr(row))} as relevant text, expected topic and Span, or topic, document, start, end"
     )
+
+
+def judged_rows(given: Rows) -> Table:
+    """Return judgments in any form of Python as a table."""
+    from excerpt.records.rows import python_rows
+
+    return python_rows(given, "judgment", _FIELDS, _highlight, _EXPECTED, number="relevance")
 
 
 def _by_names(values: Mapping[Any, Any] | None) -> dict[Any, Any]:
@@ -121,13 +129,14 @@ class Judgments:
         """
         from excerpt.records.judged import read_judged
         from excerpt.records.record import list_names, note_unknown
-        from excerpt.records.rows import python_rows
 
-        table = python_rows(highlights, "judgment", _FIELDS, _highlight, _EXPECTED, number="relevance")
         faults, unknown = Faults(""), set[str]()
         faults.unit = "row"
-        found = read_judged(table.rows(), faults, unknown)
+        found = read_judged(judged_rows(highlights).rows(), faults, unknown)
         faults.settle()
+        if found.listing:
+            message = "found elements with grades, expected text, or grades of documents"
+            raise ExcerptError(message, hint="read_judgments(rows) reads assessed elements")
         with Gathering(notices) as gathered:
             note_unknown(gathered, unknown, "")
         more = [_highlight((*pair, 0, 0)) for pair in irrelevant]

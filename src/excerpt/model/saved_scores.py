@@ -292,7 +292,14 @@ def load_scores(source: Input | Any, *, missing: Missing | None = None) -> Score
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:
         raise ExcerptError("not enough memory to read the file", path=name) from None
-    except (ValueError, OSError, RecursionError):  # invalid text or Parquet
+    except (
+        ValueError,
+        OSError,
+        NotImplementedError,
+        LookupError,
+        TypeError,
+        RecursionError,
+    ):  # invalid text or Parquet
         raise ExcerptError(_NO_TABLE, path=name) from None
 
 

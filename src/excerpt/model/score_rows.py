@@ -220,7 +220,8 @@ def _parquet_columns(source: Input) -> list[str]:
     """Return the columns of a Parquet file; none if it is broken, which is reported when it is read."""
     from excerpt.model.saved_scores import import_pyarrow
 
+    arrow, parquet = import_pyarrow()
     try:
-        return list(import_pyarrow()[1].read_schema(io.BytesIO(read_bytes(source))).names)
-    except (ExcerptError, ValueError, OSError):
+        return list(parquet.read_schema(io.BytesIO(read_bytes(source))).names)
+    except (ExcerptError, arrow.ArrowException, ValueError, OSError):
         return []

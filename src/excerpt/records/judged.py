@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from excerpt.errors import short
 from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Faults
-from excerpt.records.record import Record, is_text, resembling
+from excerpt.records.record import Record, inside_of, is_text, resembling
 from excerpt.records.results import OF_RESULTS
 from excerpt.records.rows import is_absent
 from excerpt.records.spellings import Words
 
 WORDS = Words("judgment")
-#: Header of BEIR's judgments, in which alone the score is a grade.
-_BEIR = {"query-id", "corpus-id", "score"}
+#: Keys of BEIR's judgments, in which alone the score is a grade.
+BEIR = {"query-id", "corpus-id", "score"}
 _SWAPPED = "are judgments and run swapped?"
 _PLACE = ("start", "end", "offset", "length", "spans", "elements", "any_of", "path")
 
@@ -80,7 +80,7 @@ def read_judged(
     found = JudgedRows()
     for line, given in rows:
         row = given
-        if row.keys() == _BEIR:  # only there a score is a grade
+        if row.keys() == BEIR:  # only there a score is a grade
             row = {"topic": row["query-id"], "document": row["corpus-id"], "grade": row["score"]}
         record = Record.of(line, row, WORDS, faults)
         fields = record.fields
@@ -111,15 +111,17 @@ def _check_keys(record: Record, unknown: set[str]) -> None:
     for key in [key for key in fields if not WORDS.knows(key)]:
         if key in OF_RESULTS:
             continue
-        unknown.add(key)
-        role, spelling = WORDS.meant(key) or ("", "")
+        inside = inside_of(fields[key], WORDS)
+        role, spelling = WORDS.meant(key) or (inside and "start", "")
         lacks = role and fields.get(role) is None
         if role in _PLACE or role == "text":
             lacks = not any(fields.get(name) is not None for name in (*_PLACE, "grade"))
         elif role == "quote":
             lacks = fields.get("text") is None and lacks
         if lacks and not is_absent(fields[key]):
-            record.faults.add(record.line, resembling(key, spelling))
+            record.faults.add(record.line, resembling(key, spelling, inside))
+        else:
+            unknown.add(key)
 
 
 def _reject_result(record: Record) -> None:
@@ -161,7 +163,7 @@ def _rows(record: Record) -> tuple[list[JudgedRow], bool]:
     if not is_absent(fields.get("path")):
         record.fault("a path", "start and end, or spans")
     for key in ("start", "end"):
-        if key in fields and fields[key] is None and _alone(record, key):
+        if key in fields and fields[key] is None and is_absent(fields.get("grade")) and _alone(record, key):
             record.check(None, key)
     single, grade = record.span(), record.grade()
     spans = record.spans() + ([single] if single else [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ _GRADES = {
     **dict.fromkeys(("relevant", "yes", "true"), 1),
     **dict.fromkeys(("irrelevant", "not relevant", "no", "false"), 0),
 }
+_DIGITS = re.compile("-?[0-9]{1,15}")
 #: The highest and the lowest grade.
 MAX_GRADE = 10**15
 _LOST = "if a chunk does not occur in its document; ⟨command=place⟩ locates chunks"
@@ -89,10 +91,15 @@ def _integer(value: Any) -> int | None:
     """Return a whole number of any type, such as 3.0; None for other values, and for truth values."""
     if type(value) is int:
         return value
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if not _is_number(value):
         return None
     number: Any = value
     return int(number) if math.isfinite(number) and number == int(number) else None
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a value is a number and no truth value; decimals of Parquet are numbers, too."""
+    return (isinstance(value, Real) and not isinstance(value, bool)) or type(value).__name__ == "Decimal"
 
 
 def as_whole(value: Any, *, least: int = 0, place: bool = False) -> int:
@@ -114,7 +121,7 @@ def as_whole(value: Any, *, least: int = 0, place: bool = False) -> int:
 
 def as_number(value: Any) -> float:
     """Return a number, which may be infinite."""
-    if isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value:  # noqa: PLR0124
+    if _is_number(value) and value == value:  # noqa: PLR0124
         try:
             return float(value) + 0.0  # -0.0 is 0.0
         except OverflowError:
@@ -135,8 +142,9 @@ def as_grade(value: Any) -> int:
     if isinstance(value, bool | np.bool_):
         return int(value)
     if isinstance(value, str):
-        word = _GRADES.get(value.strip().lower())
-        number = int(value) if word is None and value.strip("-").isdecimal() and len(value) < 16 else word
+        number = _GRADES.get(value.strip().lower())
+        if number is None and _DIGITS.fullmatch(value):
+            number = int(value)
     else:
         number = _integer(value)
     if number is None or abs(number) > MAX_GRADE:
@@ -332,9 +340,16 @@ def contradictions(row: Mapping[str, Any], words: Words) -> list[str]:
     meaning = words.meaning
     for role in EXACT:
         both = [key for key in row if meaning.get(key) == role and not is_absent(row[key])]
-        if len(both) > 1 and any(row[key] != row[both[0]] for key in both[1:]):
+        if len(both) > 1 and any(_differ(row[key], row[both[0]]) for key in both[1:]):
             return sorted(both, key=words.roles[role].index)
     return []
+
+
+def _differ(one: object, other: object) -> bool:
+    try:
+        return bool(one != other)
+    except ValueError:  # of arrays
+        return True
 
 
 @dataclass(eq=False)
@@ -405,7 +420,7 @@ class Records:
             placed = self.values("how") if self.has("how") else [None] * len(self)
             for at, row in enumerate(zip(*columns, strict=True)):
                 given = [(name, value) for name, value in zip(own, row, strict=True) if not is_absent(value)]
-                if is_absent(placed[at]) and any(value != given[0][1] for _, value in given[1:]):
+                if is_absent(placed[at]) and any(_differ(value, given[0][1]) for _, value in given[1:]):
                     both = " and ".join(name for name, _ in given)
                     self.fault(at, f"found {both} with different values, expected one of them")
 
@@ -531,19 +546,37 @@ class Records:
         for key in self.table.keys:
             if self.words.knows(key):
                 continue
-            unknown.append(key)
-            meant = self.words.meant(key)
-            if meant is None:
-                continue
-            role, spelling = meant
-            given = groups[role] if role in groups else self.present(role)
-            filled = np.array([not is_absent(value) for value in self.table.values(key)], np.bool_)
-            self.report(~given & filled, resembling(key, spelling))
+            values = self.table.values(key)
+            inside = next(filter(None, (inside_of(value, self.words) for value in values)), "")
+            role, spelling = self.words.meant(key) or (inside and "start", "")
+            lacks = np.zeros(len(self), np.bool_)
+            if role:
+                given = groups[role] if role in groups else self.present(role)
+                lacks = ~given & np.array([not is_absent(value) for value in values], np.bool_)
+                self.report(lacks, resembling(key, spelling, inside))
+            if not lacks.any():
+                unknown.append(key)
         note_unknown(notices, unknown, where)
 
 
-def resembling(key: str, spelling: str) -> str:
-    """Say that an unknown key resembles a known one."""
+def inside_of(value: object, words: Words) -> str:
+    """Return the key of a place or a text inside of an object under an unknown key; empty without one."""
+    known = words.meaning
+    items = value.items() if isinstance(value, Mapping) else ()
+    return next((key for key, one in items if known.get(key) in _PLACES or _is_words(known, key, one)), "")
+
+
+_PLACES = {"start", "end", "offset", "spans"}
+
+
+def _is_words(known: Mapping[str, str], key: str, value: object) -> bool:
+    return known.get(key) == "text" and isinstance(value, str)
+
+
+def resembling(key: str, spelling: str, inside: str = "") -> str:
+    """Say that an unknown key resembles a known one, or has one inside."""
+    if not spelling:
+        return f"found {inside} inside of {short(key)}, expected it in the row itself, or in metadata"
     return f"found unknown key {short(key)}, expected {spelling}"
 
 

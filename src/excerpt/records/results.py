@@ -137,7 +137,7 @@ def _paths(records: Records) -> list[str]:
     paths = []
     for row, value in enumerate(records.values("path")):
         parts = value.split() if isinstance(value, str) and is_text(value) else []
-        if is_absent(value) or value == "":
+        if is_absent(value) or (isinstance(value, str) and not value):
             parts = []
         elif not 1 <= len(parts) <= 2 or not all(part.startswith("/") for part in parts):
             found = f"found path {short(str(value))!r}, expected one such as /article[1]/p[2]"

@@ -21,7 +21,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.run import is_frame
-from excerpt.records.spellings import LISTS, NESTED, NUMBERS, ROLES, RowKind, Words
+from excerpt.records.spellings import EXACT, LISTS, NESTED, NUMBERS, ROLES, RowKind, Words, folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,9 +187,10 @@ def _parser() -> Callable[[str], Any]:
 
 def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
     """Read JSON Lines into columns; report lines without an object."""
-    if text.count(b"\n") < _MANY:
+    wrapped = any(f'"{name}"'.encode() in text for name in _WRAPPERS)
+    if wrapped or text.count(b"\n") < _MANY:
         found = list(objects(text.decode(), faults))
-        return Table.of([row for _, row in found], [line for line, _ in found])
+        return Table.of([unwrapped(row, words.kind) for _, row in found], [line for line, _ in found])
     from msgspec import DecodeError
 
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
@@ -207,7 +208,7 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
             break
         except (DecodeError, RecursionError):
             line = lines[at := done + len(rows)]
-        value = parse_json(line)
+        value = parse_json(line.decode())
         if not isinstance(value, dict):
             _report_line(faults, number[at], line.decode(errors="replace"))
             wrong.append(at)
@@ -246,11 +247,13 @@ class _Structure(NamedTuple):
         from msgspec import defstruct
         from msgspec.json import Decoder
 
-        named = {key: f"f{number}" for number, key in enumerate(dict.fromkeys(keys))}
+        found = list(dict.fromkeys(keys))
+        prefix = "f" * (max(map(len, found), default=0) + 1)  # a field is called as no key is
+        named = {key: f"{prefix}{number}" for number, key in enumerate(found)}
         kind = defstruct(
             "Line",
             [(field, _type_of(key, words), ABSENT) for key, field in named.items()],
-            rename={field: key for key, field in named.items()},
+            rename={field: key for key, field in named.items() if not _ESCAPED.search(key)},
             forbid_unknown_fields=True,
             gc=False,
         )
@@ -259,6 +262,10 @@ class _Structure(NamedTuple):
             return kind(**{named[key]: value for key, value in values.items()})
 
         return cls(named, Decoder(kind).decode, make)
+
+
+#: In keys that JSON writes with escapes; the json module reads lines that have one.
+_ESCAPED = re.compile('[\x00-\x1f"\\\\\ud800-\udfff]')
 
 
 def _type_of(key: str, words: Words) -> Any:
@@ -273,11 +280,27 @@ def _type_of(key: str, words: Words) -> Any:
     return int | None if role in NUMBERS else Any
 
 
+def broken_json(text: str, name: str, expected: str) -> FormatError:
+    """Return the error for a text that is not JSON."""
+    try:
+        json.loads(text)
+    except RecursionError:
+        return FormatError(f"found JSON that is nested too deeply, expected {expected}", path=name)
+    except json.JSONDecodeError as error:
+        message = f"found JSON that is broken here ({error.msg}), expected {expected}"
+        return FormatError(message, path=name, line=error.lineno)
+    except ValueError:
+        return FormatError(f"found a number of thousands of digits, expected {expected}", path=name)
+    return FormatError(f"found other JSON, expected {expected}", path=name, line=1)
+
+
 def json_list(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield number and object of the rows of a JSON list; report other values."""
-    values = parse_json(text.decode().removeprefix("\ufeff"))
+    values = parse_json(text.decode())
     if not isinstance(values, list):
-        raise FormatError("found JSON that is broken, expected a list of objects", path=faults.name)
+        raise broken_json(text.decode(), faults.name, "a list of objects")
+    if not values:
+        raise FormatError("found an empty list, expected a list of objects", path=faults.name)
     for number, value in enumerate(values, 1):
         if isinstance(value, dict):
             yield number, value
@@ -299,7 +322,7 @@ def header_of(head: str, *, named: bool = True) -> list[str]:
         names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error:
         return []
-    roles = [role for name in names if (role := _column_roles().get(name))]
+    roles = [role for name in names if (role := _column_roles().get(folded(name)))]
     return names if not named or (len(roles) > 1 and not _TELLING.isdisjoint(roles)) else []
 
 
@@ -310,7 +333,7 @@ _TELLING = {"document", "text", "quote", "list", "reference", "retrieved", "grad
 @cache
 def _column_roles() -> dict[str, str]:
     kinds: tuple[RowKind, ...] = ("question", "judgment", "result", "chunk")
-    roles = {name: role for kind in kinds for name, role in Words(kind).meaning.items()}
+    roles = {folded(name): role for kind in kinds for name, role in Words(kind).meaning.items()}
     return {name: role for name, role in roles.items() if name != "title"}  # topics have it, too
 
 
@@ -327,29 +350,37 @@ def table_rows(text: str, words: Words, faults: Faults) -> Iterator[tuple[int, d
 
 
 def cells(text: str, faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line and cells of the rows of a table whose first row names the columns."""
+    """Yield line and cells of the rows of a table whose first row names the columns.
+
+    A column without a name, as pandas writes for its index, has no meaning.
+    """
     text = text.removeprefix("\ufeff")
     limit = csv.field_size_limit(max(len(text), 1))
     begin = len(text) - len(text.lstrip("\n"))
     head = text[begin:].partition("\n")[0]
+    delimiter = delimiter_of(head) or ","
     lines, line = (f"{one}\n" for one in text[begin:].split("\n")), begin + 1
+    spaced = f"{delimiter} " in head  # after each delimiter, and not a part of the values
     try:
-        reader = csv.reader(lines, delimiter=delimiter_of(head) or ",", strict=True)
+        reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=spaced)
         names: list[str] | None = None
+        count = 0
         for row in reader:
             if names is None:
                 names = [name.strip() for name in row]
-                twice = next((name for name in names if names.count(name) > 1), None)
+                twice = next((name for name in names if name and names.count(name) > 1), None)
                 if twice is not None:
                     faults.add(line, f"found column {short(twice)} twice, expected each column once")
-            elif len(row) == len(names):
-                yield line, dict(zip(names, row, strict=True))
             elif row:
-                message = f"found {len(row)} columns, expected {len(names)} as in the first row"
-                faults.add(
-                    line, message, _COMMA if delimiter_of(head) == "," and len(row) > len(names) else ""
-                )
+                count += 1
+                if len(row) == len(names):
+                    yield line, {name: cell for name, cell in zip(names, row, strict=True) if name}
+                else:
+                    message = f"found {len(row)} columns, expected {len(names)} as in the first row"
+                    faults.add(line, message, _COMMA if delimiter == "," and len(row) > len(names) else "")
             line = begin + reader.line_num + 1
+        if not count:
+            faults.add(begin + 1, "found a header alone, expected rows after it")
     except csv.Error as error:
         faults.add(line, f"found a broken row ({error}), expected a table with commas")
     finally:
@@ -372,30 +403,31 @@ def cell_value(cell: str, role: str) -> Any:
         return float(text) if len(text) < 400 and _DECIMAL.fullmatch(text) else cell
     if role == "answerable":
         return _TRUTH.get(text.lower(), cell)
-    return _structure(text, cell) if text[0] in "[{" and role in {*LISTS, ""} else cell
+    if text[0] not in "[{" or role not in {*LISTS, ""}:
+        return cell
+    return _structure(text, cell, numbers=role in {"spans", "any_of", "elements"})
 
 
-def _structure(text: str, cell: str) -> Any:
-    """Return a list or an object; the cell itself if it is none, or a list of numbers such as `[1]`."""
+def _structure(text: str, cell: str, *, numbers: bool) -> Any:
+    """Return a list or an object; the cell itself if it is none, or a list of `numbers` such as `[1]`."""
     value = parse_json(text)
     if value is None and text[0] == "[":
         try:
             value = ast.literal_eval(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             return cell
-    plain = isinstance(value, list) and any(isinstance(one, int | float) for one in value)
-    return value if isinstance(value, dict | list) and not plain else cell
+    cited = isinstance(value, list) and any(isinstance(one, int | float) for one in value)
+    return value if isinstance(value, dict | list) and (numbers or not cited) else cell
 
 
 def parquet_rows(data: bytes, name: str) -> list[dict[str, Any]]:
     """Return the rows of a Parquet file; missing values are None."""
     from excerpt.model.saved_scores import import_pyarrow
 
-    _, parquet = import_pyarrow()
+    arrow, parquet = import_pyarrow()
     try:
-        table = parquet.read_table(io.BytesIO(data))
-        return frame_rows(table)
-    except (ValueError, OSError, NotImplementedError):
+        return frame_rows(parquet.read_table(io.BytesIO(data)))
+    except (arrow.ArrowException, ValueError, OSError):
         raise FormatError("found a broken Parquet file, expected a table", path=name) from None
 
 
@@ -509,19 +541,48 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
         ours = type(item).__module__.split(".")[0] == "excerpt"
         return None if ours else dict(item._asdict())
     inside = unwrap(item)
-    found: dict[str, Any] = {}
-    holders = [inside] if inside is item else [inside, item]
-    for names in ROLES[kind].values():
-        values = ((name, get(one, name)) for one in holders for name in names)
-        found.update(next(([pair] for pair in values if pair[1] is not None), []))
+    if inside is item and isinstance(item, Mapping):
+        return dict(item)
+    found = _known_values([item] if inside is item else [item, inside], kind)
     for name in NESTED:
         if isinstance(metadata := get(inside, name), Mapping):
             found[name] = metadata
     if "document" not in found and (source := source_of(inside)) is not None:
         found["document"] = source
-    if not found and is_dataclass(item):
-        return {field.name: getattr(item, field.name) for field in fields(item)}
+    if inside is item and found.keys().isdisjoint(NESTED):  # not an object of a framework
+        found = {**_own_values(item), **found}
     return found or None
+
+
+def _known_values(holders: Sequence[object], kind: RowKind) -> dict[str, Any]:
+    """Return the first value of each role, and all of roles whose values may contradict each other."""
+    found: dict[str, Any] = {}
+    for role, names in ROLES[kind].items():
+        given: list[tuple[str, Any]] = []
+        for holder in holders:
+            given = given or [(name, value) for name in names if (value := get(holder, name)) is not None]
+        found.update(given if role in EXACT else given[:1])
+    return found
+
+
+def unwrapped(row: Mapping[str, Any], kind: RowKind) -> Mapping[str, Any]:
+    """Return a row of a file, which a framework may have wrapped."""
+    return row if _WRAPPERS.isdisjoint(row) else as_mapping(row, kind) or row
+
+
+def _own_values(item: object) -> dict[str, Any]:
+    """Return the public fields of an object that has its values as fields or attributes."""
+    names = [field.name for field in fields(item)] if is_dataclass(item) else getattr(item, "__dict__", ())
+    own = {name: getattr(item, name, None) for name in names if name[:1] != "_"}
+    return {name: value for name, value in own.items() if not callable(value)}
+
+
+def plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a row with values of Python instead of those of numpy, and None for missing ones."""
+    return {
+        str(key): None if is_absent(value) else value.tolist() if hasattr(value, "tolist") else value
+        for key, value in row.items()
+    }
 
 
 def list_rows(given: object, expected: str) -> list[Any]:
@@ -566,14 +627,22 @@ def _of_columns(columns: Mapping[str, list[Any]]) -> Table:
 
 
 def _is_columns(given: Mapping[Any, Any], kind: RowKind) -> bool:
-    """Return whether a mapping has columns by name, not rows by topic."""
+    """Return whether a mapping has columns by name, not rows by topic: topics and what belongs to them."""
     meaning = Words(kind).meaning
-    by_role = {meaning[key]: given[key] for key in given if isinstance(key, str) and key in meaning}
-    return all(
-        isinstance(values := by_role.get(role), list | tuple | np.ndarray)
-        and not any(isinstance(value, Mapping | list | tuple) for value in values[:1])
-        for role in ("topic", "document")
-    )
+    by_role = {meaning[key]: values for key, values in given.items() if key in meaning}
+    if by_role.keys().isdisjoint(_ASKING) or by_role.keys().isdisjoint(_ANSWERING):
+        return False
+    lists = (by_role[role] for role in (*_ASKING, "document") if role in by_role)
+    return all(hasattr(values, "__len__") and _has_plain_values(values) for values in lists)
+
+
+_ASKING, _ANSWERING = ("topic", "question"), ("document", "text", "quote", "any_of")
+
+
+def _has_plain_values(values: Any) -> bool:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        return False
+    return not isinstance(next(iter(values), None), Mapping | list | tuple)
 
 
 def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: str) -> Iterator[Any]:
@@ -583,9 +652,10 @@ def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: st
             yield from ({"topic": topic, "document": name, number: one} for name, one in value.items())
             continue
         of = f"for topic {short(str(topic))}, expected {expected}"
-        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        rows = frame_rows(value) if is_frame(value) else value
+        if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
             raise ExcerptError(f"found {short(repr(value))} {of}, or numbers by document")
-        for row in frame_rows(value) if is_frame(value) else value:
+        for row in rows:
             if isinstance(row, tuple | list) and not hasattr(row, "_asdict"):
                 yield (topic, *row)
             elif (named := as_mapping(row, kind)) is not None:

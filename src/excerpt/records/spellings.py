@@ -145,8 +145,9 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
 }
 #: Keys of the objects in which frameworks keep metadata of a text.
 NESTED = ("metadata", "meta")
-#: Keys that a kind of row may have and that mean nothing to a score.
+#: Keys that a kind of row may have without a meaning to a score.
 _BESIDE: dict[RowKind, tuple[str, ...]] = {
+    "result": (*_JUDGED, "elements"),  # those of judgments are faults
     "judgment": (
         *("labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"),
         "was",
@@ -219,14 +220,14 @@ def _meaning(kind: RowKind) -> dict[str, str]:
 
 @cache
 def _meant(kind: RowKind, key: str) -> tuple[str, str] | None:
-    folded, known = _folded(key), _meaning(kind)
-    if folded in _USUAL or key in NESTED:
+    name, known = folded(key), _meaning(kind)
+    if name in _USUAL or key in NESTED:
         return None
     nearest = min(
         (
             (far, place, spelling)
             for place, spelling in enumerate(known)
-            if (far := distance(folded, _folded(spelling))) <= _allowed(folded, _folded(spelling))
+            if (far := distance(name, folded(spelling))) <= _allowed(name, folded(spelling))
         ),
         default=None,
     )
@@ -248,7 +249,7 @@ def _role_by_words(kind: RowKind, key: str) -> str | None:
     return "text" if "text" in roles and is_text else None
 
 
-def _folded(key: str) -> str:
+def folded(key: str) -> str:
     """Return a key without case and separators."""
     return re.sub("[_\\-\\s.]+", "", key).casefold()
 

@@ -201,7 +201,7 @@ def test_bytes_of_pages(tmp_path: Path) -> None:
             "<bytes>:1: the row has neither a quote nor offsets, expected quote",
         ),
         ('{"tests": [{"query": "?", "snip', "<bytes>:1: found JSON that is broken here"),
-        ("question,references,corpus_id\n", "<bytes>: questions are missing, expected question,references,"),
+        ("question,references,corpus_id\n", "<bytes>:1: found a header alone, expected rows after it"),
     ],
 )
 def test_bad_files(content: str, message: str) -> None:

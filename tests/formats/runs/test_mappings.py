@@ -39,7 +39,11 @@ def test_whole_numbers_are_grades_and_fractions_scores() -> None:
         (b'{"q": {"d": 0.5, "e": true}}', "found score true of document e for topic q, expected a number"),
         (b'{"q": {"d": 0.5}, "r": 3}', "found 3 for topic r, expected a mapping of documents"),
         (b'{"q": {"d": 0.5, "": 1}}', "found an id that is no text of document  for topic q"),
-        (b'{"q": {"d": 0.5', "the JSON object is missing or damaged, expected {topic: {document: score, …}"),
+        (
+            b'{"q": {"d": ' + b"9" * 400 + b"}}",
+            f"found score {'9' * 59}… of document d for topic q, expected",
+        ),
+        (b'{"q": {"d": ' + b"9" * 5000 + b"}}", "found a number of thousands of digits, expected {topic: {"),
     ],
 )
 def test_damaged_mappings(data: bytes, message: str) -> None:
@@ -47,6 +51,35 @@ def test_damaged_mappings(data: bytes, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         read_run(data)
     assert str(caught.value).startswith(f"<bytes>: {message}")
+
+
+def test_the_line_of_broken_json() -> None:
+    """It is the line in which the object cannot go on."""
+    with pytest.raises(
+        FormatError, match=r"^<bytes>:2: found JSON that is broken here .*, expected \{topic: \{"
+    ):
+        read_run(b'{"q": {"d": 0.5,\n "e"')
+
+
+def test_records_that_begin_with_metadata() -> None:
+    """An object is not a mapping of topics if it has other values than mappings under known keys."""
+    line = b'{"metadata": {"page": 3, "source": "A"}, "topic": "1", "start": 4, "end": 9}\n'
+    assert read_run(line)[0][:4] == ("1", "A", 4, 9)
+    assert read_judgments(line).highlights("1") == [("A", 4, 9)]
+
+
+@pytest.mark.parametrize("grade", [b"9" * 400, b"9" * 5000, b"-" + b"9" * 400])
+def test_grades_of_many_digits(grade: bytes) -> None:
+    """They are faults, not a crash."""
+    with pytest.raises(FormatError, match=r"found (grade -?99|a number of thousands of digits)"):
+        read_judgments(b'{"q": {"d": ' + grade + b"}}")
+
+
+def test_infinite_scores_are_numbers_here_as_in_lines() -> None:
+    """A number is read alike everywhere."""
+    mapped = read_run(b'{"q": {"d": 1e999, "e": 1.5}}', format="mapping")
+    lines = read_run(b'{"topic": "q", "document": "d", "score": 1e999}\n')
+    assert mapped.score[0] == lines.score[0] == float("inf")
 
 
 def test_grades_are_whole() -> None:

@@ -267,8 +267,8 @@ def read_beir(source: Source) -> Judgments:
 
 
 def recognise_beir(source: Source) -> int:
-    """Return more than the number of lines if the first line names the columns."""
-    named = BEIR in (source.header, *source.head[:1])
+    """Return more than the number of lines if the first line names the columns; not if it has commas."""
+    named = BEIR in (source.first_line[1].split(), *source.head[:1])
     return max(len(source.head), HEAD_LINES) + 1 if named else 0
 
 

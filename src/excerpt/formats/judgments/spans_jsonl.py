@@ -11,9 +11,9 @@ import numpy as np
 from excerpt.errors import short, short_list
 from excerpt.formats.judgments._inex_xml import look_up, two_grades, written_elements
 from excerpt.formats.judgments.gold_files import elsewhere, verify_in
-from excerpt.formats.judgments.qrels import judge_documents
+from excerpt.formats.judgments.qrels import judge_documents, recognise_beir
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
-from excerpt.formats.source import Source
+from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.gold.content import Evidence, Gold
 from excerpt.gold.file import Item
@@ -255,6 +255,8 @@ def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.form in {"xml", "columns"} or source.gold_kind is not None:
         return 0
+    if source.is_beir:
+        return 0 if recognise_beir(source) else HEAD_LINES
     return fit(source, "judgment", (*OF_JUDGMENTS, "size", "grade"), OF_RESULTS, 2)
 
 
@@ -319,7 +321,7 @@ register_judgments(
         "jsonl",
         "judgments",
         LAYOUT,
-        "a judgment per row: JSON Lines, JSON list, CSV, TSV, Parquet",
+        "a judgment per row: JSON Lines or list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

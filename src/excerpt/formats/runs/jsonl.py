@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from excerpt.formats.judgments.qrels import BEIR
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.runs.citations import answers_in
@@ -61,7 +60,7 @@ def recognise(source: Source) -> int:
     """Count records; those with a score, a rank or the name of a run count twice."""
     if source.form in {"xml", "columns"} or answers_in(source) or _is_gold(source):
         return 0
-    if set(source.header) == set(BEIR):  # judgments, if they may be both
+    if source.is_beir:  # judgments, if they may be both
         return 1
     return fit(source, "result", OF_RESULTS, (*OF_JUDGMENTS, "size", "grade"), 1)
 
@@ -115,7 +114,7 @@ register_run(
         "jsonl",
         "run",
         LAYOUT,
-        "a result per row: JSON Lines, JSON list, CSV, TSV, Parquet",
+        "a result per row: JSON Lines or list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -20,7 +19,8 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Odd, as_grade, as_number, is_text
-from excerpt.records.rows import parse_json
+from excerpt.records.rows import broken_json, parse_json
+from excerpt.records.spellings import Words
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -70,20 +70,14 @@ def _mapping(source: Source, name: str) -> dict[str, Any]:
         source.faults.add(None, f"found the key {short(key)!r} twice, expected every topic and document once")
     if isinstance(mapping, dict):
         return mapping
-    source.faults.add(None, f"the JSON object is missing or damaged, expected {LAYOUT.format(name)}")
+    broken = broken_json(source.text.decode(), source.name, LAYOUT.format(name))
+    source.faults.add(broken.line, broken.message)
     return {}
-
-
-def _score(value: Any) -> float:
-    number = as_number(value)
-    if math.isinf(number):
-        raise Odd("a number")
-    return number
 
 
 def read_run(source: Source) -> Run:
     """Read scores; a result is a whole document, in the order of the scores."""
-    topics, documents, scores = _columns(source, "score", _score)
+    topics, documents, scores = _columns(source, "score", as_number)
     score = np.array(scores, np.float64)
     ones, unknown = np.ones(len(score), np.int64), np.full(len(score), UNKNOWN)
     paths = Names((), unknown)
@@ -98,8 +92,12 @@ def read_judgments(source: Source) -> Judgments:
 
 
 def recognise_run(source: Source) -> int:
-    """Detect a mapping whose first entry is a mapping of numbers."""
-    return _FIT if _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace")) else 0
+    """Detect a mapping whose first entry is a mapping of numbers, not a record that begins with metadata."""
+    if not _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace")):
+        return 0
+    known = Words("result").meaning
+    first = next((row for row in source.first_rows if isinstance(row, dict)), {})
+    return 0 if any(key in known and not isinstance(first[key], dict) for key in first) else _FIT
 
 
 def recognise_judgments(source: Source) -> int:
