@@ -78,7 +78,7 @@ def test_nothing_that_a_rule_joins() -> None:
     """Documents of another collection are an error in any case; without results there is none."""
     for ids in (None, "exact", "fold"):
         with pytest.raises(ExcerptError, match="are these judgments for the same collection"):
-            evaluate(JUDGMENTS, of("xyz"), ids=ids)  # type: ignore[arg-type]
+            evaluate(JUDGMENTS, of("xyz"), ids=ids)
     check_topics(Run.of("r", []), JUDGMENTS)
 
 
