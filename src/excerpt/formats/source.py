@@ -298,10 +298,30 @@ class Source:
         return GoldFile(self.name, text, self.faults, self.context, corpus, self.given)
 
     @cached_property
+    def has_places(self) -> bool:
+        """Whether the rows are results or judgments by the keys of the first ones."""
+        if not self.first_rows:
+            return False
+        from excerpt.records.spellings import are_places
+
+        return are_places(self.first_rows)
+
+    @cached_property
+    def has_quotes(self) -> bool:
+        """Whether the rows are questions with quotes by the keys of the first one."""
+        from excerpt.gold.quote_rows import are_quotes
+
+        return are_quotes(self.gold_file)
+
+    @cached_property
     def gold_kind(self) -> GoldKind | None:
         """The format of the gold file; None if it is no gold file."""
-        if self.form == "xml":
+        if self.form == "xml" or self.has_places:
             return None
+        if self.has_quotes:
+            from excerpt.gold.quote_rows import KIND
+
+            return KIND
         from excerpt.gold.kinds import kind_of
 
         return kind_of(self.gold_file)

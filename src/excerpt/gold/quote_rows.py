@@ -273,6 +273,20 @@ def _fits(keys: set[str]) -> bool:
     return asks and keys.isdisjoint(_ROLES["start"]) and not keys.isdisjoint(_ALL)
 
 
+#: Keys that no other gold file has in its first row.
+_CERTAIN = {
+    *(name for role, names in _ROLES.items() if role not in {"list", "reference"} for name in names),
+    "response",
+    "reference_answer",
+} - {"input"}
+
+
+def are_quotes(file: GoldFile) -> bool:
+    """Return whether rows are of this format by the keys of the first one alone."""
+    keys = first_keys(file)
+    return keys <= _CERTAIN and _fits(keys)
+
+
 KIND = Kind(
     "quotes",
     '{"question": …, "document": …, "quote": …}, or columns with these names',

@@ -13,16 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from excerpt.formats.judgments.qrels import BEIR
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
-from excerpt.formats.runs.citations import answers_in
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
 from excerpt.model.run import Kind, Run, encode
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
+from excerpt.records.spellings import BEIR
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -59,19 +58,21 @@ def read(source: Source) -> Run:
 
 def recognise(source: Source) -> int:
     """Count records; those with a score, a rank or the name of a run count twice."""
-    if source.form in {"xml", "columns"} or answers_in(source) or _is_gold(source):
+    if source.form not in RECORDS or not (source.has_places or _has_results(source)):
         return 0
-    if set(source.header) == set(BEIR):  # judgments, if they may be both
+    if BEIR == set(source.header):  # judgments, if they may be both
         return 1
     return fit(source, "result", OF_RESULTS, (*OF_JUDGMENTS, "size", "grade"), 1)
 
 
-def _is_gold(source: Source) -> bool:
-    """Return whether a file is gold, or has retrieved texts; rows with quotes may also be a run."""
+def _has_results(source: Source) -> bool:
+    """Return whether rows are no answers, no gold and no retrieved texts; rows with quotes may be results."""
+    from excerpt.formats.runs.citations import answers_in
     from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
 
-    kind = source.gold_kind
-    return kind not in (None, KIND) or not first_keys(source.gold_file).isdisjoint(RETRIEVED)
+    if answers_in(source) or source.gold_kind not in (None, KIND):
+        return False
+    return first_keys(source.gold_file).isdisjoint(RETRIEVED)
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
