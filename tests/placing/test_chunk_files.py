@@ -93,7 +93,10 @@ def test_text_under_another_key(tmp_path: Path) -> None:
             "c.jsonl:1: the text is missing, expected",
         ),
         ('{"text": "A", "how": "lost"}', "c.jsonl:1: the document is missing, expected"),
-        ('{"document": "A", "text": "x", "how": "exact", "start": 0.5, "end": 2}', "c.jsonl:1: found 0.5 as"),
+        (
+            '{"document": "A", "text": "x", "how": "exact", "start": 0.5, "end": 2}',
+            "c.jsonl:1: found start 0.5, expected",
+        ),
         (
             '{"document": "C", "text": "x", "how": "exact", "start": 0, "end": 2}',
             "c.jsonl:1: found the document 'C', expected one of the corpus",

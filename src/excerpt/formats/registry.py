@@ -114,7 +114,7 @@ REACHES: tuple[Reach, ...] = ("columns", "records", "ours", "all")
 
 @cache
 def _load(reach: Reach, kind: Kind) -> None:
-    """Import modules of a kind; of both, and those of the entry-point group `excerpt.formats`, if they are all."""
+    """Import modules of a kind, else all of ours, and those of the entry-point group `excerpt.formats`."""
     packages: list[Any] = [
         importlib.import_module(f"excerpt.formats.{name}") for name in ("runs", "judgments")
     ]

@@ -237,7 +237,7 @@ class Source:
             return rows.json_list(self.text, self.faults)
         if self.form == "table":
             return rows.table_rows(self.text.decode(), Words(kind), self.faults)
-        return rows.objects(self.text.decode(), self.faults)
+        return rows.objects(self.text, self.faults)
 
     def table(self, kind: RowKind) -> Table:
         """Return the rows of records as columns."""
@@ -246,8 +246,7 @@ class Source:
 
         if self.form == "json" and not self.is_list:
             return rows.json_lines(self.text, Words(kind), self.faults)
-        found = list(self.objects(kind))
-        return rows.Table.of([row for _, row in found], [line for line, _ in found])
+        return rows.Table.of(*rows.apart(self.objects(kind)))
 
     @cached_property
     def first_rows(self) -> list[Any]:

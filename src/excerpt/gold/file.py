@@ -303,7 +303,7 @@ class GoldFile:
                 else:
                     self.faults.add(number, f"found {short(repr(value))}, expected an object")
             return
-        for line, value in objects(self.text, self.faults):
+        for line, value in objects(self.text.encode(), self.faults):
             yield Item(self, value, (), line)
 
     @cached_property

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from contextlib import suppress
 from functools import cached_property
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -356,7 +357,8 @@ class Records:
     @cached_property
     def line(self) -> IntArray:
         """Line or number of each row."""
-        return np.array(self.table.line, np.int64)
+        line = self.table.line
+        return np.arange(line.start, line.stop) if isinstance(line, range) else np.array(line, np.int64)
 
     @cached_property
     def _inner(self) -> dict[str, list[Any]]:
@@ -419,9 +421,8 @@ class Records:
     def names(self, role: str) -> list[str]:
         """Ids of the rows; "" in those without one, which the caller reports."""
         values = self.values(role)
-        if set(map(type, values)) == {str}:
-            text = "\n".join(values)
-            if "" not in values and is_text(text):
+        with suppress(TypeError):  # not all values can be compared
+            if all(type(value) is str and value and is_text(value) for value in set(values)):
                 return values
         found = []
         for row, value in enumerate(values):

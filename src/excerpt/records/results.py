@@ -50,7 +50,9 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
     texts = _Texts(records)
     topics, documents = _ids(records, texts)
     paths = _paths(records)
-    has_path = np.array([bool(path) for path in paths], np.bool_) if paths else np.zeros(0, np.bool_)
+    has_path = np.zeros(len(records), np.bool_)
+    if records.has("path"):
+        has_path[:] = [bool(path) for path in paths]
     start, end, placed = _places(records, texts)
     score, rank = records.numbers("score"), records.whole("rank")
     ignored: list[str] = []

@@ -60,7 +60,7 @@ def recognise(source: Source) -> int:
     """Count records; those with a score, a rank or the name of a run count twice."""
     if source.form not in RECORDS or not (source.has_places or _has_results(source)):
         return 0
-    if BEIR == set(source.header):  # judgments, if they may be both
+    if set(source.header) == BEIR:  # judgments, if they may be both
         return 1
     return fit(source, "result", OF_RESULTS, (*OF_JUDGMENTS, "size", "grade"), 1)
 
