@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -14,13 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from run_files import damaged, json_lines, outcome, submission
+from run_files import damaged, outcome, submission
 
 import excerpt
-from excerpt.formats import bulk
 from excerpt.formats import bulk as submissions
-from excerpt.formats.bulk import Anchored, Cut, Layout, cut_lines, cut_results
-from excerpt.formats.runs import jsonl
+from excerpt.formats.bulk import Anchored, Cut, Layout, cut_results
 from excerpt.formats.runs import submissions as inex
 from excerpt.formats.text import columns
 from excerpt.index import OffsetIndex
@@ -100,155 +97,11 @@ def test_one_function_of_each_reader_is_used_outside() -> None:
     doors = {
         (name.name, module.relative_to(package).as_posix())
         for module in package.rglob("*.py")
-        if module.parent.name != "bulk"
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("excerpt.formats.bulk")
         for name in node.names
     }
-    assert doors == {
-        ("cut_results", "formats/runs/submissions.py"),
-        ("cut_lines", "formats/runs/jsonl.py"),
-    }
-    inside = "".join(file.read_text(encoding="utf-8") for file in (package / "formats" / "bulk").glob("*.py"))
-    assert "excerpt.formats.runs" not in inside
-
-
-USUAL = '{"topic": "1", "document": "A", "start": 3, "end": 7, "score": 0.5, "rank": 1, "run": "r"}'
-
-
-def parsed(data: bytes, **options: Any) -> tuple[Any, ...]:
-    """Return the run that the slow reader reads, without the bulk reader."""
-    with patch.object(bulk, "cut_lines", lambda _, **__: None):
-        return outcome(jsonl.read, data, **options)
-
-
-@settings(max_examples=300)
-@given(st.integers(0, 2**64), st.booleans())
-def test_usual_and_unusual_files(seed: int, keep: bool) -> None:
-    """Both ways see the same columns, notices and faults."""
-    data = json_lines(random.Random(seed))
-    assert outcome(jsonl.read, data, keep=keep) == parsed(data, keep=keep)
-
-
-@settings(max_examples=300)
-@given(st.integers(0, 2**64), st.booleans())
-def test_damaged_files(seed: int, keep: bool) -> None:
-    """Both ways see the same, and above all the same faults, in files that were damaged."""
-    rng = random.Random(seed)
-    data = damaged(rng, json_lines(rng))
-    assert outcome(jsonl.read, data, keep=keep) == parsed(data, keep=keep)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        USUAL,
-        '{"query":7,"doc":"a b, {c}","offset":0,"length":2147483647}',
-        '{"topic": "1", "document": "日本", "path": "/a[1] /a[2]", "text": "what, it: says", "n": -1.5e+3}',
-        '{ "rank" : 0 , "topic" : "1" , "document" : 12 , "x" : null , "y" : 0.123456789012345678 } ',
-        '{"topic": 0, "document": "A", "score": -12}',
-        '{"topic": "1", "doc": "caf\\u00e9 \\"A\\"", "path": "\\/a[1]", "text": "a\\nb\\ud800", "x": "\\\\"}',
-        '{"qid": 1, "text": "a", "metadata": {"source": "A", "begin": 3, "end": 4, "x": {"y": [0, ""]}}}',
-        '{"topic": "1", "rank": 1, "meta": {"topic": 7, "doc": null, "source": "A", "n": NaN}, "l": []}',
-        USUAL[:-1] + ', "text": "' + 5000 * "x" + '"}',
-        USUAL[:-1] + ', "text": "a", "metadata": {"pages": [1, 2], "box": [ -0.5,1e3 , 0 ], "none": [ ]}}',
-    ],
-)
-def test_what_tools_write_is_cut(line: str) -> None:
-    """Every line is, and both ways agree."""
-    data = f"{line}\n{line}\n{line}\n".encode()
-    bulk = cut_lines(data)
-    assert bulk is not None
-    assert bulk.results.line.tolist() == [1, 2, 3]
-    assert bulk.others == [(4, "")]
-    assert outcome(jsonl.read, data) == parsed(data)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"A"', '"A\\ud800"'),
-        ('"A"', '"A\\x"'),
-        ('"A"', '"A\\u004g"'),
-        ('"A"', '"A\tB"'),
-        ('"A"', '""'),
-        ('"A"', "007"),
-        ('"A"', "-0"),
-        ('"A"', "1.5"),
-        ('"A"', '"A", "document": "B"'),
-        ('"topic"', '"query": "2", "topic"'),
-        ("3", "03"),
-        ("3", "-1"),
-        ("3", "8"),
-        ("3", "2147483648"),
-        ("0.5", "-0"),
-        ("0.5", ".5"),
-        ("0.5", "5."),
-        ("0.5", "00.5"),
-        ("0.5", "+0.5"),
-        ("0.5", "1.e5"),
-        ("0.5", "1\u06635"),
-        ("0.5", "NaN"),
-        ("0.5", "-Infinity"),
-        ("0.5", "9" * 400),
-        ("0.5", "null"),
-        ("0.5", '"0.5"'),
-        ('"end": 7, ', ""),
-        ('"r"', "5"),
-        ("}", "} {}"),
-        ("}", ", }"),
-        ("{", "[{"),
-        ("{", "\u00a0{"),
-    ],
-)
-def test_other_lines_are_parsed(old: str, new: str) -> None:
-    """Unusual or faulty lines are left to the slow reader; the other lines are not."""
-    other = USUAL.replace(old, new, 1)
-    assert other != USUAL
-    data = f"{USUAL}\n\n{other}\n{USUAL}\n".encode()
-    bulk = cut_lines(data)
-    assert bulk is not None
-    assert bulk.results.line.tolist() == [1, 4]
-    assert bulk.others == [(2, ""), (3, other), (5, "")]
-    assert outcome(jsonl.read, data, keep=True) == parsed(data, keep=True)
-
-
-def test_other_numbers_must_be_numbers() -> None:
-    """Values of no meaning are checked all the same; lines with more of them than we check are parsed."""
-    for numbers in ("1, 2, 3, 4", "1, 2, 3, 04", "1, " * 40 + "5"):
-        members = "".join(f', "x{place}": {number}' for place, number in enumerate(numbers.split(", ")))
-        bulk = cut_lines((USUAL[:-1] + members + "}\n").encode())
-        assert (bulk is not None) == (numbers == "1, 2, 3, 4")
-        data = (USUAL[:-1] + members + "}\n").encode()
-        assert outcome(jsonl.read, data, keep=True) == parsed(data, keep=True)
-
-
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        "1, 2",
-        "[1 2]",
-        "[1, ]",
-        "[,]",
-        "[01]",
-        "[1.]",
-        "[.5]",
-        "[+1]",
-        "[--1]",
-        "[1e]",
-        "[1]]",
-        "[1, ",
-        "[1,]2",
-    ],
-)
-def test_lists_of_numbers_must_be_lists_of_numbers(numbers: str) -> None:
-    """A list without a meaning is checked in every line, also in the one that gives the layout."""
-    good, bad = (USUAL[:-1] + f', "box": {some}}}\n' for some in ("[1, 2.5]", numbers))
-    for lines, kept in ((good + bad + good, [1, 3]), (bad + good + good, [2, 3])):
-        cut = cut_lines(lines.encode())
-        assert cut is not None
-        assert cut.results.line.tolist() == kept
-        assert outcome(jsonl.read, lines.encode(), keep=True) == parsed(lines.encode(), keep=True)
+    assert doors == {("cut_results", "formats/runs/submissions.py")}
 
 
 PATH = "<file>A</file><path>/article[1]/bdy[1]/p[1]</path>"
@@ -385,15 +238,3 @@ def test_doubtful_files_are_parsed(data: bytes) -> None:
         found = outcome(inex.read, data)
     assert whole.called
     assert found == submissions_parsed(data)
-
-
-@pytest.mark.parametrize(
-    ("long", "compared"), [([], 600), ([0, 1], 601), (range(15), 607), (range(16), 1200)]
-)
-def test_texts_of_long_and_short_lines(long: Sequence[int], compared: int) -> None:
-    """Of many texts every second is compared with its offsets, and those of long lines before any other."""
-    texts = ("x" * (5000 if row in long else 5) for row in range(1200))
-    line = '{{"topic": 1, "document": "A", "start": 0, "end": 9, "text": "{}"}}\n'
-    found = cut_lines("".join(map(line.format, texts)).encode(), quotes=1000)
-    assert found is not None
-    assert len(found.quotes) == compared
