@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
+from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.records.rows import ABSENT, Table, describe_keys, is_absent
@@ -176,6 +177,8 @@ class Record(NamedTuple):
     @classmethod
     def of(cls, line: int, row: Mapping[str, Any], words: Words, faults: Faults) -> Record:
         """Take a row; report contradictions."""
+        if row.keys() <= words.roles.keys():  # the usual case: one spelling of each role, its own name
+            return cls(line, _asked(dict(row), words), faults, words)
         both = contradictions(row, words)
         if both:
             faults.add(line, f"found {' and '.join(both)} with different values, expected one of them")
@@ -338,6 +341,17 @@ def contradictions(row: Mapping[str, Any], words: Words) -> list[str]:
     return []
 
 
+class Coded(NamedTuple):
+    """Distinct names in order of first appearance, and the code of the name of each row."""
+
+    distinct: tuple[str, ...]
+    code: IntArray
+
+    def where(self, name: str) -> BoolArray:
+        """Mask of the rows with a name."""
+        return np.asarray(self.code == self.distinct.index(name)) if name in self.distinct else self.code < 0
+
+
 @dataclass(eq=False)
 class Records:
     """The rows of a table by role."""
@@ -420,18 +434,22 @@ class Records:
 
     def names(self, role: str) -> list[str]:
         """Ids of the rows; "" in those without one, which the caller reports."""
-        values = self.values(role)
-        with suppress(TypeError):  # not all values can be compared
-            if all(type(value) is str and value and is_text(value) for value in set(values)):
-                return values
         found = []
-        for row, value in enumerate(values):
+        for row, value in enumerate(self.values(role)):
             try:
                 found.append("" if is_absent(value) else as_name(value))
             except Odd as odd:
                 self._odd(row, role, value, odd)
                 found.append("?")
         return found
+
+    def coded(self, role: str) -> Coded:
+        """Ids of the rows as codes, "" in those without one, which the caller reports."""
+        with suppress(TypeError):  # not all values can be compared
+            found = encode(self.values(role))
+            if all(type(value) is str and value and is_text(value) for value in found[0]):
+                return Coded(*found)
+        return Coded(*encode(self.names(role)))
 
     def report(self, rows: BoolArray, fault: str | Callable[[int], str], hint: str = "") -> None:
         """Report a fault of each of many rows: a message, or one for each row."""

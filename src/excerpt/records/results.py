@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import short
+from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.records.record import Records, is_text, nowhere, show
+from excerpt.records.record import Coded, Records, is_text, nowhere, show
 from excerpt.records.rows import ABSENT, is_absent
 from excerpt.records.spellings import COSTS
 
@@ -26,8 +27,8 @@ _COMPARED = 1000
 class ResultColumns(NamedTuple):
     """Columns of results, a row for each."""
 
-    topics: list[str]
-    documents: list[str]
+    topics: Coded
+    documents: Coded
     #: A path, or two pointers with a blank between them; "" without one.
     paths: list[str]
     start: IntArray
@@ -118,17 +119,14 @@ class _Texts:
         return column if any(text is not None for text in texts) else None
 
 
-def _ids(records: Records, texts: _Texts) -> tuple[list[str], list[str]]:
-    topics, documents = records.names("topic"), records.names("document")
-    if records.has("question") and "" in topics:
-        questions = records.names("question")
-        topics = [topic or question for topic, question in zip(topics, questions, strict=True)]
-    for role, names in (("topic", topics), ("document", documents)):
-        if "" in names:
-            lack = np.array([not name for name in names], np.bool_)
-            if role == "document":  # a text is searched for in all documents
-                lack &= ~texts.present
-            records.report_missing(role, lack)
+def _ids(records: Records, texts: _Texts) -> tuple[Coded, Coded]:
+    topics, documents = records.coded("topic"), records.coded("document")
+    if records.has("question") and "" in topics.distinct:
+        questions = zip(topics.code.tolist(), records.names("question"), strict=True)
+        topics = Coded(*encode([topics.distinct[code] or question for code, question in questions]))
+    records.report_missing("topic", topics.where(""))
+    if "" in documents.distinct:  # a text is searched for in all documents
+        records.report_missing("document", documents.where("") & ~texts.present)
     return topics, documents
 
 

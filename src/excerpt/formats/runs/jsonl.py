@@ -17,7 +17,7 @@ from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
-from excerpt.model.run import Kind, Run, encode
+from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
@@ -35,7 +35,7 @@ def read(source: Source) -> Run:
     records = Records(source.table("result"), "result", source.faults)
     found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
-    topics, documents = Names(*encode(found.topics)), Names(*encode(found.documents))
+    topics, documents = Names(*found.topics), Names(*found.documents)
     paths, line = Names.of(found.paths), records.line
     kind: Kind | None = None
     start, end = found.start, found.end
