@@ -13,8 +13,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.passage_ids import Ids, Segments
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
+from excerpt.formats.passage_ids import Ids, Segments
 from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (

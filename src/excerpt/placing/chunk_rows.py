@@ -234,7 +234,8 @@ def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> Chun
         given,
         [name or own or options.only or "" for name, own in zip(given, documents, strict=True)],
         texts_in(records, items, options.text),
-        *(offsets_in(records, role, options.text) for role in ("start", "end")),
+        offsets_in(records, "start", options.text),
+        offsets_in(records, "end", options.text),
         ids_in(records),
         tokens_in(records),
         options,
@@ -248,13 +249,15 @@ def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> Chun
 
 def documents_in(records: Records, items: Sequence[object], key: str | None = None) -> list[str]:
     """The most reliable id of the document of each chunk; empty without one."""
-    values = records.values("document") if key is None else [None] * len(items)
+    if key is not None:
+        return [next(iter(documents_of(item, key)), "") for item in items]
+    values = records.values("document")
     if set(map(type, values)) == {str} and "" not in values:
         return values
     pairs = zip(values, items, strict=True)
     return [
-        one if isinstance(one, str) and one else next(iter(documents_of(item, key)), "")
-        for one, item in pairs
+        value if isinstance(value, str) and value else next(iter(documents_of(item)), "")
+        for value, item in pairs
     ]
 
 

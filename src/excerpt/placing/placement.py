@@ -103,7 +103,8 @@ def place_chunks(
     for row, number in enumerate(encoded):
         by_document.setdefault(number, []).append(row)
     placements, texts = [LOST] * len(encoded), [text or "" for text in columns.texts]
-    claims = [[None if offset < 0 else offset for offset in side.tolist()] for side in columns[4:6]]
+    sides = columns.start.tolist(), columns.end.tolist()
+    claims = [[None if offset < 0 else offset for offset in side] for side in sides]
     lead = np.zeros(len(encoded), np.int64)
     for number, rows in by_document.items():
         content = corpus[names.own[number]]

@@ -129,7 +129,7 @@ class _Mappings(Table):
     def __init__(self, rows: Sequence[Mapping[Any, Any]], line: Sequence[int]) -> None:
         self._rows = rows
         self._names = {str(key): key for key in dict.fromkeys(chain.from_iterable(rows))}
-        super().__init__(dict.fromkeys(self._names, []), len(rows), line)
+        super().__init__({key: [] for key in self._names}, len(rows), line)
 
     def values(self, key: str) -> list[Any]:
         name = self._names[key]
