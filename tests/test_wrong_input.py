@@ -140,50 +140,6 @@ def test_json_lines_without_any_place() -> None:
     assert check(data).warnings == (note,)
 
 
-@pytest.mark.parametrize(
-    ("name", "judged", "rule"),
-    [
-        ("B.xml", "B", "without the extension .xml"),
-        ("B", "B.txt", "without the extension .txt"),
-        ("docs/B", "B", "without the folders before the name"),
-        ("b", "B", "if case were ignored"),
-        ("docs/b.txt", "B", "without folders and extension, if case were ignored"),
-    ],
-)
-def test_ids_of_which_some_match(name: str, judged: str, rule: str) -> None:
-    """Results that a rule would match are not unjudged without a word, unless ids are to be exact."""
-    gold = Judgments.of([("1", Span("A", 0, 10)), ("1", Span(judged, 0, 10))])
-    run = [("1", "A", 0, 5), ("1", name, 0, 5), ("1", name, 5, 9), ("2", name, 0, 9)]
-    said = f"2 of 4 results count as unjudged, but the ids would match {rule} (such as {name}, judged as"
-    with pytest.raises(ExcerptError, match=re.escape(said)):
-        evaluate(gold, run, "charP")
-    scores = evaluate(gold, run, "charP", ids="exact", notices=Notices())
-    assert scores["run"] == {"charP": pytest.approx(5 / 14)}
-    with pytest.raises(ExcerptError, match=re.escape(said).replace("4", "3")):  # on judged topics
-        funnel(gold, run, [("1", "A", 0, 5)], notices=Notices())
-
-
-@pytest.mark.parametrize(
-    ("names", "judged"),
-    [
-        (["train/B.txt"], "test/B.txt"),  # two documents of one name
-        (["C", "7"], "007"),
-        (["B.xml"], "B"),  # judged for another topic only
-    ],
-)
-def test_ids_that_are_other_documents(names: list[str], judged: str) -> None:
-    """Unjudged documents are normal."""
-    gold = Judgments.of([("1", Span("A", 0, 10)), ("2", Span(judged, 0, 10))])
-    run = [("1", "A", 0, 5), *(("1", name, 0, 5) for name in names)]
-    assert evaluate(gold, run, "charP", notices=Notices())["run"]["charP"] > 0
-
-
-def test_unknown_way_to_compare_ids() -> None:
-    """Only `exact` is known."""
-    with pytest.raises(ExcerptError, match="unknown ids 'loose'"):
-        evaluate(GOLD, ROWS, "charP", ids="loose")  # type: ignore[arg-type]
-
-
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     """A folder of texts: a corpus that knows `A` and `A.txt` as one document."""
@@ -201,10 +157,7 @@ EXACT = [("1", "A", 0, 20), ("1", "A", 20, 25), ("1", "C", 0, 5), ("2", "A", 5, 
 def test_documents_are_joined_through_the_corpus(docs: Path) -> None:
     """Evaluate, explain, funnel, show and reports see one document under both of its ids."""
     same = said(GOLD, NAMED, corpus=docs)
-    assert (
-        same[0]
-        == "1 document has another id in the judgments; the corpus has both (A.txt, judged as A, of run)"
-    )
+    assert same[0] == "1 document has two ids in a run, which are joined (A.txt, A of run)"
     names = ["charP", "charR", "MAiP", "articleAP"]
     quiet: dict[str, Any] = {"corpus": docs, "notices": Notices()}
     assert evaluate(GOLD, NAMED, names, **quiet)["run"] == evaluate(GOLD, EXACT, names, **quiet)["run"]
@@ -258,42 +211,6 @@ def test_texts_beside_offsets(given: str) -> None:
         warned = said(GOLD, jsonl(*rows) if given == "file" else rows, "charR")
         assert f"{expected}({note}; {where})" in warned
         assert not any("another length" in one for one in said(GOLD, jsonl(*fine), "charR"))
-
-
-QUESTIONS = ["When is it due?", "Who pays?", "Who  signs?"]
-
-
-def legalbench(**ids: list[str]) -> bytes:
-    """A gold file without ids of its questions, unless they are given."""
-    tests = [
-        {"query": text, "snippets": [{"file_path": "A", "span": [10 * number, 10 * number + 9]}]}
-        for number, text in enumerate(QUESTIONS)
-    ]
-    for key, values in ids.items():
-        tests = [{**test, key: value} for test, value in zip(tests, values, strict=True)]
-    return json.dumps({"tests": tests}).encode()
-
-
-def test_questions_numbered_from_1_and_a_run_from_0() -> None:
-    """A shifted numbering is refused; ids of the file and the words of questions are ids."""
-
-    def run(name: Callable[[int], str]) -> list[tuple[str, str, int, int]]:
-        return [(name(number), "A", 10 * number, 10 * number + 9) for number in range(3)]
-
-    with pytest.raises(
-        ExcerptError, match=r"found topic 0, expected topics from 1 on.*from 0.*or go on with ids="
-    ):
-        evaluate(legalbench(), run(str), "charP")
-    for name in (lambda number: str(number + 1), lambda number: " ".join(QUESTIONS[number].split())):
-        assert evaluate(legalbench(), run(name), "charP")["run"] == {"charP": 1.0}
-    kept = evaluate(legalbench(query_id=["x", "y", "z"]), run("xyz".__getitem__), "charP", notices=Notices())
-    assert (kept.topics, kept["run"]) == (("x", "y", "z"), {"charP": 1.0})
-    assert not any("unknown keys" in one for one in kept.warnings)
-    assert evaluate(legalbench(), run(str), "charP", ids="exact", notices=Notices())["run"]["charP"] == 0.0
-    # A run of the first question only, and topics that are no shift of the judged ones.
-    with pytest.raises(ExcerptError, match="found topic 0"):
-        evaluate(legalbench(), run(str)[:1], "charP")
-    assert said(legalbench(), [*run(lambda number: str(number + 1)), ("0", "A", 0, 5)])
 
 
 def test_ids_of_questions_in_other_gold_files() -> None:

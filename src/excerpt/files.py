@@ -252,6 +252,21 @@ def read_once(given: Input) -> bool:
     return not stat.S_ISDIR(mode) and (descriptor or not stat.S_ISREG(mode))
 
 
+def same_content(one: object, other: object) -> bool:
+    """Return whether two inputs are the same bytes; those that can be read only once are not compared."""
+    if isinstance(one, _BYTES) and isinstance(other, _BYTES):
+        return bytes(one) == bytes(other)
+    if not (isinstance(one, str | os.PathLike) and isinstance(other, str | os.PathLike)):
+        return False
+    try:
+        both = [os.stat(name) for name in (one, other)]  # noqa: PTH116 - pathlib costs 3 ms
+    except (OSError, ValueError):
+        return False
+    if not all(stat.S_ISREG(each.st_mode) for each in both) or both[0].st_size != both[1].st_size:
+        return False
+    return os.path.samestat(*both) or read_bytes(one) == read_bytes(other)
+
+
 def is_folder(given: Input) -> bool:
     """Return whether an input is the path of a folder."""
     return isinstance(given, str | os.PathLike) and os.fspath(given) != STDIN and os.path.isdir(given)  # noqa: PTH112 - pathlib raises errors for long names

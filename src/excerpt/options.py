@@ -409,9 +409,9 @@ SEGMENTS = input_file(
 )
 IDS_MATCH = Option(
     "ids",
-    "exact: compare ids as they are (default: a run whose ids would match more judged documents without "
-    "ending or folder, or ignoring case, is an error; a corpus joins ids of one document)",
-    kind=choice("exact"),
+    "ids of run and judgments that match only without ending or folder, or ignoring case or leading zeros: "
+    "an error if many do (default), fold to join them, or exact to compare ids as they are",
+    kind=choice("exact", "fold"),
 )
 TOPICS = input_file(
     "topics", "titles and questions of the topics, such as topics.xml (see excerpt topics)", setting=""

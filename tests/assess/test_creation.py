@@ -73,13 +73,15 @@ def test_documents_that_the_corpus_lacks_are_named_and_counted(tmp_path: Path) -
         small_campaign(tmp_path / "c", pool=pool)
 
 
-def test_a_document_has_one_name_in_a_topic(tmp_path: Path) -> None:
-    """Two names of one document in a topic are an error; topics may use different names."""
+def test_a_document_has_one_name(tmp_path: Path) -> None:
+    """Two names of one document are an error, in a topic or in two: it would be judged twice."""
     items = [PoolItem("7", name, n, "depth", None, (), ()) for n, name in enumerate(("a", "a.xml"), 1)]
     with pytest.raises(ExcerptError, match=r"found a and a.xml in topic 7, two names of one document"):
         small_campaign(tmp_path / "c", pool=Pool.of(items))
-    with small_campaign(tmp_path / "c", pool=Pool.of([items[0], items[1]._replace(topic="8")])) as campaign:
-        assert set(campaign.lengths) == {"a", "a.xml"}
+    with pytest.raises(ExcerptError, match=r"found a \(topic 7\) and a.xml in topic 8, two names of one"):
+        small_campaign(tmp_path / "c", pool=Pool.of([items[0], items[1]._replace(topic="8")]))
+    with small_campaign(tmp_path / "c", pool=Pool.of([items[1]])) as campaign:
+        assert set(campaign.lengths) == {"a.xml"}
 
 
 @pytest.mark.parametrize("there", ["file", "folder"])

@@ -66,7 +66,7 @@ def test_whole_numbers_mean_their_digits() -> None:
     """Files of JSON and columns of numbers have such ids."""
     numbered = Corpus([{"id": 3, "text": "three"}, {"id": "04", "text": "four"}])
     assert numbered[3] == numbered.__getitem__(np.int64(3)) == "three"  # type: ignore[index]
-    assert (numbered.resolve(3), numbered.resolve(4)) == ("3", None)
+    assert (numbered.resolve(3), numbered.resolve(4), numbered.resolve(5)) == ("3", "04", None)
     assert (numbered.length(3), numbered.document(3).text, numbered.names(3)) == (5, "three", ("3",))
     assert numbered.__contains__(3)
     assert not {True, 3.0, None} & set(filter(numbered.__contains__, [True, 3.0, None]))

@@ -1,4 +1,4 @@
-"""Runs and judgments that speak of different things, or lack what a measure needs."""
+"""Runs and judgments that lack what a measure needs, or have nothing in common."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from excerpt import (
 from excerpt.errors import MissingData, UnknownName
 from excerpt.evaluation.curves import curve
 from excerpt.evaluation.lengths import Checks
-from excerpt.evaluation.needs import NEEDS, check_topics
+from excerpt.evaluation.needs import NEEDS
 from excerpt.evaluation.reading import Reading
 from excerpt.evaluation.scoring import Scoring
 from excerpt.experiments.study import Study
@@ -38,37 +38,6 @@ MISSING = "judged topics have no results in a run and score 0 there"
 def of(*documents: str, topic: str = "1") -> Run:
     """A run that returns these documents."""
     return Run.of("r", [Result(topic, name, 0, 9) for name in documents])
-
-
-@pytest.mark.parametrize(
-    ("documents", "rule"),
-    [
-        (("12.xml", "13.xml", "99.xml", "98.xml"), "without the extension .xml"),
-        (("12.TXT",), "without the extension .txt"),
-        (("corpus/a/13",), "without the folders before the name"),
-        (("c\\14.xml",), "without folders and extension"),
-        (("0012",), "without leading zeros"),
-    ],
-)
-def test_documents_that_never_match(documents: tuple[str, ...], rule: str) -> None:
-    """None of the documents is judged: an error with three ids of each side and the rule that joins them."""
-    with pytest.raises(ExcerptError) as caught:
-        evaluate(JUDGMENTS, of(*documents))
-    noun = "document" if len(documents) == 1 else "the documents"
-    shown = ", ".join(documents[:3]) + (f" and {len(documents) - 3} more" if len(documents) > 3 else "")
-    assert str(caught.value) == (
-        f"r: found {noun} {shown}, expected documents of the judgments, such as 12, 13, 14 and 1 "
-        f"more; the ids would match {rule}"
-    )
-
-
-def test_documents_in_another_case() -> None:
-    """The message names ids that differ in case only; if no rule helps, it asks the user."""
-    judgments = Judgments.of([("1", Span("Abc", 0, 9))])
-    with pytest.raises(ExcerptError, match="the ids would match if case were ignored"):
-        evaluate(judgments, of("ABC"))
-    with pytest.raises(ExcerptError, match="are these judgments for the same collection"):
-        evaluate(judgments, of("xyz"))
 
 
 def test_one_judged_document_is_enough() -> None:
@@ -89,31 +58,6 @@ def test_an_index_that_knows_the_documents(tmp_path: Path) -> None:
     assert "1 run has no judged documents (r)" in list(notices)
     with pytest.raises(ExcerptError, match=r"none of the run's documents \(such as 78\) is in the index"):
         evaluate(JUDGMENTS, of("78"), "charP", index=index)
-
-
-def test_no_topic_in_common() -> None:
-    """A run of other topics is refused, with ids of both sides."""
-    with pytest.raises(ExcerptError) as caught:
-        evaluate(JUDGMENTS, of("12", topic="01"))
-    assert str(caught.value) == (
-        "r: found topic 01, expected topics of the judgments, such as 1; "
-        "the ids would match without leading zeros"
-    )
-
-
-def test_files_are_named(tmp_path: Path) -> None:
-    """The message names the files of both sides, and is the same for curves and studies."""
-    (tmp_path / "q").write_text("1 Q0 A 10 100 0 0:10\n")
-    (tmp_path / "r").write_text("1 Q0 A.xml 1 1 r 0 10\n")
-    q, r = str(tmp_path / "q"), str(tmp_path / "r")
-    for refused in (
-        lambda: evaluate(q, r),
-        lambda: curve(q, r, "charP"),
-        lambda: Study.of(q, r).reach("document"),
-    ):
-        with pytest.raises(ExcerptError) as caught:
-            refused()
-        assert str(caught.value).startswith(f"{r}: found document A.xml, expected documents of {q}, such")
 
 
 TWO = Judgments.of(
@@ -307,37 +251,6 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_all_documents_have_other_names_in_a_corpus_too(docs: Path) -> None:
-    """The corpus knows both spellings, so that it joins them; without it they are refused."""
-    judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
-    table = evaluate(judgments, of("a.txt", "c.txt"), "charP", corpus=docs, notices=Notices())
-    assert table["r"] == evaluate(judgments, of("a", "c"), "charP", corpus=docs, notices=Notices())["r"]
-    with pytest.raises(ExcerptError, match=r"the ids would match without the extension \.txt"):
-        evaluate(judgments, of("a.txt", "c.txt"), "charP")
-
-
-def test_documents_of_a_corpus_with_similar_ids(docs: Path) -> None:
-    """Those that the corpus tells apart are no misspelt ids; without it they may be."""
-    (docs / "A.txt").write_text("Another text of more words than that, all in all.")
-    judgments = Judgments.of([("1", Span("a.txt", 0, 9))])
-    table = evaluate(judgments, of("a.txt", "A.txt"), "charP", corpus=docs, notices=Notices())
-    assert table.mean("r", "charP") == evaluate(judgments, of("a.txt", "c.txt"), "charP").mean("r", "charP")
-    for corpus in (None, {"A.txt": "Some text"}):
-        with pytest.raises(
-            ExcerptError, match="1 of 2 results counts as unjudged, but the ids would match if case"
-        ):
-            evaluate(judgments, of("a.txt", "A.txt"), "charP", corpus=corpus, notices=Notices())
-
-
-def test_some_documents_have_other_names(docs: Path) -> None:
-    """That gives a warning; unjudged documents do not."""
-    judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
-    notices = Notices()
-    evaluate(judgments, of("a", "b.txt", "c.txt"), "charP", corpus=docs, notices=notices)
-    said = "1 document has another id in the judgments; the corpus has both"
-    assert list(notices) == [f"{said} (b.txt, judged as b, of r)"]
-
-
 @pytest.mark.parametrize("checks", ["all", "ids"])
 def test_a_corpus_that_knows_the_documents(docs: Path, checks: Checks) -> None:
     """Unjudged documents give a warning, whether lengths are read or not."""
@@ -345,12 +258,3 @@ def test_a_corpus_that_knows_the_documents(docs: Path, checks: Checks) -> None:
     reading = Reading(corpus=Corpus.read(docs), corpus_checks=checks)
     Scoring.of(judgments, "charP", reading=reading, notices=notices).join(of("c"), notices)
     assert list(notices) == ["1 run has no judged documents (r)"]
-
-
-def test_topics_alone() -> None:
-    """A run without results has none that are strange."""
-    judgments = Judgments.of([("1", "A", 0, 5)])
-    check_topics(Run.of("r", []), judgments)
-    check_topics(Run.of("r", [("1", "B", 0, 5)]), judgments)
-    with pytest.raises(ExcerptError, match=r"found topic 01, .*without leading zeros"):
-        check_topics(Run.of("r", [("01", "A", 0, 5)]), judgments)

@@ -153,7 +153,7 @@ def test_offsets_are_whole_numbers(place: object) -> None:
     """A fraction is refused, not cut."""
     with pytest.raises(ExcerptError, match="expected a whole number"):
         Run.of("r", [("1", "a", 0, place)])
-    with pytest.raises(ExcerptError, match="found start .*, expected a whole number"):
+    with pytest.raises(ExcerptError, match=r"found start .*, expected a whole number"):
         Judgments.of([("1", Span("a", place, 9))])  # type: ignore[arg-type]
     with pytest.raises(ExcerptError, match="as size, expected a whole number"):
         Judgments.of([("1", Span("a", 0, 9))], sizes={"a": place})  # type: ignore[dict-item]

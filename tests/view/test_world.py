@@ -246,7 +246,7 @@ def test_a_document_with_two_names_is_no_other_place(tmp_path: Path) -> None:
         judgments, [run], ["charP"], corpus=Corpus.read(tmp_path), notices=(notices := Notices())
     )
     assert world.passages()["relevant"]["elsewhere"] == [0]
-    assert any("another id in the judgments" in said for said in notices)
+    assert any("two ids in a run" in said for said in notices)
 
 
 @pytest.mark.parametrize("lazy", [False, True])

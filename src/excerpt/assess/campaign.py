@@ -225,8 +225,9 @@ class Campaign:
         if pair not in self.contents:
             resolve = self.corpus.resolve
             own = resolve(document)
-            same = (each for each in self.contents.documents(topic) if resolve(each) == own)
-            pair = (topic, next(same, document) if own is not None else document)
+            if own is not None and document in self.corpus.names(own):  # not an id that only resembles one
+                same = (each for each in self.contents.documents(topic) if resolve(each) == own)
+                pair = (topic, next(same, document))
         if pair not in self.contents:
             raise NotFound(f"the pool of topic {short(topic)} has no document {short(document)!r}")
         return pair

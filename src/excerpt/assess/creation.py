@@ -434,14 +434,15 @@ def _all_pairs(corpus: Corpus, topics: Topics) -> list[PoolItem]:
 
 
 def _check_names(items: list[PoolItem], corpus: Corpus, where: str | None) -> None:
-    """Raise an error if a topic has a document under two names."""
-    own: dict[tuple[str, str | None], str] = {}
+    """Raise an error if the pool has a document under two names."""
+    first: dict[str | None, PoolItem] = {}
     for item in items:
-        first = own.setdefault((item.topic, corpus.resolve(item.document)), item.document)
-        if first != item.document:
+        other = first.setdefault(corpus.resolve(item.document), item)
+        if other.document != item.document:
+            topics = "" if other.topic == item.topic else f" (topic {short(other.topic)})"
             raise ExcerptError(
-                f"found {short(first)} and {short(item.document)} in topic {short(item.topic)}, two names of "
-                "one document; expected each document once",
+                f"found {short(other.document)}{topics} and {short(item.document)} in topic "
+                f"{short(item.topic)}, two names of one document; expected one name of each document",
                 path=where,
             )
 

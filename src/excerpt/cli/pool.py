@@ -88,6 +88,11 @@ def parser() -> Parser:
         options.INDEX,
         options.MAX_SIZE,
         options.RUN_FORMAT,
+        options.IDS_MATCH.but(
+            help="exact: keep ids as they are (default: two runs that name a document by two ids, such as "
+            "D01 and D01.txt, are an error)",
+            kind=choice("exact"),
+        ),
         options.flag(
             "info",
             "print pool size by topic (of passages also their documents), overlap of runs, unique documents "
@@ -139,7 +144,10 @@ def _make(arguments: argparse.Namespace) -> None:
         given["depth"] = None  # it belongs to --info
     rule = Rule.of(**given)
     reading = Reading.of(
-        index=arguments.index, run_format=arguments.run_format, **chosen(arguments, options.CHOICE)
+        index=arguments.index,
+        run_format=arguments.run_format,
+        ids=arguments.ids,
+        **chosen(arguments, options.CHOICE),
     )
     run_filter = RunFilter.of(arguments.only_runs, arguments.task, arguments.tasks)
     judged = None if arguments.judged is None else Judged(arguments.judged, notices)

@@ -23,6 +23,7 @@ from excerpt.gold.file import Context
 from excerpt.model.spans import UNKNOWN, IntArray
 
 if TYPE_CHECKING:
+    from excerpt.model.ids import FoldedNames
     from excerpt.model.tokens import Tokens
     from excerpt.notices import Notices
     from excerpt.placing.chunks import Chunks, Lost
@@ -89,9 +90,10 @@ class Corpus(Mapping[str, str]):
     (2, 'text', 11)
 
     `Corpus.read` opens files, folders and archives. A document can be named by its id, else by its path, its
-    path without extension, its file name, or its file name without extension, tried in this order; all but
-    the id must be unique. `blocks` maps the tags of a collection to the names of blocks, for the display of
-    documents.
+    path without extension, its file name, or its file name without extension, tried in this order, else by
+    an id that differs in ending, folders, case, leading zeros, Unicode form, dashes, white space around it
+    or a #fragment; all but the id must be unique. `blocks` maps the tags of a collection to the names of
+    blocks, for the display of documents.
     """
 
     def __init__(self, documents: object, *, blocks: Mapping[str, str] | None = None) -> None:
@@ -105,7 +107,11 @@ class Corpus(Mapping[str, str]):
         self.blocks: Mapping[str, str] = dict(blocks or {})
         #: Number of files of the corpus that are not documents.
         self.left_out = opened.left_out if opened else 0
-        self._shown = _shown([os.fspath(path) for path in opened.paths]) if opened else "in memory"
+        paths = [os.fspath(path) for path in opened.paths] if opened else []
+        self._shown = _shown(paths) if opened else "in memory"
+        self._root = (
+            paths[0].replace(os.sep, "/").rstrip("/").rpartition("/")[2].partition(".")[0] if paths else ""
+        )
         # Worker processes open files themselves. An iterable can be read only once, so they get its records.
         in_memory = documents if isinstance(documents, Mapping) else self._sources[0]
         self._rebuild_arguments = opened[2:] if opened else (in_memory,)
@@ -210,7 +216,7 @@ class Corpus(Mapping[str, str]):
             codes = np.fromiter(source.find_all(some), np.int64, len(some))
             found[rest] = np.where(codes >= 0, first + codes, -1)
         for row in np.flatnonzero(found < 0).tolist():
-            found[row] = self._spellings.get(names[row], -1)
+            found[row] = self._like(names[row])
         self._numbered = names, found
         return found
 
@@ -289,7 +295,13 @@ class Corpus(Mapping[str, str]):
         for first, source in zip(self._firsts, self._sources, strict=False):
             if (number := source.find(identifier)) >= 0:
                 return first + number
-        return self._spellings.get(identifier)
+        number = self._like(identifier)
+        return None if number < 0 else number
+
+    def _like(self, identifier: str) -> int:
+        """Return the number of the one document with a path like an id, or with a like id; -1 without one."""
+        number = self._spellings.get(identifier, -1)
+        return self._folded.find(identifier) if number < 0 else number
 
     def _at(self, key: int) -> tuple[Source, int]:
         source = bisect_right(self._firsts, key) - 1
@@ -308,6 +320,18 @@ class Corpus(Mapping[str, str]):
             for number in range(len(source))
             if (path := source.path(number))
         )
+
+    @cached_property
+    def _folded(self) -> FoldedNames:
+        """Documents by their folded ids and paths; computed when no path is like an id."""
+        from excerpt.model.ids import FoldedNames
+
+        names, numbers = list(self), list(range(len(self)))
+        for first, source in zip(self._firsts, self._sources, strict=False):
+            paths = [(source.path(number), first + number) for number in range(len(source))]
+            names += [path for path, _ in paths if path]
+            numbers += [number for path, number in paths if path]
+        return FoldedNames(names, numbers, self._root)
 
 
 def _is_text(name: str) -> bool:

@@ -1,208 +1,17 @@
-"""Checks before scoring: inputs that measures need, and whether run and judgments match."""
+"""Checks before scoring: inputs that measures need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import partial
-from itertools import filterfalse
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
 
-import numpy as np
-
-from excerpt.errors import ExcerptError, MissingData, UnknownName, plural, short, short_list
+from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.measures import Measure
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, FloatArray
 from excerpt.notices import Notices
-
-if TYPE_CHECKING:
-    from excerpt.corpus import Corpus
-    from excerpt.index import OffsetIndex
-
-
-_SHOWN = 3
-_ZEROS = "without leading zeros"  # only a suggestion: 7 and 007 may be two documents
-_EXTENSIONS = (".xml", ".txt", ".md", ".html", ".json", ".pdf")
-_LONGEST_NUMBER = 19  # digits
-
-
-def check_match(
-    run: Run,
-    judgments: Judgments,
-    index: OffsetIndex | None,
-    notices: Notices,
-    *,
-    corpus: Corpus | None = None,
-) -> None:
-    """Raise if a run has no topic of the judgments, or no document of the judgments or the index.
-
-    Unjudged documents are normal, so one common document is enough. If an index or a corpus contains the
-    documents of a run but none of them is judged, this is only a warning.
-    """
-    if not run.topics or not judgments.topics:
-        return
-    check_topics(run, judgments)
-    where, judged = run.source or run.name, judgments.source or "the judgments"
-    if not judgments.document_codes.keys().isdisjoint(run.documents):
-        return
-    in_corpus = corpus is not None and any(name in corpus for name in run.documents)
-    in_index = index is not None and bool((index.document_codes(run.documents) >= 0).any())
-    if in_corpus or in_index:
-        notices.add("run has no judged documents", "runs have no judged documents", where=where)
-        return
-    raise ExcerptError(
-        f"found {_list('document', run.documents)}, expected documents of {judged}, "
-        f"such as {short_list(judgments.documents, _SHOWN)}",
-        path=where,
-        hint=_suggest(run.documents, judgments.documents),
-    )
-
-
-def check_topics(run: Run, judgments: Judgments) -> None:
-    """Raise if a run has topics, but none of the judgments'."""
-    if run.topics and judgments.topic_codes.keys().isdisjoint(run.topics):
-        raise ExcerptError(
-            f"found {_list('topic', run.topics)}, expected topics of {judgments.source or 'the judgments'}, "
-            f"such as {short_list(judgments.topics, _SHOWN)}",
-            path=run.source or run.name,
-            hint=_suggest(run.topics, judgments.topics),
-        )
-
-
-def as_judged(
-    run: Run, judgments: Judgments, corpus: Corpus | None, judged_as: Mapping[int, str], notices: Notices
-) -> Run:
-    """Return a run with the ids of the judgments: of topics by their questions, of documents by a corpus.
-
-    `judged_as` has the ids in the judgments by the numbers in the corpus. A document that was not judged
-    keeps the first id that the run has for it.
-    """
-    topics = _judged_topics(run, judgments)
-    if corpus is None and topics == list(run.topics):
-        return run
-    judged, documents, first_as, renamed = judgments.document_codes, list(run.documents), dict[int, str](), []
-    if corpus is not None:
-        own = corpus.numbers(run.documents)
-        _, which, counts = np.unique(own, return_inverse=True, return_counts=True)
-        several = (counts[which] > 1) | np.isin(own, list(judged_as))
-        for number in np.flatnonzero((own >= 0) & several).tolist():
-            name, key = run.documents[number], int(own[number])
-            if name not in judged:
-                documents[number] = judged_as.get(key) or first_as.setdefault(key, name)
-                renamed += [number] if documents[number] in judged else []
-    if renamed:
-        first = f"{short(run.documents[renamed[0]])}, judged as {short(documents[renamed[0]])}"
-        end = "another id in the judgments; the corpus has both"
-        many, where = f"documents have {end}", f"{first}, of {run.source or run.name}"
-        notices.add(f"document has {end}", many, len(renamed), where=where)
-    if topics == list(run.topics) and documents == list(run.documents):
-        return run
-    return run.renamed(topics, documents)
-
-
-def _judged_topics(run: Run, judgments: Judgments) -> list[str]:
-    """List the topics of a run; a topic that is the text of one question becomes the id of the question."""
-    known = judgments.topic_codes
-    if not judgments.questions or known.keys() >= set(run.topics):
-        return list(run.topics)
-    from excerpt.model.texts import fold
-
-    asked: dict[str, list[str]] = {}
-    for name, question in judgments.questions.items():
-        asked.setdefault(fold(question.text), []).append(name)
-    by_text = {text: names[0] for text, names in asked.items() if text and len(names) == 1}
-    return [name if name in known else by_text.get(fold(name), name) for name in run.topics]
-
-
-def check_ids(run: Run, judgments: Judgments, corpus: Corpus | None = None) -> None:
-    """Raise if other ids would match what now counts as unjudged; a corpus may have similar ids."""
-    unjudged = [name for name in run.topics if name not in judgments.topic_codes]
-    if unjudged and all(_from_zero(name) for name in unjudged):
-        later = [_next(name) for name in run.topics]
-        if judgments.topic_codes.keys() >= set(later):
-            raise ExcerptError(
-                f"found topic {short(unjudged[0])}, expected topics from {short(later[0])} on, as in "
-                f"{judgments.source or 'the judgments'}",
-                path=run.source or run.name,
-                hint="the run seems to be numbered from 0, the questions from 1; ids or the words of the "
-                "questions are also accepted, or go on with ⟨ids=exact⟩",
-            )
-    strange = list(filterfalse(judgments.document_codes.__contains__, run.documents))
-    if strange and (likely := _by_loosest_rule(strange, judgments.documents)):
-        _check_documents(run, judgments, likely, () if corpus is None else corpus)
-
-
-def _from_zero(name: str) -> bool:
-    return name.endswith("0") and not name[:-1].endswith(tuple("0123456789"))
-
-
-def _next(name: str) -> str:
-    """Return an id with the next number.
-
-    >>> _next("q0"), _next("9"), _next("q")
-    ('q1', '10', 'q')
-    """
-    head = name.rstrip("0123456789")
-    digits = name[len(head) :]
-    return f"{head}{int(digits) + 1}" if 0 < len(digits) < _LONGEST_NUMBER else name
-
-
-def _check_documents(run: Run, judgments: Judgments, likely: set[str], apart: Container[str]) -> None:
-    """Raise if a rule would match `likely` documents with judged ones of their topics, not both `apart`."""
-    judged = judgments.documents
-    for words, rule in _RULES.items():
-        if words == _ZEROS:
-            continue
-        by_key = {rule(name): code for code, name in enumerate(judged)}
-        code = np.full(len(run.documents), -1, np.int64)
-        for number, name in enumerate(run.documents):
-            other = by_key.get(rule(name), -1) if name in likely else -1
-            pair = (name, judged[other])
-            if other >= 0 and not all(map(_has_folders, pair)) and not all(each in apart for each in pair):
-                code[number] = other
-        topic = np.array([judgments.topic_codes.get(name, -1) for name in run.topics], np.int64)[run.topic]
-        matched = np.flatnonzero((judgments.pairs(topic, code[run.document]) >= 0) & (topic >= 0))
-        if len(matched):
-            number = int(run.document[matched[0]])
-            count = "counts" if len(matched) == 1 else "count"
-            raise ExcerptError(
-                f"{len(matched)} of {plural(len(run), 'result')} {count} as unjudged, but the ids would "
-                f"match {words} (such as {short(run.documents[number])}, "
-                f"judged as {short(judged[code[number]])})",
-                path=run.source or run.name,
-                hint="rename the documents, or go on with ⟨ids=exact⟩",
-            )
-
-
-def _by_loosest_rule(names: Sequence[str], judged: Sequence[str]) -> set[str]:
-    """Return the names that are judged if folders, extensions and case are ignored."""
-    keys = [*names, *judged]
-    text = "\n".join(keys)
-    lower = text.lower()
-    mixed = text not in (lower, text.upper())
-    rules: list[Callable[[str], str]] = [_without_folders] if _has_folders(text) else []
-    rules += [_without_extension] if any(end in lower for end in _EXTENSIONS) else []
-    if not mixed and not rules:
-        return set()
-    if mixed:  # all at once, unless an id has a line break
-        at_once = text.count("\n") < len(keys)
-        keys = text.casefold().split("\n") if at_once else list(map(str.casefold, keys))
-    for rule in rules:
-        keys = list(map(rule, keys))
-    known = set(keys[len(names) :])
-    if known.isdisjoint(keys[: len(names)]):  # fast
-        return set()
-    return {name for name, key in zip(names, keys, strict=False) if key in known}
-
-
-def _has_folders(name: str) -> bool:
-    return "/" in name or "\\" in name
-
-
-def _list(noun: str, names: Sequence[str]) -> str:
-    return f"{noun} {short(names[0])}" if len(names) == 1 else f"the {noun}s {short_list(names, _SHOWN)}"
 
 
 def warn_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | None = None) -> None:
@@ -220,35 +29,6 @@ def warn_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | N
         missing,
         lambda topic: f"topic {judgments.topics[topic]} of {joined.run.source or joined.run.name}",
     )
-
-
-def _suggest(ours: Iterable[str], theirs: Iterable[str]) -> str:
-    """Suggest a simple rule under which ids of a run and of the judgments match."""
-    for words, rule in _RULES.items():
-        if not set(map(rule, ours)).isdisjoint(map(rule, theirs)):
-            return f"the ids would match {words}"
-    return "are these judgments for the same collection?"
-
-
-def _without_extension(name: str, ends: Sequence[str] = _EXTENSIONS) -> str:
-    return next((name[: -len(end)] for end in ends if name.lower().endswith(end)), name)
-
-
-def _without_folders(name: str) -> str:
-    return name.replace("\\", "/").rpartition("/")[2]
-
-
-#: Rules under which ids may match, the simplest first.
-_RULES: dict[str, Callable[[str], str]] = {
-    **{f"without the extension {end}": partial(_without_extension, ends=(end,)) for end in _EXTENSIONS},
-    "without the folders before the name": _without_folders,
-    "without folders and extension": lambda name: _without_extension(_without_folders(name)),
-    "if case were ignored": str.casefold,
-    _ZEROS: lambda name: name.lstrip("0"),
-    "without folders and extension, if case were ignored": lambda name: _without_extension(
-        _without_folders(name)
-    ).casefold(),
-}
 
 
 class Need(NamedTuple):

@@ -116,7 +116,7 @@ class ReadingOptions(TypedDict, total=False):
     quantisations: Input | Iterable[Quantisation]
     id_pattern: str | re.Pattern[str] | None
     segments: Segments | None
-    ids: Literal["exact"] | None
+    ids: Literal["exact", "fold"] | None
     only: TopicIds
     exclude: TopicIds
     target: Aim | None
@@ -154,7 +154,9 @@ class Reading:
     own, from a TOML file or as values, and apply to these judgments only. `topics` has titles, questions and
     queries: a file, or texts by id. Passage ids become documents and offsets by `id_pattern`, a regular
     expression with the groups `document`, `start` and `end`, or by `segments`, a table
-    `id document start end`. `ids` is `exact` to compare ids of runs and judgments as they are. `only` and
+    `id document start end`. `ids` is `exact` to compare ids of runs and judgments as they are, or `fold` to
+    join those that differ in ending, folders, case, leading zeros, Unicode form, dashes, white space around
+    them or a #fragment, if that is one to one. `only` and
     `exclude` choose topics, as in `201,205-210`. `target` keeps only elements that the NEXI queries of topics
     name, `strict` or `vague`. `tokens` counts the tokens of results for `cost=tokens`, if the run has none: a
     function that returns the number or a list of the tokens of a text, or the name of a tokenizer.
@@ -177,7 +179,7 @@ class Reading:
     quantisations: Input | Iterable[Quantisation] = ()
     id_pattern: str | re.Pattern[str] | None = None
     segments: Segments | None = None
-    ids: Literal["exact"] | None = None
+    ids: Literal["exact", "fold"] | None = None
     only: TopicIds = None
     exclude: TopicIds = None
     target: Aim | None = None
@@ -219,8 +221,8 @@ class Reading:
 
             load_tokenizer(self.tokens)  # a wrong name fails before files are read
         object.__setattr__(self, "choice", TopicChoice.of(self.only, self.exclude))
-        if self.ids not in (None, "exact"):
-            raise UnknownName("ids", str(self.ids), ["exact"])
+        if self.ids not in (None, "exact", "fold"):
+            raise UnknownName("ids", str(self.ids), ["exact", "fold"])
         ids = ids_of(self.id_pattern, self.segments)
         object.__setattr__(self, "passage_ids", ids)
         if self.segments is not None:

@@ -13,14 +13,16 @@ import numpy as np
 
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, listed, short, short_list
-from excerpt.evaluation.needs import (
-    as_judged,
+from excerpt.evaluation.matching import (
+    Known,
     check_ids,
     check_match,
-    check_needs,
-    check_text,
-    warn_missing_topics,
+    fold_ids,
+    reject_judgments,
+    with_judged_documents,
+    with_judged_topics,
 )
+from excerpt.evaluation.needs import check_needs, check_text, warn_missing_topics
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
 from excerpt.files import keep_content, read_once
 from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
@@ -193,6 +195,8 @@ class Scoring:
     reading: Reading
     #: The default set of measures, if no measures were given.
     choice: Choice | None = None
+    #: What the judgments were read from, if that can be read again.
+    file: Judged | None = None
 
     @classmethod
     def of(
@@ -211,6 +215,7 @@ class Scoring:
         given = () if measures is None else listed_measures(measures)
         names = [] if measures is None else read_names(given)  # wrong names fail before files are read
         reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
+        file = judgments if isinstance(judgments, str | os.PathLike | bytes) else None
         judgments = reading.judgments(judgments, notices)
         reading = replace(reading, topics=None)  # judgments have them now; a stream cannot be pickled
         choice = choose(judgments) if measures is None else None
@@ -229,7 +234,7 @@ class Scoring:
             raise ExcerptError("⟨drop_tags⟩ needs an element measure such as nxCG[10]", hint="add one")
         if "highlights" in needs and not policy.include_empty:
             warn_empty_topics(judgments, notices)
-        scoring = cls(judgments, named, policy, reading, choice)
+        scoring = cls(judgments, named, policy, reading, choice, file)
         warn_optional_inputs(named, () if scoring.texts is None else ("text",), notices)
         warn_unknown_lengths(named, judgments, notices)
         return scoring
@@ -246,20 +251,30 @@ class Scoring:
         owns = [] if corpus is None else corpus.numbers(names).tolist()
         return {own: name for own, name in zip(owns, names, strict=False) if own >= 0}
 
+    @property
+    def known(self) -> Known:
+        """The documents of the corpus and of the index."""
+        return Known(self.reading.corpus, self.reading.index)
+
     def read(self, given: AnyRun, notices: Notices) -> Run:
         """Read a run, with the ids of the judgments for its topics and documents."""
-        if self.reading.ids == "exact":
-            return self.reading.run(given, notices)
-
         def rename(run: Run) -> Run:
-            return as_judged(run, self.judgments, self.reading.corpus, self._judged_as, notices)
+            run = with_judged_topics(run, self.judgments)
+            if self.reading.corpus is not None and self.reading.ids != "exact":
+                corpus, own = self.reading.corpus, self._judged_as
+                run = with_judged_documents(run, self.judgments, corpus, own, notices)
+            fold = self.reading.ids == "fold"
+            return fold_ids(run, self.judgments, self.known, notices) if fold else run
 
-        return self.reading.run(given, notices, rename)
+        run = self.reading.run(given, notices, rename)
+        if self.file is not None:
+            reject_judgments(self.file, given.given if isinstance(given, Named) else given)
+        return run
 
-    def check_ids(self, run: Run) -> None:
-        """Raise if the ids of a run would match more of the judgments by a simple rule."""
-        if self.reading.ids != "exact":
-            check_ids(run, self.judgments, self.reading.corpus)
+    def check_ids(self, run: Run, notices: Notices) -> None:
+        """Raise if a rule would join many ids of a run with judged ones; warn about others."""
+        if self.reading.ids is None:
+            check_ids(run, self.judgments, self.known, notices)
 
     def join(
         self, given: AnyRun, notices: Notices, *, strangers: Literal["error", "warn"] = "error"
@@ -271,10 +286,9 @@ class Scoring:
             from excerpt.index.element_spans import with_rows
 
             run = with_rows(run, self.reading.index, notices)
-        corpus, index = self.reading.corpus, self.reading.index
         try:
-            check_match(run, self.judgments, index, notices, corpus=corpus)
-            self.check_ids(run)
+            self.check_ids(run, notices)
+            check_match(run, self.judgments, self.known, notices)
         except ExcerptError as error:
             if strangers == "error":
                 raise

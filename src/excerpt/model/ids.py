@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import filterfalse
 from typing import NamedTuple
 
 from excerpt.errors import short
@@ -14,9 +17,9 @@ ENDINGS = (
     *("xml", "txt", "md", "mdx", "rst", "adoc", "org", "tex", "html", "htm", "xhtml", "json", "ipynb"),
     *("pdf", "docx", "pptx", "xlsx", "odt", "epub"),
 )
-_ENDING = re.compile(rf"\.(?:{'|'.join(ENDINGS)})$", re.MULTILINE | re.IGNORECASE)
+_ENDING = re.compile(rf"\.(?:{'|'.join(ENDINGS)})(?:\.gz)?$", re.MULTILINE | re.IGNORECASE)
 _AROUND = re.compile(r"^[^\S\n]+|[^\S\n]+$", re.MULTILINE)
-_FRAGMENT, _ZEROS = re.compile(r"#.*$", re.MULTILINE), re.compile(r"^0+(?=\d)", re.MULTILINE)
+_FRAGMENT, _ZEROS = re.compile(r"#.*$", re.MULTILINE), re.compile(r"(^|[\n/])0+(?=\d)")
 _FOLDERS = re.compile(r"^.*/", re.MULTILINE)
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
 
@@ -30,29 +33,48 @@ class Rule(NamedTuple):
 
 #: The rules, the simplest first; all together they are applied in this order.
 RULES = (
-    Rule("without the white space around", lambda text: _AROUND.sub("", text)),
+    Rule("without the white space around", lambda text: _AROUND.sub("", text) if _blank(text) else text),
     Rule("in composed Unicode (NFC)", lambda text: unicodedata.normalize("NFC", text)),
     Rule("with plain dashes", lambda text: text if text.isascii() else text.translate(_DASHES)),
     Rule("without the #fragment", lambda text: _FRAGMENT.sub("", text) if "#" in text else text),
-    Rule("without the ending", lambda text: _ENDING.sub("", text)),
+    Rule("without the ending", lambda text: _ENDING.sub("", text) if "." in text else text),
     Rule("if case is ignored", str.casefold),
-    Rule("without leading zeros", lambda text: _ZEROS.sub("", text)),
+    Rule("without leading zeros", lambda text: _ZEROS.sub(r"\1", text) if _has_zero(text) else text),
 )
+
+
+def _blank(text: str) -> bool:
+    return not text.isascii() or any(blank in text for blank in " \t\r\v\f\x1c\x1d\x1e\x1f")
+
+
+def _has_zero(text: str) -> bool:
+    return text.startswith("0") or "\n0" in text or "/0" in text
 
 
 def fold_all(names: Sequence[str], rules: Sequence[Rule] = RULES) -> list[str]:
     r"""Fold many ids by some rules; backslashes count as slashes.
 
     >>> fold_all(["D01.TXT", " d01", "docs\\007.md", "a.txt#p2"])
-    ['d01', 'd01', 'docs/007', 'a']
+    ['d01', 'd01', 'docs/7', 'a']
     """
+    return _fold_lines(names, rules).split("\n")
+
+
+def _fold_lines(names: Sequence[str], rules: Sequence[Rule]) -> str:
     text = "\n".join(names)
     if text.count("\n") != len(names) - 1:
         text = "\n".join(name.replace("\n", " ") for name in names)
-    text = text.replace("\\", "/")
-    for rule in rules:
-        text = rule.fold(text)
-    return text.split("\n") if names else []
+    return reduce(lambda folded, rule: rule.fold(folded), rules, text.replace("\\", "/"))
+
+
+def last_part(key: str) -> str:
+    """Return a folded id without its folders."""
+    return key.rpartition("/")[2]
+
+
+def _ends(one: str, other: str) -> bool:
+    """Return whether two folded ids are the same but for folders in front of one of them."""
+    return one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
 
 
 class Folding(NamedTuple):
@@ -68,26 +90,62 @@ class Folding(NamedTuple):
     def examples(self) -> str:
         """Two pairs of ids, for messages."""
         several = list(self.pairs.items())[:2]
-        return ", ".join(f"{short(ours)} and {short(theirs)}" for ours, theirs in several)
+        return ", ".join(f"{short(ours)} as {short(theirs)}" for ours, theirs in several)
 
 
-class Sides(NamedTuple):
+@dataclass(frozen=True)
+class Sides:
     """Ids of two sides that do not match, and those that do."""
 
     ours: list[str]
     theirs: list[str]
     common: list[str]
+    #: Finds the ids of known documents: two of these are never one document.
+    known: Callable[[list[str]], Collection[str]] = lambda _: ()
 
     @classmethod
-    def of(cls, ours: Collection[str], theirs: Collection[str], apart: Collection[str] = ()) -> Sides:
-        """Compare ids; those `apart` are ids of other documents whatever they look like."""
-        known, other = set(theirs), set(ours)
-        unmatched = (
-            [name for name in ours if name not in known],
-            [name for name in theirs if name not in other],
-        )
-        left = [[name for name in side if name not in apart] if apart else side for side in unmatched]
-        return cls(*left, [name for name in ours if name in known])
+    def of(
+        cls,
+        ours: Iterable[str],
+        theirs: Collection[str],
+        known: Callable[[list[str]], Collection[str]] = lambda _: (),
+    ) -> Sides:
+        """Compare ids; `known` finds those of known documents."""
+        judged = theirs if isinstance(theirs, Mapping) else set(theirs)
+        common = list(filter(judged.__contains__, ours))
+        mine = list(filterfalse(judged.__contains__, ours))
+        return cls(mine, list(filterfalse(set(common).__contains__, theirs)) if mine else [], common, known)
+
+    @cached_property
+    def resembling(self) -> dict[str, list[str]]:
+        """Ids of the one side with those of the other that some rules, or folders, would join.
+
+        >>> Sides.of(["index.md", "D1"], ["a/index.md", "b/index.md", "D2"]).resembling
+        {'index.md': ['a/index.md', 'b/index.md']}
+        """
+        theirs = [*self.theirs, *self.common]
+        if not (self.ours and theirs):
+            return {}
+        lines = [_fold_lines(names, RULES) for names in (self.ours, theirs)]
+        parts = [(_FOLDERS.sub("", text) if "/" in text else text).split("\n") for text in lines]
+        known = set(parts[1])
+        if known.isdisjoint(parts[0]):  # fast
+            return {}
+        by_part: dict[str, list[tuple[str, str]]] = {}
+        for part, *other in zip(parts[1], theirs, lines[1].split("\n"), strict=True):
+            by_part.setdefault(part, []).append((other[0], other[1]))
+        found = {
+            name: [other for other, own in by_part[part] if _ends(key, own)]
+            for part, name, key in zip(parts[0], self.ours, lines[0].split("\n"), strict=True)
+            if part in known
+        }
+        apart = self.known([*found, *{other for others in found.values() for other in others}])
+        if apart:
+            found = {
+                name: [other for other in others if name not in apart or other not in apart]
+                for name, others in found.items()
+            }
+        return {name: others for name, others in found.items() if others}
 
     def foldings(self) -> Iterator[Folding]:
         """Yield what each rule joins, the simplest first, then what all of them do together.
@@ -95,48 +153,43 @@ class Sides(NamedTuple):
         >>> [(one.rule, one.pairs) for one in Sides.of(["a/D1.txt", "a/D2.txt"], ["D1", "D2"]).foldings()]
         [('without the ending, without the folder a/', {'a/D1.txt': 'D1', 'a/D2.txt': 'D2'})]
         """
-        if not (self.ours and self.theirs) or not self._may_match():
-            return
-        for rules in (*((rule,) for rule in RULES), (), RULES):
-            ours, theirs = fold_all(self.ours, rules), fold_all(self.theirs, rules)
-            taken = set(fold_all(self.common, rules))
-            found = [self._joined(ours, theirs, taken, rules)] if rules else []
-            for longer, shorter, is_ours in ((ours, theirs, True), (theirs, ours, False)):
-                prefix = _common_prefix(longer, set(shorter), taken) if len(rules) != 1 else ""
-                if prefix:
-                    cut = [name.removeprefix(prefix) for name in longer]
-                    sides = (cut, shorter) if is_ours else (shorter, cut)
-                    found.append(self._joined(*sides, taken, rules, f"without the folder {short(prefix)}"))
+        near = {other for others in self.resembling.values() for other in others}
+        ours, theirs = list(self.resembling), list(filter(near.__contains__, self.theirs))
+        common = list(filter(near.__contains__, self.common))
+        for rules in (*((rule,) for rule in RULES), (), RULES) if ours and theirs else ():
+            mine, other = fold_all(ours, rules), fold_all(theirs, rules)
+            taken = set(fold_all(common, rules)) if common else set()
+            found = [_joined(ours, theirs, (mine, other), taken, rules)] if rules else []
+            if len(rules) != 1:
+                for is_ours, prefix in ((True, _prefix(mine, other)), (False, _prefix(other, mine))):
+                    whole = [*(self.ours if is_ours else self.theirs), *self.common]
+                    if prefix and all(key.startswith(prefix) for key in fold_all(whole, rules)):
+                        keys = [[key.removeprefix(prefix) for key in mine], other]
+                        if not is_ours:
+                            keys = [mine, [key.removeprefix(prefix) for key in other]]
+                        folder = f"without the folder {short(prefix)}"
+                        found.append(_joined(ours, theirs, keys, taken, rules, folder))
             yield from (one for one in found if one.pairs or one.ambiguous)
 
-    def loosest(self) -> Folding | None:
-        """Return what all rules join if any folder is ignored; None if that is nothing."""
-        if not (self.ours and self.theirs) or not self._may_match():
-            return None
-        sides = [[_FOLDERS.sub("", name) for name in fold_all(side)] for side in self]
-        found = self._joined(sides[0], sides[1], set(), ())
-        return found if found.pairs or found.ambiguous else None
 
-    def _may_match(self) -> bool:
-        """Return whether any ids match when all rules are applied and folders are ignored."""
-        last = [set(_FOLDERS.sub("", "\n".join(fold_all(side))).split("\n")) for side in self[:2]]
-        return not last[0].isdisjoint(last[1])
-
-    def _joined(
-        self, ours: list[str], theirs: list[str], taken: set[str], rules: Sequence[Rule], folder: str = ""
-    ) -> Folding:
-        """Join ids by their keys; those of which a side has several, or that match already, are ambiguous."""
-        mine, other = _by_key(self.ours, ours), _by_key(self.theirs, theirs)
-        pairs, ambiguous = dict[str, str](), list[str]()
-        for key in mine.keys() & other.keys():
-            if len(mine[key]) == len(other[key]) == 1 and key not in taken:
-                pairs[mine[key][0]] = other[key][0]
-            else:
-                ambiguous += mine[key]
-        words = [rule.words for rule in _needed(pairs, rules, folder != "")] + [folder] * bool(folder)
-        order = {name: place for place, name in enumerate(self.ours)}
-        ordered = dict(sorted(pairs.items(), key=lambda pair: order[pair[0]]))
-        return Folding(", ".join(words), ordered, sorted(ambiguous, key=order.__getitem__))
+def _joined(
+    ours: list[str],
+    theirs: list[str],
+    keys: Sequence[list[str]],
+    taken: set[str],
+    rules: Sequence[Rule],
+    folder: str = "",
+) -> Folding:
+    """Join ids by their keys; those of which a side has several, or that match already, are ambiguous."""
+    mine, other = _by_key(ours, keys[0]), _by_key(theirs, keys[1])
+    pairs, ambiguous = dict[str, str](), list[str]()
+    for key, names in mine.items():
+        if len(names) == len(other.get(key, ())) == 1 and key not in taken:
+            pairs[names[0]] = other[key][0]
+        elif key in other or key in taken:
+            ambiguous += names
+    words = [rule.words for rule in _needed(pairs, rules, folder != "")] + [folder] * bool(folder)
+    return Folding(", ".join(words), pairs, ambiguous)
 
 
 def _needed(pairs: dict[str, str], rules: Sequence[Rule], folder: bool) -> list[Rule]:
@@ -145,10 +198,7 @@ def _needed(pairs: dict[str, str], rules: Sequence[Rule], folder: bool) -> list[
     for rule in rules if pairs else ():
         fewer = [one for one in kept if one is not rule]
         ours, theirs = fold_all(list(pairs), fewer), fold_all(list(pairs.values()), fewer)
-        same = all(
-            one == two or (folder and (one.endswith("/" + two) or two.endswith("/" + one)))
-            for one, two in zip(ours, theirs, strict=True)
-        )
+        same = all(one == two or (folder and _ends(one, two)) for one, two in zip(ours, theirs, strict=True))
         kept = fewer if same else kept
     return kept
 
@@ -160,20 +210,22 @@ def _by_key(names: Sequence[str], keys: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _common_prefix(longer: Sequence[str], shorter: set[str], others: Collection[str]) -> str:
-    """Return the folders that all ids of a side begin with and the other side lacks; "" if they differ."""
+def _prefix(longer: Sequence[str], shorter: Sequence[str]) -> str:
+    """Return the folders in front of the first id that is one of the other side without them; "" if none."""
+    others = set(shorter)
     for name in longer:
         at = name.find("/")
-        while at >= 0 and name[at + 1 :] not in shorter:
+        while at >= 0 and name[at + 1 :] not in others:
             at = name.find("/", at + 1)
         if at >= 0:
-            prefix = name[: at + 1]
-            return prefix if all(one.startswith(prefix) for one in (*longer, *others)) else ""
+            return name[: at + 1]
     return ""
 
 
-def propose(sides: Sides) -> Folding | None:
-    """Return the simplest folding that is one to one and joins half of the ids of a side; None without one.
+def propose(sides: Sides, *, partly: bool = False) -> Folding | None:
+    """Return the folding that joins most ids, one to one and at least half of a side; None without one.
+
+    If there is none, `partly` returns the one that joins most ids, but not all of them one to one.
 
     >>> propose(Sides.of(["D1.txt", "D2.txt"], ["D1", "D3"])).pairs
     {'D1.txt': 'D1'}
@@ -181,13 +233,9 @@ def propose(sides: Sides) -> Folding | None:
     True
     """
     fewest = min(len(sides.ours), len(sides.theirs))
-    fitting = (one for one in sides.foldings() if not one.ambiguous and 2 * len(one.pairs) >= fewest)
-    return next((one for one in fitting if one.pairs), None)
-
-
-def largest(sides: Sides) -> Folding | None:
-    """Return the folding that joins most ids, the simplest of several; None if none joins any."""
-    return max(sides.foldings(), key=lambda one: len(one.pairs), default=None)
+    found = [one for one in sides.foldings() if one.pairs]
+    fitting = [one for one in found if not one.ambiguous and 2 * len(one.pairs) >= fewest]
+    return max(fitting or (found if partly else []), key=lambda one: len(one.pairs), default=None)
 
 
 class FoldedNames:
@@ -195,34 +243,39 @@ class FoldedNames:
 
     def __init__(self, names: Sequence[str], numbers: Sequence[int], root: str = "") -> None:
         """Take ids and paths of documents with the numbers of these, and the folder they come from."""
-        self._root = fold_all([root.replace("\\", "/").strip("/").rpartition("/")[2]])[0] if root else ""
-        keys = fold_all(names)
-        self._by_key = _unique(keys, numbers)
-        self._by_name = _unique([key.rpartition("/")[2] for key in keys], numbers)
+        self._root, self._folders = fold_all([root])[0], set[str]()
+        self._by_key, self._by_name = dict[str, int](), dict[str, tuple[int, str]]()
+        for key, number in zip(fold_all(names) if names else (), numbers, strict=True):
+            if self._by_key.setdefault(key, number) != number:
+                self._by_key[key] = -1
+            folders, _, name = key.rpartition("/")
+            if folders:
+                self._folders.add(folders.partition("/")[0])
+            if self._by_name.setdefault(name, (number, key))[0] != number:
+                self._by_name[name] = -1, ""
 
     def find(self, name: str) -> int:
         """Return the number of the one document that an id may mean; -1 without one, or with several.
 
-        >>> folded = FoldedNames(["a/D01.txt", "a/d2.txt", "b/d2.txt"], [0, 1, 2], "texts")
-        >>> folded.find("A/D1.TXT"), folded.find("x/a/D01"), folded.find("d2"), folded.find("texts/b/d2.txt")
-        (-1, 0, -1, 2)
+        Folders in front of an id are ignored if they end with the corpus's own, or if it has none of them.
+
+        >>> folded = FoldedNames(["a/D01.txt", "a/d2.txt", "b/d2.txt", "e.md"], [0, 1, 2, 3], "texts")
+        >>> [folded.find(name) for name in ("A/D01.TXT", "x/a/D01", "d01", "/data/texts/b/d2.txt", "x/e")]
+        [0, 0, 0, 2, 3]
+        >>> [folded.find(name) for name in ("d2", "y/d01", "a/e")]
+        [-1, -1, -1]
         """
         key = fold_all([name])[0]
-        if (number := self._by_key.get(key, -1)) >= 0 or "/" not in key:
+        if key in self._by_key:
+            return self._by_key[key]
+        number, own = self._by_name.get(last_part(key), (-1, ""))
+        if number >= 0 and own.endswith(f"/{key}"):
             return number
-        single, at = self._by_name.get(key.rpartition("/")[2], -1), key.find("/")
+        strange = number >= 0 and key.partition("/")[0] not in self._folders
+        at = key.find("/")
         while at >= 0:
-            number = self._by_key.get(key[at + 1 :], -1)
-            if number >= 0 and (single >= 0 or key[:at].rpartition("/")[2] == self._root != ""):
-                return number
+            folder, rest = last_part(key[:at]), key[at + 1 :]
+            if rest in self._by_key and (strange or (folder and folder == self._root)):
+                return self._by_key[rest]
             at = key.find("/", at + 1)
         return -1
-
-
-def _unique(keys: Sequence[str], numbers: Sequence[int]) -> dict[str, int]:
-    """Return the numbers by key, -1 for a key of several."""
-    found: dict[str, int] = {}
-    for key, number in zip(keys, numbers, strict=True):
-        if found.setdefault(key, number) != number:
-            found[key] = -1
-    return found

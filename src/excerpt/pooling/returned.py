@@ -7,16 +7,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import combinations, count, pairwise
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, MissingData, UnknownName, listed
+from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, short
 from excerpt.evaluation.reading import AnyRun, Named, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import Content, Input, is_input
+from excerpt.model.ids import fold_all
 from excerpt.model.run import Run
 from excerpt.model.run_labels import read_pairs
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
@@ -214,6 +215,8 @@ def gather(
     inputs = [PoolInput(names[n], PurePath(parts[n].file).name, parts[n].digest) for n in kept]
     parts = [parts[number] for number in kept]
     _warn_strangers(parts, notices)
+    if reading.ids is None:
+        _reject_double_ids(parts, list(documents), columns[0])
     found = [topic for part in parts for topic, size in zip(part.topics, part.counts, strict=True) if size]
     topics = {topic: code for code, topic in enumerate(dict.fromkeys(found))}
     if not topics:
@@ -237,6 +240,28 @@ def _warn_strangers(parts: Sequence[_Part], notices: Notices) -> None:
             len(alone),
             where=alone[0].file or alone[0].name,
         )
+
+
+def _reject_double_ids(parts: Sequence[_Part], documents: Sequence[str], column: IntArray) -> None:
+    """Raise if two runs name a document by two ids, unless a run has both: then they are two documents."""
+    by_key: dict[str, list[int]] = {}
+    for code, key in enumerate(fold_all(documents) if documents else ()):
+        by_key.setdefault(key, []).append(code)
+    several = [codes for codes in by_key.values() if len(codes) > 1]
+    runs: dict[int, set[int]] = {code: set() for codes in several for code in codes}
+    for number, part in enumerate(parts if several else ()):
+        end = int(part.begin[-1] + part.size[-1]) if len(part.begin) else 0
+        for code in np.intersect1d(column[int(part.begin[0]) : end] if end else [], list(runs)).tolist():
+            runs[code].add(number)
+    for one, other in (pair for codes in several for pair in combinations(codes, 2)):
+        if runs[one] and runs[other] and not runs[one] & runs[other]:
+            first, second = parts[min(runs[one])], parts[min(runs[other])]
+            raise ExcerptError(
+                f"found document {short(documents[other])}, which seems to be {short(documents[one])} of "
+                f"{first.file or first.name}, expected one id of each document in all runs",
+                path=second.file or second.name,
+                hint="rename the documents of one of the runs, or keep them apart with ⟨ids=exact⟩",
+            )
 
 
 def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:

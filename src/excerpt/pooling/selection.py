@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, short
+from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.evaluation.reading import Reading, Runs
 from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input, is_folder, keep_content, read_bytes
 from excerpt.formats import read_judgments
 from excerpt.formats.source import Index
+from excerpt.model.ids import Sides, propose
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, first_rows
@@ -270,6 +271,17 @@ class Judged:
             self.sha256 = hashlib.sha256(read_bytes(kept)).hexdigest()
         self.count = 0
 
+    def check_ids(self, documents: Sequence[str]) -> None:
+        """Raise if the judged documents would match those of the runs by a rule, and count as unjudged."""
+        folding = propose(Sides.of(documents, self._judgments.document_codes))
+        if folding is not None:
+            raise ExcerptError(
+                f"found {plural(len(folding.pairs), 'document')} of runs that would match {folding.rule} "
+                f"({folding.examples}), expected the ids of the judgments",
+                path=self._judgments.source or None,
+                hint="rename the documents of one side",
+            )
+
     def left_out_of(self, pool: Pool) -> Pool:
         """Return a pool without the judged pairs, and count them; the probabilities of others stay."""
         pairs = zip(pool.topic.tolist(), pool.document.tolist(), strict=True)
@@ -350,6 +362,8 @@ class Rule:
         self, gathered: Gathered, notices: Notices, judged: Judged | None = None
     ) -> tuple[Pool, Returned]:
         """Make the pool, without what was `judged`; also return the results that it was made from."""
+        if judged is not None:
+            judged.check_ids(gathered.documents)
         returned = gathered.whole
         pool = self.make_block(returned, notices, judged)
         used, document = np.unique(pool.document, return_inverse=True)
@@ -368,6 +382,8 @@ class Rule:
             require_plain_names((*gathered.topics, *gathered.documents), "name")
         except ExcerptError:  # such a document may not be in the pool
             return write_pool(self.make(gathered, notices, judged)[0], target)
+        if judged is not None:
+            judged.check_ids(gathered.documents)
         blocks = (self.make_block(returned, notices, judged) for returned in gathered.blocks())
         settings = self._with(judged)
         whole = Pool.of((), unit=self.unit, inputs=gathered.inputs, settings=settings)
@@ -406,6 +422,7 @@ def pool(
     judged: Input | Judgments | None = None,
     index: Index | None = None,
     run_format: str | None = None,
+    ids: Literal["exact"] | None = None,
     notices: Notices | None = None,
     progress: Progress | None = None,
 ) -> Pool:
@@ -417,7 +434,8 @@ def pool(
     (`move-to-front`, `max-mean`) is that in which a campaign begins; then no item has a probability.
     `only_runs` names the runs to pool, `task` their tasks: those of `tasks` (a mapping, or a file with a run
     and its task on each line), else those in the submissions. `only` and `exclude` choose topics. Pairs that
-    are `judged` already are left out after the choice.
+    are `judged` already are left out after the choice. Two runs that name a document by two ids, such as
+    `D01` and `D01.txt`, are an error unless `ids` is `exact`.
 
     >>> from excerpt import Result, Run
     >>> a = Run.of("a", [Result("1", "A", 0, 50), Result("1", "B", 10, 30), Result("1", "C", 0, 9)])
@@ -430,7 +448,7 @@ def pool(
     """
     chosen_by = {"depth": depth, "documents": documents, "take": take, "floor": floor, "sample": sample}
     rule = Rule.of(**chosen_by, unit=unit, order=order, seed=seed)
-    reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude)
+    reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude, ids=ids)
     run_filter = RunFilter.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
         results = gather(runs, reading, run_filter, unit, rule.top, notices=gathered, progress=progress)
@@ -453,7 +471,7 @@ def inspect(
         return describe(pool, depth=depth)
     with Gathering(notices) as gathered:
         results = gather(
-            *(runs, Reading.of(index=index, run_format=run_format), RunFilter()),
+            *(runs, Reading.of(index=index, run_format=run_format, ids="exact"), RunFilter()),
             *(pool.unit, depth or own_depth(pool) or USUAL_DEPTH),
             notices=gathered,
             progress=progress,

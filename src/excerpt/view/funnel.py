@@ -9,7 +9,7 @@ from typing import Any, Unpack, get_args
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
-from excerpt.evaluation.needs import check_topics
+from excerpt.evaluation.matching import check_topics
 from excerpt.evaluation.reading import Judged, Named, Runs, one_run
 from excerpt.files import is_input, keep_content
 from excerpt.formats.runs.citations import CitedQuote, Unplaced, answers_in, list_unreal, read_answers
@@ -157,7 +157,7 @@ def _join(
             cited, lost = read_answers(replace(source, ids=read.passage_ids), unplaced)
             named = named._replace(given=cited)
     joined = scoring.join(named, notices, strangers="warn")
-    scoring.check_ids(joined.run)
+    scoring.check_ids(joined.run, Notices())  # its warnings were given before
     if unplaced is None:
         check_topics(joined.run, scoring.judgments)
     topics = scoring.judgments.topics

@@ -366,5 +366,5 @@ def _join_cited(scoring: Scoring, cited: Runs, notices: Notices) -> Joined:
     """Join cited text, in any format, with the judgments; measures do not apply to it."""
     detected = replace(scoring, reading=replace(scoring.reading, run_format=None))
     read = detected.read(one_run(cited, "the cited run"), notices)
-    scoring.check_ids(read)
+    scoring.check_ids(read, notices)
     return join(read, scoring.judgments, replace(scoring.policy, limit=None), notices)

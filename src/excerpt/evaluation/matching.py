@@ -1,0 +1,284 @@
+"""Ids of a run and of judgments: joined exactly or by a corpus; those that resemble each other are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, plural, short, short_list
+from excerpt.files import Input, same_content
+from excerpt.model.ids import Folding, Sides, propose
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Run
+from excerpt.model.spans import IntArray
+from excerpt.notices import Notices
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
+    from excerpt.index import OffsetIndex
+
+_SHOWN = 3
+#: Ids that a rule would join are an error from one in so many results, documents or topics on.
+_ONE_IN = 20
+_NUMBER = re.compile(r"(.*?)(\d{1,18})", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Known:
+    """The documents that a corpus and an index have: two of them are never one document."""
+
+    corpus: Corpus | None = None
+    index: OffsetIndex | None = None
+
+    def among(self, names: Sequence[str]) -> set[str]:
+        """Return the ids of known documents."""
+        found = np.zeros(len(names), np.bool_)
+        if self.corpus is not None:
+            found |= self.corpus.numbers(names) >= 0
+        if self.index is not None:
+            found |= self.index.document_codes(names) >= 0
+        return {names[row] for row in np.flatnonzero(found).tolist()}
+
+
+def reject_judgments(judged: object, given: object) -> None:
+    """Raise if a run is the file of the judgments, unless its rows have results as well."""
+    if not same_content(judged, given):
+        return
+    from excerpt.formats.runs.contexts import recognise
+    from excerpt.formats.source import Source
+
+    source = Source.open(cast("Input", given))
+    if not recognise(source):
+        message = "found the bytes of the judgments as a run, expected results"
+        raise ExcerptError(message, path=source.name, hint="is the run another file?")
+
+
+def check_match(run: Run, judgments: Judgments, known: Known, notices: Notices) -> None:
+    """Raise if a run has no topic of the judgments, or no document of the judgments, a corpus or an index.
+
+    Unjudged documents are normal, so one common document is enough. If an index or a corpus contains the
+    documents of a run but none of them is judged, this is only a warning.
+    """
+    if not run.topics or not judgments.topics:
+        return
+    check_topics(run, judgments)
+    where, judged = run.source or run.name, judgments.source or "the judgments"
+    if not judgments.document_codes.keys().isdisjoint(run.documents):
+        return
+    if known.among(run.documents):
+        notices.add("run has no judged documents", "runs have no judged documents", where=where)
+        return
+    raise ExcerptError(
+        f"found {_list('document', run.documents)}, expected documents of {judged}, "
+        f"such as {short_list(judgments.documents, _SHOWN)}",
+        path=where,
+        hint=_SAME,
+    )
+
+
+_SAME = "are these judgments for the same collection?"
+
+
+def check_topics(run: Run, judgments: Judgments) -> None:
+    """Raise if a run has topics, but none of the judgments'."""
+    if run.topics and judgments.topic_codes.keys().isdisjoint(run.topics):
+        raise ExcerptError(
+            f"found {_list('topic', run.topics)}, expected topics of {judgments.source or 'the judgments'}, "
+            f"such as {short_list(judgments.topics, _SHOWN)}",
+            path=run.source or run.name,
+            hint=_SAME,
+        )
+
+
+def _list(noun: str, names: Sequence[str]) -> str:
+    return f"{noun} {short(names[0])}" if len(names) == 1 else f"the {noun}s {short_list(names, _SHOWN)}"
+
+
+def with_judged_topics(run: Run, judgments: Judgments) -> Run:
+    """Return a run whose topics have the ids of the judgments if they are the text of one question."""
+    known = judgments.topic_codes
+    if not judgments.questions or known.keys() >= set(run.topics):
+        return run
+    from excerpt.model.texts import fold
+
+    asked: dict[str, list[str]] = {}
+    for name, question in judgments.questions.items():
+        asked.setdefault(fold(question.text), []).append(name)
+    by_text = {text: names[0] for text, names in asked.items() if text and len(names) == 1}
+    strange = ((name, by_text.get(fold(name))) for name in run.topics if name not in known)
+    return _renamed(run, {name: own for name, own in strange if own is not None}, {})
+
+
+def _renamed(run: Run, topics: Mapping[str, str], documents: Mapping[str, str]) -> Run:
+    if not topics and not documents:
+        return run
+    return run.renamed(
+        [topics.get(name, name) for name in run.topics],
+        [documents.get(name, name) for name in run.documents],
+    )
+
+
+def with_judged_documents(
+    run: Run, judgments: Judgments, corpus: Corpus, judged_as: Mapping[int, str], notices: Notices
+) -> Run:
+    """Return a run with the ids of the judgments for documents of a corpus, and one id for each of them.
+
+    `judged_as` has the ids in the judgments by the numbers in the corpus. A document that was not judged
+    keeps the first id that the run has for it.
+    """
+    judged, own = judgments.document_codes, corpus.numbers(run.documents)
+    _, which, counts = np.unique(own, return_inverse=True, return_counts=True)
+    double = (counts[which] > 1) & (own >= 0)
+    new: dict[str, str] = {}
+    first_as: dict[int, str] = {}
+    for number in np.flatnonzero(double | np.isin(own, list(judged_as))).tolist():
+        name, key = run.documents[number], int(own[number])
+        if name not in judged:
+            new[name] = judged_as.get(key) or first_as.setdefault(key, name)
+    if double.any():
+        same = [name for name, one in zip(run.documents, own.tolist(), strict=True) if one == own[double][0]]
+        notices.add(
+            "document has two ids in a run, which are joined",
+            "documents have several ids in a run, which are joined",
+            len(np.unique(own[double])),
+            where=f"{short_list(same, 2)} of {run.source or run.name}",
+        )
+    return _renamed(run, {}, new)
+
+
+class _Unmatched(NamedTuple):
+    """Topics or documents of a run and of judgments that do not match."""
+
+    noun: Literal["topic", "document"]
+    sides: Sides
+    run: Run
+    judgments: Judgments
+
+    @classmethod
+    def both(cls, run: Run, judgments: Judgments, known: Known) -> list[_Unmatched]:
+        """Return the topics, then the documents."""
+        topics = Sides.of(run.topics, judgments.topic_codes)
+        documents = Sides.of(run.documents, judgments.document_codes, known.among)
+        return [cls("topic", topics, run, judgments), cls("document", documents, run, judgments)]
+
+    def _codes(self, joined: Mapping[str, str]) -> tuple[IntArray, IntArray]:
+        """Codes in the judgments of the topic and the document of each result, if some ids were joined."""
+        topics, documents = (joined, {}) if self.noun == "topic" else ({}, joined)
+        sides = (
+            (topics, self.run.topics, self.judgments.topic_codes, self.run.topic),
+            (documents, self.run.documents, self.judgments.document_codes, self.run.document),
+        )
+        found = [
+            np.array([codes.get(new.get(name, name), -1) for name in names], np.int64)[column]
+            for new, names, codes, column in sides
+        ]
+        return found[0], found[1]
+
+    def gained(self, joined: Mapping[str, str]) -> int:
+        """Count the results of judged documents that joined ids would add."""
+        pairs = [self.judgments.pairs(*self._codes(one)) >= 0 for one in ({}, joined)]
+        return int((pairs[1] & ~pairs[0]).sum())
+
+    def matters(self, folding: Folding) -> bool:
+        """Return whether a folding joins so many results, judged documents or topics that it is an error."""
+        is_topic = self.noun == "topic"
+        names, column = (
+            (self.run.topics, self.run.topic) if is_topic else (self.run.documents, self.run.document)
+        )
+        judged = self.judgments.topics if is_topic else self.judgments.documents
+        results = int(np.array([name in folding.pairs for name in names], np.bool_)[column].sum())
+        many = _ONE_IN * results >= len(self.run) or _ONE_IN * len(folding.pairs) >= len(judged)
+        return results > 0 and many and (is_topic or self.gained(folding.pairs) > 0)
+
+    def error(self, folding: Folding) -> ExcerptError:
+        """Return the error for ids that a rule would join."""
+        return ExcerptError(
+            f"found {plural(len(folding.pairs), self.noun)} that would match {folding.rule} "
+            f"({folding.examples}), expected ids of {self.judgments.source or 'the judgments'}",
+            path=self.run.source or self.run.name,
+            hint="⟨ids=fold⟩ joins them, ⟨ids=exact⟩ keeps them apart",
+        )
+
+    def warn(self, notices: Notices) -> None:
+        """Warn about results of ids that resemble judged ones, but not one to one, or only a few of them."""
+        likely = {name: others[0] for name, others in self.sides.resembling.items()}
+        if not likely or not (count := self.gained(likely)):
+            return
+        one, other = next(iter(likely.items()))
+        end = f"since the id of the {self.noun} only resembles a judged one; ids stay as they are"
+        notices.add(
+            f"result counts as unjudged, {end}",
+            f"results count as unjudged, {end}",
+            count,
+            where=f"{short(one)}, judged: {short(other)}, of {self.run.source or self.run.name}",
+        )
+
+
+def check_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> None:
+    """Raise if a rule would join many ids of a run with judged ones; warn about other ids that resemble."""
+    _warn_of_shift(run, judgments, notices)
+    for unmatched in _Unmatched.both(run, judgments, known):
+        folding = propose(unmatched.sides)
+        if folding is not None and unmatched.matters(folding):
+            raise unmatched.error(folding)
+        unmatched.warn(notices)
+
+
+def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> Run:
+    """Return a run with the ids of the judgments where rules join them one to one; say how many."""
+    new: list[Mapping[str, str]] = []
+    for unmatched in _Unmatched.both(run, judgments, known):
+        folding, noun = propose(unmatched.sides, partly=True), unmatched.noun
+        new.append({} if folding is None else folding.pairs)
+        if folding is None:
+            continue
+        where = run.source or run.name
+        notices.add(
+            f"{noun} is joined with a judged one {folding.rule}",
+            f"{noun}s are joined with judged ones {folding.rule}",
+            len(folding.pairs),
+            where=f"{folding.examples} of {where}",
+        )
+        end = "as {} id would match, but not one to one"
+        notices.add(
+            f"{noun} stays {end.format('its')}",
+            f"{noun}s stay {end.format('their')}",
+            len(folding.ambiguous),
+            where=f"{short_list(folding.ambiguous, _SHOWN)} of {where}",
+        )
+    return _renamed(run, *new)
+
+
+def _warn_of_shift(run: Run, judgments: Judgments, notices: Notices) -> None:
+    """Warn if more topics of a run would match with the next number, or with the one before."""
+    judged = judgments.topic_codes.keys()
+    before = len(judged & set(run.topics))
+    if before == len(run.topics):
+        return
+    for by in (1, -1):
+        after = len(judged & {shifted(name, by) for name in run.topics})
+        if after > before:
+            first = next(name for name in run.topics if name not in judged)
+            example = f"topic {short(first)} as {short(shifted(first, by))}"
+            notices.add(
+                "run has more topics of the judgments if their numbers are shifted by one",
+                "runs have more topics of the judgments if their numbers are shifted by one",
+                where=f"{example}, {after} instead of {before} topics, of {run.source or run.name}",
+            )
+            return
+
+
+def shifted(name: str, by: int) -> str:
+    """Return an id with another number at its end; the same id without a number.
+
+    >>> shifted("q0", 1), shifted("09", 1), shifted("1", -1), shifted("q", 1)
+    ('q1', '10', '0', 'q')
+    """
+    found = _NUMBER.fullmatch(name)
+    if found is None or int(found[2]) + by < 0:
+        return name
+    return f"{found[1]}{int(found[2]) + by:0{len(found[2])}}"
