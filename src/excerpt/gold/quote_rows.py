@@ -12,7 +12,7 @@ from excerpt.gold.file import GoldFile, Item, show
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
-from excerpt.records.rows import cell_value, frame_rows, is_absent
+from excerpt.records.rows import frame_rows, is_absent
 from excerpt.records.spellings import ROLES, Words
 
 _WORDS = Words("question")
@@ -122,9 +122,7 @@ def rows(file: GoldFile) -> Iterator[Item]:
     begun = file.given is not None or file.head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
     inside = file.head if first is None else first if isinstance(first, dict) and not file.is_lines else ()
     if not begun:
-        roles = _WORDS.meaning
-        for row in file.rows():
-            yield row.here({key: cell_value(cell, roles.get(key, "")) for key, cell in row.value.items()})
+        yield from file.rows(_WORDS)
     elif key := next((key for key in _CONTAINERS if key in inside), ""):
         yield from file.object().each(key)
     else:

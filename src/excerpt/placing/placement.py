@@ -175,7 +175,7 @@ class _Names:
                 return self._codes[name]
             own = self._corpus.resolve(name)
             if own is not None:
-                return self._add(name, own, name)
+                return self._add(name, own, name if name in self._corpus.names(own) else own)
         for name in names:  # loaders give paths of another machine: /data/docs/a.txt
             parts = re.split(r"[/\\]", name)
             ends = ("/".join(parts[first:]) for first in range(1, len(parts)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.model.run import encode
-from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Records, is_text, nowhere, show
 from excerpt.records.rows import ABSENT, is_absent
@@ -303,8 +303,3 @@ def _names(records: Records) -> dict[str, int]:
             first.setdefault(name, row)
     first.pop("", None)
     return first
-
-
-def in_range(column: IntArray) -> bool:
-    """Return whether all values may be offsets."""
-    return bool(((column >= 0) & (column <= MAX_OFFSET)).all())

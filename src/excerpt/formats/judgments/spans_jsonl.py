@@ -326,7 +326,7 @@ register_judgments(
         "jsonl",
         "judgments",
         LAYOUT,
-        "a judgment per row: JSON Lines, JSON list, CSV, TSV, Parquet",
+        "a judgment a row: JSON Lines, JSON list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

@@ -116,7 +116,7 @@ register_run(
         "jsonl",
         "run",
         LAYOUT,
-        "a result per row: JSON Lines, JSON list, CSV, TSV, Parquet",
+        "a result a row: JSON Lines, JSON list, CSV, TSV, Parquet",
         read,
         recognise,
         write,
