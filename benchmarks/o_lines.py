@@ -1,4 +1,4 @@
-"""(o) JSON Lines as retrieval tools write them, beside bare readers; and each further run, also in XML."""
+"""(o) JSON Lines as retrieval tools write them, beside bare readers; each further run, also XML; chunks."""
 
 from __future__ import annotations
 
@@ -22,6 +22,33 @@ MSGSPEC = (
     "import sys; from msgspec.json import Decoder; "
     "decode = Decoder().decode; [decode(line) for line in open(sys.argv[1], 'rb')]"
 )
+
+#: Prints the least CPU of json.loads and of a reader of chunks, in turns, as JSON.
+CHUNKS = """
+import json, sys, time
+from excerpt.formats.source import Source
+from excerpt.placing.chunk_files import read_placed
+from excerpt.placing.chunk_rows import Origin, ReadingOptions, read_chunks
+from excerpt.records.rows import apart
+def loads(path):
+    with open(path, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+def chunks(path):
+    lines, rows = apart(Source.open(path).objects("chunk"))
+    return read_chunks(rows, ReadingOptions(), Origin(path, lines))
+def placed(path):
+    return read_placed(path, None, None)
+least = {}
+for _ in range(int(sys.argv[3])):
+    for read, path in ((loads, 1), (chunks, 1), (placed, 2)):
+        begin = time.process_time()
+        kept = read(sys.argv[path])
+        least[read.__name__] = min(time.process_time() - begin, least.get(read.__name__, 1e9))
+        del kept
+print(json.dumps(least))
+"""
+#: Most CPU of reading a file of chunks over that of json.loads.
+CHUNK_LIMIT = 1.5
 
 Change = Callable[[dict[str, Any], random.Random], dict[str, Any]]
 
@@ -97,7 +124,39 @@ def part(inputs: Inputs, scale: Scale) -> Part:
             done.targets.append(
                 Target(f"{what}: CPU over that of {parser}", limit, further / found[parser].cpu)
             )
+    _add_chunks(done, folder, scale)
     return done
+
+
+def _add_chunks(done: Part, folder: Path, scale: Scale) -> None:
+    """Measure the reading of a file of chunks, and of one that was placed, beside json.loads."""
+    files = folder / "chunks.jsonl", folder / "placed.jsonl"
+    _write_chunks(*files, scale.topics * scale.results)
+    what = "reading of chunks and of placed chunks, and json.loads"
+    found = interleave([Case(what, [*code(CHUNKS), *map(str, files), str(scale.few)])], 1)[what]
+    least: dict[str, float] = json.loads(found.printed[0])
+    for name, label in (("chunks", "file of chunks"), ("placed", "file of placed chunks")):
+        done.figures.append(Figure(f"{label}: least CPU", least[name], "s"))
+        over = least[name] / least["loads"]
+        if scale.full:
+            done.targets.append(Target(f"{label}: CPU over that of json.loads", CHUNK_LIMIT, over))
+
+
+def _write_chunks(chunks: Path, placed: Path, count: int) -> None:
+    """Write chunks of 400 characters, as LangChain writes them, and as they are after placement."""
+    rng = random.Random(1)
+    texts = ["".join(rng.choices("etaoinshrdlu ", k=400)) for _ in range(1000)]
+    with chunks.open("w", encoding="utf-8") as one, placed.open("w", encoding="utf-8") as other:
+        for number in range(count):
+            row: dict[str, Any] = {
+                "document": f"D{number // 400}",
+                "text": texts[number % 1000],
+                "id": f"c{number}",
+            }
+            row |= {"metadata": {"page": number % 30}}
+            start = number % 400 * 400
+            one.write(json.dumps({**row, "start_index": start}) + "\n")
+            other.write(json.dumps({**row, "start": start, "end": start + 400, "how": "exact"}) + "\n")
 
 
 def _as_xml(run: Path) -> Path:

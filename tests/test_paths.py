@@ -31,9 +31,11 @@ print(*files)
 #: The commands of the page, each with how many files it may run at most.
 MOST = {
     "excerpt evaluate QRELS RUN -m MAiP": 40,
-    "excerpt index docs.zip -o INDEX": 26,
-    "excerpt stability pool QRELS RUN RUN -m MAiP --least 1": 45,
-    "excerpt place docs chunks.jsonl -o PLACED": 34,
+    "excerpt evaluate PASSAGES RUN.jsonl -m recall@5": 43,
+    "excerpt evaluate QUOTES RUN.jsonl --corpus docs -m recall@5": 59,
+    "excerpt index docs.zip -o INDEX": 24,
+    "excerpt stability pool QRELS RUN RUN -m MAiP --least 1": 46,
+    "excerpt place docs chunks.jsonl -o PLACED": 29,
 }
 
 
@@ -49,11 +51,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (folder / "docs").mkdir()
     (folder / "docs" / "A.txt").write_text("One sentence. Another one.", encoding="ascii")
     (folder / "chunks.jsonl").write_text('{"document": "A.txt", "text": "Another one."}\n', encoding="ascii")
+    result = '{"topic": "1", "document": "A", "start": 0, "end": 12, "score": 1.5}\n'
+    (folder / "run.jsonl").write_text(result, encoding="ascii")
+    passage = '{"topic": "1", "document": "A", "start": 4, "end": 12}\n'
+    (folder / "passages.jsonl").write_text(passage, encoding="ascii")
+    quote = '{"id": "1", "question": "What?", "document": "A", "quote": "Another one"}\n'
+    (folder / "quotes.jsonl").write_text(quote, encoding="ascii")
     with zipfile.ZipFile(folder / "docs.zip", "w") as archive:
         archive.writestr("A.xml", "<article><p>One sentence.</p></article>")
     return {
         "QRELS": str(folder / "qrels.fol"),
         "RUN": str(folder / "run.fol"),
+        "RUN.jsonl": str(folder / "run.jsonl"),
+        "PASSAGES": str(folder / "passages.jsonl"),
+        "QUOTES": str(folder / "quotes.jsonl"),
         "docs": str(folder / "docs"),
         "docs.zip": str(folder / "docs.zip"),
         "chunks.jsonl": str(folder / "chunks.jsonl"),
@@ -65,7 +76,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def traced(command: str, files: dict[str, str]) -> list[str]:
     """The files that a command runs; its second run is another one."""
     words = [files.get(word, word) for word in command.split()[1:]]
-    if command.count("RUN") > 1:
+    if words.count(files["RUN"]) > 1:
         words[words.index(files["RUN"])] = files["RUN"].replace("run.fol", "other.fol")
     done = subprocess.run([sys.executable, "-c", _TRACE, *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

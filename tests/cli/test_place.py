@@ -101,9 +101,9 @@ def test_another_text(chunks: Path, excerpt: Excerpt) -> None:
         ('{"text": "x"}', "bad.jsonl:1: the chunk names no document, expected a document of the corpus"),
         ('{"document": "a", "text": ""}', "bad.jsonl:1: the text of the chunk is empty; leave out"),
         ('{"document": "a"}', "bad.jsonl:1: found the key document, expected a text (text, page_content"),
-        ('{"document": "a", "text": "One", "start": 1.5}', "bad.jsonl:1: found 1.5 as offset, expected a"),
-        ('{"document": "a", "text": "One", "start": -2}', "bad.jsonl:1: found -2 as offset, expected"),
-        ('{"document": "a", "text": "One", "start": 3, "end": 1}', "bad.jsonl:1: found the end 1 before"),
+        ('{"document": "a", "text": "One", "start": 1.5}', "bad.jsonl:1: found start 1.5, expected a"),
+        ('{"document": "a", "text": "One", "start": -2}', "bad.jsonl:1: found start -2, expected"),
+        ('{"document": "a", "text": "One", "start": 3, "end": 1}', "bad.jsonl:1: found end 1 before start 3"),
         (
             '{"document": "a", "start": 3, "end": 99}',
             "bad.jsonl:1: found the offsets 3 and 99, expected 0 <= start",

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from excerpt.errors import FormatError
 from excerpt.gold.file import GoldFile, Item, JsonPlaces, Path, show
 from excerpt.notices import Faults
+from excerpt.records.spellings import Words
 
 
 @pytest.mark.parametrize(
@@ -71,13 +72,13 @@ def test_objects() -> None:
 def test_rows() -> None:
     """Rows by the names of their columns; a row may have several lines."""
     file = gold_file('a,b\n1,"x\ny"\n2\n3,z\n')
-    assert [(row.line, row.value) for row in file.rows()] == [
+    assert [(row.line, row.value) for row in file.rows(Words("question"))] == [
         (2, {"a": "1", "b": "x\ny"}),
         (5, {"a": "3", "b": "z"}),
     ]
     assert faults(file) == ["f:4: found 1 columns, expected 2 as in the first row"]
     broken = gold_file('a,b\n1,"x" y\n')
-    assert list(broken.rows()) == []
+    assert list(broken.rows(Words("question"))) == []
     assert faults(broken) == [
         "f:2: found a broken row (',' expected after '\"'), expected a table with commas"
     ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+import excerpt
 from excerpt import Chunks, Corpus, ExcerptError
+from excerpt.records import rows
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 GIVEN = [
@@ -65,6 +68,43 @@ def test_what_is_no_json_is_left_out(tmp_path: Path) -> None:
     assert Chunks.read(tmp_path / "c", CORPUS).ids == ("7",)
 
 
+def test_many_lines_are_read_as_few_are(tmp_path: Path) -> None:
+    """What the faster parser refuses goes to the json module: NaN, long numbers, broken lines."""
+    lines = [
+        '{"document": "A", "text": "One", "x": NaN}',
+        "",
+        '{"document": "A", "text": "two", "n": 1' + "0" * 30 + "}",
+    ]
+    lines += ['{"doc": "B", "body": "Four.", "metadata": {"start": 0.0}}']
+    file = tmp_path / "c.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    few = excerpt.place(CORPUS, file)
+    with patch.object(rows, "_MANY", 0):
+        many = excerpt.place(CORPUS, file)
+    assert (list(many), many.claims, str(many.given)) == (list(few), few.claims, str(few.given))
+    file.write_text("\n".join([*lines, "", "[1]", '{"text": ""}']), encoding="utf-8")
+    for least in (0, 5000):
+        with patch.object(rows, "_MANY", least), pytest.raises(ExcerptError) as caught:
+            excerpt.place(CORPUS, file)
+        assert str(caught.value) == f"{file}:6: found '[1]', expected one JSON object per line"
+
+
+def test_chunks_of_other_forms(tmp_path: Path) -> None:
+    """A JSON list, CSV and TSV have the same chunks; their rows are named in faults."""
+    (tmp_path / "c.json").write_text(
+        '[{"doc_id": "A", "body": "One"}, {"doc_id": "B", "body": "Four."}]', encoding="utf-8"
+    )
+    (tmp_path / "c.csv").write_text('doc_id,body\nA,One\nB,"Four."\n', encoding="utf-8")
+    (tmp_path / "c.tsv").write_text("doc_id\tbody\nA\tOne\nB\tFour.\n", encoding="utf-8")
+    for name in ("c.json", "c.csv", "c.tsv"):
+        found = excerpt.place(CORPUS, tmp_path / name)
+        assert [chunk[:4] for chunk in found] == [("A", 0, 3, "exact"), ("B", 0, 5, "exact")], name
+        assert found.name.startswith("c")
+    (tmp_path / "c.json").write_text('[{"doc_id": "A", "body": ""}]', encoding="utf-8")
+    with pytest.raises(ExcerptError, match=r"c\.json: row 1: the text of the chunk is empty"):
+        excerpt.place(CORPUS, tmp_path / "c.json")
+
+
 def test_chunks_that_were_offsets(tmp_path: Path) -> None:
     """Their text is written, so that they can be read."""
     CORPUS.place([{"document": "B", "start": 0, "end": 3}]).write(tmp_path / "c")
@@ -93,7 +133,10 @@ def test_text_under_another_key(tmp_path: Path) -> None:
             "c.jsonl:1: the text is missing, expected",
         ),
         ('{"text": "A", "how": "lost"}', "c.jsonl:1: the document is missing, expected"),
-        ('{"document": "A", "text": "x", "how": "exact", "start": 0.5, "end": 2}', "c.jsonl:1: found 0.5 as"),
+        (
+            '{"document": "A", "text": "x", "how": "exact", "start": 0.5, "end": 2}',
+            "c.jsonl:1: found start 0.5, expected",
+        ),
         (
             '{"document": "C", "text": "x", "how": "exact", "start": 0, "end": 2}',
             "c.jsonl:1: found the document 'C', expected one of the corpus",

@@ -13,45 +13,46 @@ import pytest
 
 from excerpt import ExcerptError, Span
 from excerpt.placing.chunk_rows import (
-    ChunkRecord,
+    ChunkColumns,
     Origin,
     ReadingOptions,
-    claim_of,
-    document_of,
     documents_of,
     id_of,
     read_chunks,
     score_of,
+    start_of,
     text_of,
 )
 
 ROWS = {"doc_id": ["A", "A"], "text": ["one", "two"], "start_index": [0, -1]}
 
 
-def read(chunks: object, asked: ReadingOptions | None = None) -> list[ChunkRecord]:
+def read(chunks: object, asked: ReadingOptions | None = None) -> ChunkColumns:
     """All chunks."""
-    return list(read_chunks(chunks, asked or ReadingOptions(), Origin()))
+    return read_chunks(chunks, asked or ReadingOptions(), Origin())
 
 
-def plain(chunks: object) -> list[tuple[Any, ...]]:
-    """Documents, texts and claims of all chunks."""
-    return [(chunk.documents, chunk.text, chunk.start, chunk.end) for chunk in read(chunks)]
+def plain(chunks: object, asked: ReadingOptions | None = None) -> list[tuple[Any, ...]]:
+    """Document, text and claims of all chunks."""
+    found = read(chunks, asked)
+    claims = ([None if one < 0 else one for one in side.tolist()] for side in (found.start, found.end))
+    return list(zip(found.documents, found.texts, *claims, strict=True))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pa.table(ROWS)])
 def test_frames(frame: object) -> None:
     """A row is a chunk."""
-    assert plain(frame) == [(["A"], "one", 0, None), (["A"], "two", None, None)]
+    assert plain(frame) == [("A", "one", 0, None), ("A", "two", None, None)]
 
 
 def test_by_document() -> None:
     """Texts, pairs, dictionaries, or texts with their offsets."""
     given = {"A": ["one", (4, 7), {"text": "x", "document": "other"}], "B": (["one"], [(0, 3)])}
     assert plain(given) == [
-        (["A"], "one", None, None),
-        (["A"], None, 4, 7),
-        (["A"], "x", None, None),
-        (["B"], "one", 0, 3),
+        ("A", "one", None, None),
+        ("A", None, 4, 7),
+        ("A", "x", None, None),
+        ("B", "one", 0, 3),
     ]
 
 
@@ -59,17 +60,17 @@ def test_tuples_and_spans() -> None:
     """Documents, then texts, then offsets."""
     given = [("A", "one"), ("A", "one", 0, 3), ("A", 0, 3), Span("A", 0, 3)]
     assert plain(iter(given)) == [
-        (["A"], "one", None, None),
-        (["A"], "one", 0, 3),
-        (["A"], None, 0, 3),
-        (["A"], None, 0, 3),
+        ("A", "one", None, None),
+        ("A", "one", 0, 3),
+        ("A", None, 0, 3),
+        ("A", None, 0, 3),
     ]
 
 
 def test_a_window_has_no_claim() -> None:
     """The offsets of a node are those of its own text."""
     node = {"text": "b", "start": 2, "document": "A", "metadata": {"window": "a b c"}}
-    assert read([node], ReadingOptions("window"))[0][:4] == (["A"], "a b c", None, None)
+    assert plain([node], ReadingOptions("window")) == [("A", "a b c", None, None)]
 
 
 @pytest.mark.parametrize(
@@ -83,12 +84,17 @@ def test_a_window_has_no_claim() -> None:
         (["one", ""], "chunk number 1: the text of the chunk is empty"),
         ([None], "chunk number 0: found None of type NoneType, expected a text"),
         ([("A", 1, 2, 3)], "chunk number 0: found ('A', 1, 2, 3), expected chunks"),
-        ([("A", 0, 1.5)], "chunk number 0: found 1.5 as offset"),
+        ([("A", 0, 1.5)], "chunk number 0: found end 1.5, expected a whole number"),
         (
             {"A": [(-1, 5)]},
-            "chunk number 0: found the offsets -1 and 5 without a text, expected both or a text",
+            "chunk number 0: found (-1, 5) of type tuple, expected a text (text, page_content",
         ),
-        ([{"text": "x", "start": 0.5}], "chunk number 0: found 0.5 as offset"),
+        ([{"text": "y"}, {"text": "x", "start": 0.5}], "chunk number 1: found start 0.5, expected a whole"),
+        (
+            [{"text": "x", "start": 7, "end": 3}],
+            "chunk number 0: found end 3 before start 7, expected an end",
+        ),
+        ([{"text": "x", "tokens": 0.5}], "chunk number 0: found tokens 0.5, expected a whole number"),
     ],
 )
 def test_bad_chunks(chunks: object, message: str) -> None:
@@ -118,14 +124,14 @@ CHONKIE = Thing(text="One.", start_index=7, end_index=11, id="c1")
 def test_frameworks(chunk: object) -> None:
     """Text and claim have a name of their own in each."""
     assert text_of(chunk) == "One."
-    assert claim_of(chunk)[0] == 7
-    assert document_of(chunk) == (None if chunk is CHONKIE else "a.txt")
+    assert start_of(chunk) == 7
+    assert plain([chunk])[0][:3] == ("" if chunk is CHONKIE else "a.txt", "One.", 7)
 
 
 def test_a_result_has_its_chunk_inside() -> None:
     """LlamaIndex returns nodes with scores."""
     result = Thing(node=LLAMA_INDEX, score=0.25)
-    assert (text_of(result), document_of(result), claim_of(result)) == ("One.", "a.txt", (7, 11))
+    assert plain([result]) == [("a.txt", "One.", 7, 11)]
     assert (score_of(result), id_of(result)) == (0.25, "n1")
 
 
@@ -139,31 +145,39 @@ def test_all_names_of_the_document_are_known() -> None:
 @pytest.mark.parametrize("none", [-1, None, math.nan, -1.0, np.int64(-1)])
 def test_no_claim(none: object) -> None:
     """Values that mean a missing offset are read as missing."""
-    assert claim_of({"start": none}) == (None, None)
+    assert plain([{"text": "x", "start": none}]) == [("", "x", None, None)]
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (1.5, "found 1.5 as offset, expected a whole number of characters, None or -1"),
-        ("7", "found '7' as offset"),
-        (-2, "found -2 as offset"),
-        (True, "found True as offset"),
-        (math.inf, "found inf as offset"),
-        (1 << 40, "found 1099511627776 as offset"),
+        (1.5, "found start 1.5, expected a whole number"),
+        ("7", 'found start "7", expected a whole number'),
+        (-2, "found start -2, expected a number that is not negative"),
+        (True, "found start true, expected a whole number"),
+        (math.inf, "found start Infinity, expected a whole number"),
+        (1 << 40, "found start 1099511627776, expected a number up to 2147483647"),
     ],
 )
 def test_offsets_that_are_none(value: object, message: str) -> None:
     """Each is refused in one sentence."""
     with pytest.raises(ExcerptError) as caught:
-        claim_of({"start": value})
-    assert str(caught.value).startswith(message)
+        read([{"text": "x", "start": value}])
+    assert str(caught.value).startswith(f"chunk number 0: {message}")
 
 
-def test_an_end_before_its_start_is_refused() -> None:
-    """Such a claim cannot be meant."""
-    with pytest.raises(ExcerptError, match="found the end 3 before the start 7"):
-        claim_of({"start": 7, "end": 3})
+def test_many_rows_are_read_as_few_are() -> None:
+    """The columns of numbers alone are read at once, others value by value."""
+    rows: list[dict[str, Any]] = [
+        {"document": "A", "text": "x", "start_index": row - 1, "id": f"c{row}"} for row in range(9)
+    ]
+    found = read(rows)
+    assert found.start.tolist() == list(range(-1, 8))
+    assert read([*rows, {"doc": "A", "body": "y", "metadata": {"start": 3.0}}]).start.tolist() == [
+        *range(-1, 8),
+        3,
+    ]
+    assert found.ids == [f"c{row}" for row in range(9)]
 
 
 def test_scores() -> None:
@@ -177,4 +191,4 @@ def test_scores() -> None:
 def test_what_langchain_writes() -> None:
     """Its own form of a document has the chunk one level down."""
     written = {"lc": 1, "type": "constructor", "kwargs": {"page_content": "x", "metadata": {"source": "A"}}}
-    assert (text_of(written), document_of(written)) == ("x", "A")
+    assert plain([written]) == [("A", "x", None, None)]

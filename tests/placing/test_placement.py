@@ -94,7 +94,7 @@ def test_lost_chunks_are_dropped() -> None:
         ({"A": [(0, 17)]}, "chunk number 0: found the offsets 0 and 17, expected 0 <= start < end <= 16"),
         (
             {"A": [(-1, 3)]},
-            "chunk number 0: found the offsets -1 and 3 without a text, expected both or a text; LangChain",
+            "chunk number 0: found (-1, 3) of type tuple, expected a text (text, page_content, content, ",
         ),
         ({"A": [(3, 3)]}, "chunk number 0: found the offsets 3 and 3, expected 0 <= start < end <= 16"),
     ],

@@ -121,7 +121,8 @@ def test_other_lines(old: str, new: str) -> None:
 )
 def test_a_faster_parser_reads_the_same(text: str) -> None:
     """Values, their types and what is refused are those of the json module."""
-    assert repr(rows._parser()(text)) == repr(rows.parse_json(text))
+    with patch.object(rows, "_MANY", 0):
+        assert repr(list(rows._parsed([text.encode()]))) == repr([rows.parse_json(text)])
 
 
 @pytest.mark.parametrize("key", ["te\\t", 'a\\"b', "\\ud800", "日本", "\\\\", "f0", "ff0", ""])
@@ -130,3 +131,36 @@ def test_keys_of_any_letters(key: str) -> None:
     line = USUAL[:-1] + f', "{key}": "v"}}'
     data = f"{line}\n{USUAL}\n{line}\n".encode()
     assert many(data, keep=True) == outcome(jsonl.read, data, keep=True)
+
+
+def test_other_numbers_must_be_numbers() -> None:
+    """Values of no meaning are checked all the same."""
+    for numbers in ("1, 2, 3, 4", "1, 2, 3, 04", "1, " * 40 + "5"):
+        members = "".join(f', "x{place}": {number}' for place, number in enumerate(numbers.split(", ")))
+        data = (USUAL[:-1] + members + "}\n").encode()
+        assert outcome(jsonl.read, data, keep=True) == many(data, keep=True)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        "1, 2",
+        "[1 2]",
+        "[1, ]",
+        "[,]",
+        "[01]",
+        "[1.]",
+        "[.5]",
+        "[+1]",
+        "[--1]",
+        "[1e]",
+        "[1]]",
+        "[1, ",
+        "[1,]2",
+    ],
+)
+def test_lists_of_numbers_must_be_lists_of_numbers(numbers: str) -> None:
+    """A list without a meaning is checked in every line, also in the one that gives the layout."""
+    good, bad = (USUAL[:-1] + f', "box": {some}}}\n' for some in ("[1, 2.5]", numbers))
+    for lines in (good + bad + good, bad + good + good):
+        assert outcome(jsonl.read, lines.encode(), keep=True) == many(lines.encode(), keep=True)

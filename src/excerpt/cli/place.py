@@ -18,8 +18,9 @@ def place_parser() -> Parser:
         options.CORPUS.but(help=corpus_help("documents"), flags=(), required=True, setting=None),
         options.argument(
             "input",
-            "chunks as JSON Lines: document, text and, if known, start and end, with the keys of LangChain, "
-            "LlamaIndex, Haystack or chonkie; chunks of a document in document order",
+            "chunks in JSON Lines, a JSON list, CSV, TSV or Parquet: document, text and, if known, start and "
+            "end, with the keys of LangChain, LlamaIndex, Haystack or chonkie; chunks of a document in "
+            "document order",
             metavar="CHUNKS",
         ),
         options.OUTPUT.but(

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 import numpy as np
 
 from excerpt.corpus.document import Document, Opened, Source
-from excerpt.corpus.records import from_memory
 from excerpt.documents.cuts import Cutting
 from excerpt.documents.entry import Ids, duplicate_id, spellings, unique_spellings
 from excerpt.errors import ExcerptError, plural, short
@@ -73,6 +72,12 @@ class Recent(Generic[T]):
             self._used -= self._size(old)
 
 
+def _in_memory(documents: object) -> Source:
+    from excerpt.corpus.records import from_memory
+
+    return from_memory(documents)
+
+
 class UnknownDocument(ExcerptError, KeyError):
     """An id that no document of a corpus has."""
 
@@ -94,7 +99,7 @@ class Corpus(Mapping[str, str]):
     def __init__(self, documents: object, *, blocks: Mapping[str, str] | None = None) -> None:
         """Take documents from a mapping, a data frame, or an iterable of dicts or framework documents."""
         opened = documents if isinstance(documents, Opened) else None
-        self._sources = opened.sources if opened else [from_memory(documents)]
+        self._sources = opened.sources if opened else [_in_memory(documents)]
         self._firsts = [0, *accumulate(map(len, self._sources))]
         self._recent: Recent[Document] = Recent(room=_ROOM, size=_size)
         self._lengths, self._asked = np.full(len(self), UNKNOWN), np.zeros(len(self), np.bool_)
@@ -135,7 +140,9 @@ class Corpus(Mapping[str, str]):
         """
         from excerpt.corpus.sources import open_paths
 
-        cutting = Cutting.of(document_tag, id_from, ids)
+        cutting = None
+        if document_tag is not None or id_from is not None:
+            cutting = Cutting.of(document_tag, id_from, ids)
         return cls(open_paths([path, *more], ids, context, cutting), blocks=blocks)
 
     def _check_distinct(self) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NoReturn, get_args
 
 from excerpt.corpus.document import LAYOUT, Document, Numbered, Opened, Source, decode, from_xml
-from excerpt.corpus.records import JsonLines, Records
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
 from excerpt.documents.entry import (
@@ -30,8 +29,6 @@ from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, plural
 from excerpt.files import STDIN, compression_of, decompress, require_path
 from excerpt.gold.file import Context, GoldFile
-from excerpt.gold.kinds import kind_of as gold_kind_of
-from excerpt.index.disk import is_index
 from excerpt.notices import Faults
 from excerpt.parse.expat import Malformed, require_safe_expat
 from excerpt.parse.text import read_document
@@ -39,6 +36,8 @@ from excerpt.parse.text import read_document
 _EXPECTED = (
     f"documents ({', '.join(EXTENSIONS)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
 )
+#: File that every index has.
+_DESCRIPTION = "index.json"
 #: Other files that may contain documents, but are read only if they are named.
 _ONLY_NAMED = (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
 
@@ -115,12 +114,8 @@ class _Opener:
 
     def _open_folder(self, folder: str) -> list[Source]:
         prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
-        if is_index(Path(folder)):
-            from excerpt.corpus.indexed import Indexed
-
-            if self._cutting is not None:
-                self._reject_splitting("an index", folder)
-            return [Indexed(folder)]
+        if Path(prefix + _DESCRIPTION).exists() and (found := self._open_index(folder)) is not None:
+            return [found]
         if self._cutting is not None:
             many = list_folder(folder, is_xml, self._cutting).many
             return [self._cut([prefix + path for path, stamp, _ in many if stamp], self._cutting)]
@@ -130,6 +125,17 @@ class _Opener:
         if listing.many:
             sources.append(CutFiles([(prefix + path, cutting) for path, _, cutting in listing.many]))
         return sources
+
+    def _open_index(self, folder: str) -> Source | None:
+        """Open an index; None for another folder."""
+        from excerpt.corpus.indexed import Indexed
+        from excerpt.index.disk import is_index
+
+        if not is_index(Path(folder)):
+            return None
+        if self._cutting is not None:
+            self._reject_splitting("an index", folder)
+        return Indexed(folder)
 
     def _cut(self, names: list[str], cutting: Cutting) -> Source:
         source = CutFiles([(name, cutting) for name in names])
@@ -169,6 +175,8 @@ class _Opener:
         if first in (b"{", b"[") and (gold := _open_gold(file, self._context)) is not None:
             return gold
         if first == b"{":
+            from excerpt.corpus.records import JsonLines
+
             return JsonLines(file)
         raise ExcerptError(f"found a file of an unknown kind, expected {_EXPECTED}", path=name)
 
@@ -280,6 +288,9 @@ class CutFiles(Numbered):
 
 def _open_gold(file: StoredFile, context: Context) -> Source | None:
     """Read the documents of a gold file into memory; None for other files."""
+    from excerpt.corpus.records import Records
+    from excerpt.gold.kinds import kind_of as gold_kind_of
+
     if not _may_be_gold(file, context):
         return None
     gold_file = _gold_file(file, b"".join(file.lines()), context)
@@ -305,6 +316,8 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
 
 def _may_be_gold(file: StoredFile, context: Context) -> bool:
     """Check if the first line that is not blank is of a gold file, or is not JSON by itself."""
+    from excerpt.gold.kinds import kind_of as gold_kind_of
+
     first = next((line for line in file.lines() if not line.isspace()), b"")
     try:
         gold_file = _gold_file(file, first, context)

@@ -101,17 +101,14 @@ class Cut:
     start: IntArray
     end: IntArray
     values: dict[str, tuple[Offsets, Offsets]]
-    #: Number of each record's layout, among those that were tried.
-    number: IntArray
 
     @classmethod
     def of(cls, text: Anchored, first: IntArray, layout_of: Callable[[int], Layout | None]) -> Cut:
         """Cut records by layouts; each layout is that of the first record that no earlier layout fits."""
         start, end = (np.full(len(first), ABSENT, np.int64) for _ in range(2))
-        none = np.full(len(first), ABSENT, np.int64)
-        cut = cls(text.data, np.zeros(len(first), np.bool_), start, end, {}, none)
+        cut = cls(text.data, np.zeros(len(first), np.bool_), start, end, {})
         rest = np.arange(len(first))
-        for number in range(_MOST_LAYOUTS):
+        for _ in range(_MOST_LAYOUTS):
             if not len(rest):
                 break
             layout = layout_of(int(rest[0]))
@@ -120,7 +117,7 @@ class Cut:
             if layout is not None:
                 rows, bounds = text.match(layout, first[rest])
                 cut._add(layout.names, rest[rows], bounds)
-                cut.number[rest[rows]], left[rows] = number, False
+                left[rows] = False
             rest = rest[left]
         return cut
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.files import is_input
-from excerpt.formats.source import AnyCorpus, open_corpus
+from excerpt.formats.source import AnyCorpus, Source, open_corpus
 from excerpt.model.folding import fold_characters
 from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
@@ -42,7 +42,8 @@ def place(
 ) -> Chunks:
     """Locate chunks in the documents of a corpus; see `Corpus.place`.
 
-    The corpus may be its path, or texts by id; chunks may be a file of JSON Lines, which gives them its name.
+    The corpus may be its path, or texts by id; chunks may be a file (JSON Lines, a JSON list, CSV, TSV,
+    Parquet), which gives them its name.
     `context` says what a document is (paragraph or article) if the corpus is a file of the SQuAD family.
 
     >>> place({"A": "One. Two."}, b'{"document": "A", "text": "Two."}')[0]
@@ -54,9 +55,20 @@ def place(
     how: dict[str, Any] = {"text": text, "document": document, "lost": lost, "tokens": tokens}
     how["notices"] = notices
     if is_input(chunks):
-        from excerpt.placing.chunk_files import place_file
+        from excerpt.placing.chunk_files import name_of_chunks
+        from excerpt.placing.chunk_rows import Origin
+        from excerpt.placing.placement import place_chunks
+        from excerpt.records.rows import apart
 
-        return place_file(opened, chunks, name=name, **how)
+        source = Source.open(chunks, expected="chunks", keep_faults=1)
+        line, rows = apart(source.objects("chunk"))
+        if source.faults:
+            (first,) = source.faults.found
+            raise ExcerptError(
+                first.message, path=source.name, line=first.line, unit=first.unit, hint=first.hint
+            )
+        origin = Origin(source.name, line, source.faults.unit)
+        return place_chunks(opened, rows, name=name or name_of_chunks(source.name), origin=origin, **how)
     return opened.place(chunks, name=name or "chunks", **how)
 
 

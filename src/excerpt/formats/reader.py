@@ -361,6 +361,8 @@ class Names(NamedTuple):
     @classmethod
     def of(cls, texts: Sequence[str]) -> Names:
         """Return the names of rows; an empty text means no name."""
+        if not any(texts):
+            return cls((), np.full(len(texts), -1))
         distinct, code = encode(texts)
         if "" not in distinct:
             return cls(distinct, code)

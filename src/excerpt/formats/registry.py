@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats.source import HEAD_BYTES, Source
@@ -108,23 +108,27 @@ def recognise_nothing(_source: Source) -> int:
 
 
 #: Formats to load: those of a form of files, all of ours, or also those of other packages. Each takes longer.
-Reach: TypeAlias = Literal["columns", "records", "ours", "all"]
-REACHES: tuple[Reach, ...] = get_args(Reach)
+Reach: TypeAlias = Literal["columns", "places", "quotes", "records", "ours", "all"]
+REACHES: tuple[Reach, ...] = ("columns", "records", "ours", "all")
 
 
 @cache
-def _load(reach: Reach) -> None:
-    """Import the modules of runs and judgments, and those of the entry-point group `excerpt.formats`."""
-    for kind in ("runs", "judgments"):
-        package: Any = importlib.import_module(f"excerpt.formats.{kind}")
-        names = package.MODULES.get(reach)
-        if names is None:
-            from pkgutil import iter_modules
+def _load(reach: Reach, kind: Kind) -> None:
+    """Import modules of a kind, else all of ours, and those of the entry-point group `excerpt.formats`."""
+    packages: list[Any] = [
+        importlib.import_module(f"excerpt.formats.{name}") for name in ("runs", "judgments")
+    ]
+    own = packages[kind == "judgments"]
+    for name in own.MODULES.get(reach, ()):
+        importlib.import_module(name, own.__name__)
+    if reach in own.MODULES:
+        return
+    from pkgutil import iter_modules
 
-            names = [module.name for module in iter_modules(package.__path__)]
-        for name in names:
-            if not name.startswith("_"):
-                importlib.import_module(f"{package.__name__}.{name}")
+    for package in packages:
+        for module in iter_modules(package.__path__):
+            if not module.name.startswith("_"):
+                importlib.import_module(f"{package.__name__}.{module.name}")
     if reach == "all":
         from importlib.metadata import entry_points
 
@@ -134,13 +138,13 @@ def _load(reach: Reach) -> None:
 
 def run_formats(reach: Reach = "all") -> dict[str, Format[Run]]:
     """Return the run formats by name, at least those of `reach`."""
-    _load(reach)
+    _load(reach, "run")
     return dict(sorted(_run_formats.items()))
 
 
 def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
     """Return the judgments formats by name, at least those of `reach`."""
-    _load(reach)
+    _load(reach, "judgments")
     return dict(sorted(_judgments_formats.items()))
 
 
@@ -243,7 +247,8 @@ def _recognise(
 ) -> Format[Content]:
     """Return the format that fits best; formats of other packages only if none of ours fits."""
     # If every line fits a format in columns, no other format can fit better.
-    first: Reach = "records" if source.form in RECORDS else "columns"
+    first: Reach = "columns" if source.form not in RECORDS else "places" if source.has_places else "records"
+    first = "quotes" if first == "records" and kind == "judgments" and source.has_quotes else first
     reaches: tuple[tuple[Reach, int], ...] = ((first, len(source.head) or 1), ("ours", 1), ("all", 1))
     for reach, enough in reaches:
         formats = known(reach)

@@ -246,7 +246,7 @@ class Source:
         elif self.form == "table":
             found = rows.table_rows(self.text.decode(), Words(kind), self.faults)
         else:
-            found = rows.objects(self.text.decode(), self.faults)
+            found = rows.objects(self.text, self.faults)
         return ((number, rows.unwrapped(row, kind)) for number, row in found)
 
     def table(self, kind: RowKind) -> Table:
@@ -256,8 +256,7 @@ class Source:
 
         if self.form == "json" and not self.is_list:
             return rows.json_lines(self.text, Words(kind), self.faults)
-        found = list(self.objects(kind))
-        return rows.Table.of([row for _, row in found], [line for line, _ in found])
+        return rows.Table.of(*rows.apart(self.objects(kind)))
 
     @cached_property
     def first_rows(self) -> list[Any]:
@@ -285,7 +284,7 @@ class Source:
     @cached_property
     def is_beir(self) -> bool:
         """Whether the first row has the keys of BEIR's judgments, and no others."""
-        from excerpt.records.judged import BEIR
+        from excerpt.records.spellings import BEIR
 
         first = next(iter(self.first_rows), None)
         return isinstance(first, Mapping) and first.keys() == BEIR
@@ -320,10 +319,30 @@ class Source:
         return GoldFile(self.name, "", self.faults, self.context, corpus, given)
 
     @cached_property
+    def has_places(self) -> bool:
+        """Whether the rows are results or judgments by the keys of the first ones."""
+        if not self.first_rows:
+            return False
+        from excerpt.records.spellings import are_places
+
+        return are_places(self.first_rows)
+
+    @cached_property
+    def has_quotes(self) -> bool:
+        """Whether the rows are questions with quotes by the keys of the first one."""
+        from excerpt.gold.quote_rows import are_quotes
+
+        return are_quotes(self.gold_file)
+
+    @cached_property
     def gold_kind(self) -> GoldKind | None:
         """The format of the gold file; None if it is no gold file."""
-        if self.form == "xml":
+        if self.form == "xml" or self.has_places:
             return None
+        if self.has_quotes:
+            from excerpt.gold.quote_rows import KIND
+
+            return KIND
         from excerpt.gold.kinds import kind_of
 
         return kind_of(self.gold_file)

@@ -14,7 +14,8 @@ from typing import Any, Literal, TypeAlias
 from excerpt.errors import FormatError, short, short_list
 from excerpt.notices import Faults
 from excerpt.records.record import Odd, as_name, as_whole
-from excerpt.records.rows import broken_json, cells, header_of, objects, parse_json
+from excerpt.records.rows import broken_json, header_of, objects, parse_json, table_rows
+from excerpt.records.spellings import Words
 
 
 @dataclass(slots=True, eq=False)
@@ -303,7 +304,7 @@ class GoldFile:
                 else:
                     self.faults.add(number, f"found {short(repr(value))}, expected an object")
             return
-        for line, value in objects(self.text, self.faults):
+        for line, value in objects(self.text.encode(), self.faults):
             yield Item(self, value, (), line)
 
     @cached_property
@@ -311,10 +312,10 @@ class GoldFile:
         """The names in the first row of a table."""
         return header_of(self.head, named=False)
 
-    def rows(self) -> Iterator[Item]:
+    def rows(self, words: Words) -> Iterator[Item]:
         """Yield the rows of a table whose first row names the columns."""
-        for line, row in cells(self.text, self.faults):
-            yield Item(self, dict(row), (), line)
+        for line, row in table_rows(self.text, words, self.faults):
+            yield Item(self, row, (), line)
 
     @cached_property
     def places(self) -> JsonPlaces:

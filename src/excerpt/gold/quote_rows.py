@@ -12,7 +12,7 @@ from excerpt.gold.file import GoldFile, Item, show
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
-from excerpt.records.rows import cell_value, frame_rows, is_absent
+from excerpt.records.rows import frame_rows, is_absent
 from excerpt.records.spellings import ROLES, Words
 
 _WORDS = Words("question")
@@ -135,9 +135,7 @@ def rows(file: GoldFile) -> Iterator[Item]:
     begun = file.given is not None or file.head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
     inside = file.head if first is None else first if isinstance(first, dict) and not file.is_lines else ()
     if not begun:
-        roles = _WORDS.meaning
-        for row in file.rows():
-            yield row.here({key: cell_value(cell, roles.get(key, "")) for key, cell in row.value.items()})
+        yield from file.rows(_WORDS)
     elif key := next((key for key in _CONTAINERS if key in inside), ""):
         yield from file.object().each(key)
     else:
@@ -284,6 +282,20 @@ def _fits(keys: set[str]) -> bool:
     if keys.isdisjoint(_RESULT["topic"]):
         return asks and not keys.isdisjoint((*_ALL, *_ROLES["start"], *_RESULT["document"]))
     return asks and keys.isdisjoint(_ROLES["start"]) and not keys.isdisjoint(_ALL)
+
+
+#: Keys that no other gold file has in its first row.
+_CERTAIN = {
+    *(name for role, names in _ROLES.items() if role not in {"list", "reference"} for name in names),
+    "response",
+    "reference_answer",
+} - {"input"}
+
+
+def are_quotes(file: GoldFile) -> bool:
+    """Return whether rows are of this format by the keys of the first one alone."""
+    keys = first_keys(file)
+    return keys <= _CERTAIN and _fits(keys)
 
 
 KIND = Kind(

@@ -115,8 +115,7 @@ class Run:
         if len(found.names) > 1:
             message = f"found rows of the runs {short_list(found.names, 3)}, expected rows of one run"
             raise ExcerptError(message, hint="give {name: rows} with the rows of each")
-        topics, topic = encode(found.topics)
-        documents, document = encode(found.documents)
+        (topics, topic), (documents, document) = found.topics, found.documents
         paths, element = encode(found.paths)
         has_path = np.array([bool(path) for path in paths], np.bool_)[element]
         made_of, start, end = _kind_of(kind, found, has_path)
@@ -308,7 +307,9 @@ def _kind_of(kind: Kind | None, found: ResultColumns, has_path: BoolArray) -> tu
     start, end, known = found.start, found.end, found.placed | has_path
     if len(known) and not known.any():
         if kind not in (None, "documents"):
-            where = f"in document {short(found.documents[0])} of topic {short(found.topics[0])}"
+            where = (
+                f"in document {short(found.documents.distinct[0])} of topic {short(found.topics.distinct[0])}"
+            )
             raise ExcerptError(f"start and end are missing {where}")
         return "documents", np.zeros_like(start), np.ones_like(end)
     if kind == "elements" and len(start) and bool((start >= 0).all()):

@@ -4,53 +4,28 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, json_text, plural, short
-from excerpt.files import Input, display_name, read_bytes, write_bytes
+from excerpt.files import display_name, read_bytes, write_bytes
 from excerpt.model.folding import fold_characters
 from excerpt.model.run import encode
-from excerpt.model.texts import squeeze
-from excerpt.notices import Gathering
+from excerpt.model.spans import IntArray
+from excerpt.model.texts import by_document, squeeze
+from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import HOWS, Chunks, How, TextsById, count_seen
-from excerpt.placing.placement import place_chunks
+from excerpt.records.record import Records
+from excerpt.records.rows import Table, apart, is_absent, objects
 
 _SHOWN = 3
 #: The field that names the field with the text that was placed.
 _TEXT_KEY = "text_key"
 #: Extensions that are not part of the name of chunks.
 _EXTENSIONS = (".jsonl", ".json", ".ndjson", ".placed")
-
-
-def place_file(corpus: TextsById, path: Input, *, name: str | None = None, **how: Any) -> Chunks:
-    """Locate the chunks of a file, which has one per line in JSON; other arguments as in `place_chunks`."""
-    rows, file = list(read_lines(path)), display_name(path)
-    origin = chunk_rows.Origin(file, [line for line, _ in rows])
-    chunks = [fields for _, fields in rows]
-    return place_chunks(corpus, chunks, name=name or _name_of(file), origin=origin, **how)
-
-
-def read_lines(path: Input) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file, each with its line; blank lines are skipped, other lines are errors."""
-    name = display_name(path)
-    try:
-        lines = read_bytes(path).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise ExcerptError(f"is not UTF-8: {error.reason} at byte {error.start}", path=name) from None
-    for number, line in enumerate(lines, start=1):
-        if line and not line.isspace():
-            try:
-                fields = json.loads(line)
-            except (ValueError, RecursionError):
-                fields = None
-            if not isinstance(fields, dict):
-                message = f"found {short(line.strip())!r}, expected one JSON object per line"
-                raise ExcerptError(message, path=name, line=number)
-            yield number, fields
 
 
 def write_placed(chunks: Chunks, path: str | os.PathLike[str]) -> None:
@@ -91,41 +66,10 @@ def _is_json(value: object) -> bool:
     return True
 
 
-def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: str | None) -> Chunks:
-    """Read located chunks; with a corpus, every text is compared with the text at its position."""
-    name = display_name(path)
-    rows = [_Row(fields, name, line, text) for line, fields in read_lines(path)]
-    keys = {row.text_key for row in rows}
-    documents, document = encode([row.document for row in rows])
-    own = [] if corpus is None else _verify(rows, documents, corpus, name)
-    start = np.array([row.start for row in rows], np.int64)
-    end = np.array([row.end for row in rows], np.int64)
-    texts = [row.text for row in rows]
-    with Gathering(None) as gathered:
-        tokens = chunk_rows.token_column([row.tokens for row in rows], texts, None, gathered)
-    return Chunks(
-        name=_name_of(name),
-        documents=documents,
-        document=document,
-        start=start,
-        end=end,
-        lead=np.array([row.lead for row in rows], np.int64),
-        how=tuple(row.how for row in rows),
-        texts=texts,
-        seen=(0, 0) if corpus is None else count_seen(corpus, own, document, start, end),
-        lost="count" if (start < 0).any() else "error",
-        text_key=keys.pop() if len(keys) == 1 else None,
-        given=tuple(row.fields for row in rows),
-        own_ids=tuple(chunk_rows.id_of(row.fields) for row in rows),
-        claims=tuple(None if row.start < 0 else row.start for row in rows),
-        tokens=tokens,
-    )
-
-
-def _name_of(path: str) -> str:
+def name_of_chunks(path: str) -> str:
     """Name of chunks by the name of their file.
 
-    >>> _name_of("a/words-200.jsonl.gz")
+    >>> name_of_chunks("a/words-200.jsonl.gz")
     'words-200'
     """
     name = os.path.basename(path)  # noqa: PTH119 - it may not be a path
@@ -134,65 +78,108 @@ def _name_of(path: str) -> str:
     return name or "chunks"
 
 
-class _Row:
-    def __init__(self, fields: dict[str, Any], path: str, line: int, text: str | None) -> None:
-        self.fields, self.line = fields, line
-        key = fields.get(_TEXT_KEY)
-        self.text_key = text or (key if isinstance(key, str) else None)
-        try:
-            self.document = chunk_rows.document_of(fields) or ""
-            self.text, self.how = chunk_rows.text_of(fields, self.text_key) or "", _how(fields)
-            self.start, self.end = _span(fields, lost=self.how == "lost")
-            self.lead = (chunk_rows.read_offset(fields.get("lead", 0)) or 0) if self.how == "trimmed" else 0
-            self.tokens = chunk_rows.tokens_of(fields)
-        except ExcerptError as error:
-            raise ExcerptError(error.message, path=path, line=line, hint=error.hint) from None
-        if not self.document or not self.text:
-            message = f"the {'text' if self.document else 'document'} is missing, expected a located chunk"
-            raise ExcerptError(message, path=path, line=line)
-
-
-def _how(fields: dict[str, Any]) -> How:
-    how = fields.get("how")
-    if how not in HOWS:
-        found = "key how is missing" if how is None else f"found how {short(repr(how))}"
-        raise ExcerptError(
-            f"{found}, expected one of {', '.join(HOWS)}", hint="excerpt place CORPUS FILE locates chunks"
-        )
-    return cast("How", how)
-
-
-def _span(fields: dict[str, Any], *, lost: bool) -> tuple[int, int]:
-    start, end = (
-        chunk_rows.read_offset(fields.get("start", -1)),
-        chunk_rows.read_offset(fields.get("end", -1)),
+def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: str | None) -> Chunks:
+    """Read located chunks; with a corpus, every text is compared with the text at its position."""
+    name = display_name(path)
+    faults = Faults(name, keep=True, most=1)
+    line, rows = apart(objects(read_bytes(path), faults))
+    records = Records(Table.of(line, rows), "chunk", faults)
+    placed = _Placed.of(records, rows, text)
+    if faults:
+        (first,) = faults.found
+        raise ExcerptError(first.message, path=name, line=first.line, hint=first.hint)
+    documents, document = encode(placed.documents)
+    own = [] if corpus is None else _verify(placed, documents, document, corpus, name)
+    with Gathering(None) as gathered:
+        tokens = chunk_rows.token_column(chunk_rows.tokens_in(records), placed.texts, None, gathered)
+    keys = set(placed.keys)
+    return Chunks(
+        name=name_of_chunks(name),
+        documents=documents,
+        document=document,
+        start=placed.start,
+        end=placed.end,
+        lead=placed.lead,
+        how=tuple(placed.how),
+        texts=placed.texts,
+        seen=(0, 0) if corpus is None else count_seen(corpus, own, document, placed.start, placed.end),
+        lost="count" if (placed.start < 0).any() else "error",
+        text_key=keys.pop() if len(keys) == 1 else None,
+        given=tuple(rows),
+        own_ids=tuple(chunk_rows.ids_in(records)),
+        claims=tuple(None if start < 0 else start for start in placed.start.tolist()),
+        tokens=tokens,
     )
-    if lost:
-        return -1, -1
-    if start is None or end is None or end <= start:
-        raise ExcerptError("found a chunk without a position, expected start < end")
-    return start, end
 
 
-def _verify(rows: list[_Row], documents: Sequence[str], corpus: TextsById, name: str) -> list[str]:
+class _Placed(NamedTuple):
+    """Located chunks as columns."""
+
+    line: Sequence[int]
+    documents: list[str]
+    texts: list[str]
+    #: The key of the text of each.
+    keys: list[str | None]
+    how: list[How]
+    start: IntArray
+    end: IntArray
+    lead: IntArray
+
+    @classmethod
+    def of(cls, records: Records, rows: Sequence[dict[str, Any]], text: str | None) -> _Placed:
+        """Read columns; report chunks that are not located."""
+        how: list[Any] = records.values("how")
+        wrong = [one not in HOWS for one in how]
+        records.report(
+            np.array(wrong, np.bool_),
+            lambda row: _odd_how(how[row]),
+            "excerpt place CORPUS FILE locates chunks",
+        )
+        is_lost = np.array([one == "lost" for one in how], np.bool_)
+        start, end = (
+            np.where(is_lost, -1, chunk_rows.offsets_in(records, role)) for role in ("start", "end")
+        )
+        records.report((end <= start) & ~is_lost, "found a chunk without a position, expected start < end")
+        keys = [text or (key if isinstance(key, str) else None) for key in records.values("text_key")]
+        if any(keys):
+            pairs = zip(rows, keys, strict=True)
+            texts = [chunk_rows.text_of(row, key) or "" for row, key in pairs]
+        else:
+            texts = [one or "" for one in chunk_rows.texts_in(records)]
+        documents = chunk_rows.documents_in(records, rows)
+        missing = "the {} is missing, expected a located chunk".format
+        for role, values in (("document", documents), ("text", texts)):
+            records.report(np.array([not value for value in values], np.bool_), missing(role))
+        trimmed = np.array([one == "trimmed" for one in how], np.bool_)
+        lead = np.where(trimmed, np.maximum(records.whole("lead"), 0), 0)
+        return cls(records.table.line, documents, texts, keys, how, start, end, lead)
+
+
+def _odd_how(how: object) -> str:
+    found = "key how is missing" if is_absent(how) else f"found how {short(repr(how))}"
+    return f"{found}, expected one of {', '.join(HOWS)}"
+
+
+def _verify(
+    placed: _Placed, documents: Sequence[str], document: IntArray, corpus: TextsById, name: str
+) -> list[str]:
     """Return the own ids of documents; raise an error if texts are not at their positions."""
-    wrong, own_ids = [], []
-    by_document: dict[str, list[_Row]] = {}
-    for row in rows:
-        by_document.setdefault(row.document, []).append(row)
-    for document in documents:
-        own, chunks = corpus.resolve(document), by_document[document]
+    wrong, own_ids = [], list[str]()
+    for document_, rows in by_document(documents, document):
+        own = corpus.resolve(document_)
         if own is None:
-            message = f"found the document {short(document)!r}, expected one of the corpus"
-            raise ExcerptError(message, path=name, line=chunks[0].line)
+            message = f"found the document {short(document_)!r}, expected one of the corpus"
+            raise ExcerptError(message, path=name, line=placed.line[int(rows[0])])
         own_ids.append(own)
         text = corpus[own]
-        wrong += [row for row in chunks if not _is_at_position(row, text)]
+        wrong += [row for row in rows.tolist() if not _is_at_position(placed, row, text)]
     if wrong:
-        shown = ", ".join(f"line {row.line}: {short(row.text, 30)!r}" for row in wrong[:_SHOWN])
+        shown = ", ".join(
+            f"line {placed.line[row]}: {short(placed.texts[row], 30)!r}" for row in wrong[:_SHOWN]
+        )
         are = "is not at its position" if len(wrong) == 1 else "are not at their positions"
         raise ExcerptError(
-            f"{len(wrong)} of {plural(len(rows), 'chunk')} {are} ({shown}), "
+            f"{len(wrong)} of {plural(len(document), 'chunk')} {are} ({shown}), "
             "expected the documents in which the chunks were placed",
             path=name,
             hint="place the chunks again",
@@ -200,11 +187,12 @@ def _verify(rows: list[_Row], documents: Sequence[str], corpus: TextsById, name:
     return own_ids
 
 
-def _is_at_position(row: _Row, text: str) -> bool:
-    if row.how == "lost":
+def _is_at_position(placed: _Placed, row: int, text: str) -> bool:
+    how, quote = placed.how[row], placed.texts[row]
+    if how == "lost":
         return True
-    passage = text[row.start : row.end]
-    if row.how in {"exact", "moved"}:
-        return passage == row.text
-    squeezed, chunk = (squeeze(fold_characters(part)) for part in (passage, row.text))
-    return squeezed in chunk if row.how == "trimmed" else squeezed == chunk
+    passage = text[int(placed.start[row]) : int(placed.end[row])]
+    if how in {"exact", "moved"}:
+        return passage == quote
+    squeezed, chunk = (squeeze(fold_characters(part)) for part in (passage, quote))
+    return squeezed in chunk if how == "trimmed" else squeezed == chunk

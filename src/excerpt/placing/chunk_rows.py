@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,18 +10,30 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.run import is_frame
-from excerpt.model.spans import MAX_OFFSET, IntArray
-from excerpt.notices import Notices
-from excerpt.records.record import Odd, as_number, name_of, nowhere, show_given
-from excerpt.records.rows import frame_rows, get, is_absent, source_of, unwrap
+from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.notices import Faults, Notices
+from excerpt.records.record import Odd, Records, as_number, name_of, nowhere, show_given
+from excerpt.records.rows import (
+    ABSENT,
+    Table,
+    as_mapping,
+    frame_rows,
+    get,
+    is_absent,
+    is_plain,
+    list_rows,
+    source_of,
+    unwrap,
+)
 from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:
     from excerpt.model.tokens import Tokens
 
-#: Names of text, document, start, end, score and id of a chunk; if a chunk has several, the first is used.
+#: Names of text, document, start, score and id of a chunk; if a chunk has several, the first is used.
 _ROLES = ROLES["chunk"]
-TEXTS, DOCUMENTS, STARTS, ENDS = (_ROLES[role] for role in ("text", "document", "start", "end"))
+TEXTS, DOCUMENTS, STARTS = (_ROLES[role] for role in ("text", "document", "start"))
+_NUMBERS = (int, float, np.number)
 SCORES, IDS = _ROLES["score"], _ROLES["id"]
 
 
@@ -52,11 +63,6 @@ def documents_of(item: object, key: str | None = None) -> list[str]:
     return list(dict.fromkeys(filter(None, names)))
 
 
-def document_of(item: object) -> str | None:
-    """The id of the document of a chunk, None without one."""
-    return next(iter(documents_of(item)), None)
-
-
 def text_of(item: object, key: str | None = None) -> str | None:
     """The text of a chunk, or another one under a `key` such as `window`.
 
@@ -65,18 +71,6 @@ def text_of(item: object, key: str | None = None) -> str | None:
     """
     names = TEXTS if key is None else (key,)
     return next((value for value in _values(item, names) if isinstance(value, str)), None)
-
-
-def claim_of(item: object) -> tuple[int | None, int | None]:
-    """The claimed start and end of a chunk; None for -1, None and NaN.
-
-    >>> claim_of({"start_index": -1}), claim_of({"start": 3, "end": 7.0})
-    ((None, None), (3, 7))
-    """
-    start, end = (next(map(read_offset, _values(item, names)), None) for names in (STARTS, ENDS))
-    if start is not None and end is not None and end < start:
-        raise ExcerptError(f"found the end {end} before the start {start}, expected start <= end")
-    return start, end
 
 
 def score_of(item: object) -> float | None:
@@ -129,19 +123,6 @@ def results_of(given: object) -> object:
     return next((results for results in lists if isinstance(results, list)), given)
 
 
-def tokens_of(item: object) -> int | None:
-    """The number of tokens that a chunk names, None without one; lists of tokens are ignored.
-
-    >>> tokens_of({"text": "One.", "tokens": 2}), tokens_of({"tokens": ["One", "."]})
-    (2, None)
-    """
-    value = next(_values(item, ("tokens",)), None)  # chonkie's token_count may count characters
-    number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else None
-    if number is not None and not (0 <= number <= MAX_OFFSET and number == int(number)):
-        raise ExcerptError(f"found {short(repr(value))} as tokens, expected a whole number from 0 on")
-    return None if number is None else int(number)
-
-
 def metadata_of(item: object) -> Mapping[str, Any]:
     """The metadata of a chunk; without any, all its keys except the score."""
     chunk = unwrap(item)
@@ -152,25 +133,23 @@ def metadata_of(item: object) -> Mapping[str, Any]:
     return {name: value for name, value in own.items() if name not in SCORES}
 
 
-def read_offset(value: Any) -> int | None:
-    """Read an offset; None for -1, which LangChain writes if it did not find the chunk."""
-    number: Any = value if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if number == -1:
-        return None
-    if 0 <= number <= 2 * MAX_OFFSET and number == int(number):
-        return int(number)
-    raise ExcerptError(
-        f"found {short(repr(value))} as offset, expected a whole number of characters, None or -1"
-    )
+def start_of(item: object) -> object:
+    """The claimed start of a chunk, None without one."""
+    return next(_values(item, STARTS), None)
+
+
+def tokens_of(item: object) -> object:
+    """The tokens that a chunk names, None without any."""
+    return next(_values(item, ("tokens",)), None)  # chonkie's token_count may count characters
 
 
 def token_column(
-    given: Sequence[int | None], texts: Sequence[str], tokens: Tokens | None, notices: Notices
+    given: IntArray, texts: Sequence[str], tokens: Tokens | None, notices: Notices
 ) -> IntArray | None:
     """Return the tokens of chunks: as given for all of them, else as counted; None if they are unknown."""
-    missing = given.count(None)
-    if given and not missing:
-        return np.array(given, np.int64)
+    missing = int((given < 0).sum())
+    if len(given) and not missing:
+        return given
     if missing < len(given):
         end = "no tokens; the column tokens is ignored"
         notices.add(f"chunk has {end}", f"chunks have {end}", missing)
@@ -186,20 +165,6 @@ _EXPECTED = (
 )
 
 
-class ChunkRecord(NamedTuple):
-    """A chunk as read from the caller's object; its text is None if only offsets were given."""
-
-    #: Possible ids of its document, the most reliable first.
-    documents: list[str]
-    text: str | None
-    start: int | None
-    end: int | None
-    id: str | None
-    #: The caller's object.
-    item: object
-    tokens: int | None = None
-
-
 class ReadingOptions(NamedTuple):
     """Options to read chunks: the keys of the text and of the document, or the document of all chunks."""
 
@@ -211,47 +176,146 @@ class ReadingOptions(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Origin of chunks, for messages: a file and its lines, or a list."""
+    """Origin of chunks, for messages: a file and its lines or rows, or a list."""
 
     path: str = ""
     lines: Sequence[int] = ()
+    unit: str = "line"
 
     def name(self, number: int) -> str:
         """Name of a chunk in messages."""
-        return f"line {self.lines[number]}" if self.path else f"chunk number {number}"
+        return f"{self.unit} {self.lines[number]}" if self.path else f"chunk number {number}"
 
     def error(self, number: int, message: str, hint: str = "") -> ExcerptError:
         if self.path:
-            return ExcerptError(message, path=self.path, line=self.lines[number], hint=hint)
+            line = self.lines[number]
+            return ExcerptError(message, path=self.path, line=line, unit=self.unit, hint=hint)
         return ExcerptError(message, path=self.name(number), hint=hint)
 
 
-def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> Iterator[ChunkRecord]:
-    """Read all chunks, in order."""
-    for number, (document, item) in enumerate(_items(chunks, options)):
+class ChunkColumns(NamedTuple):
+    """Chunks as columns, in the order given."""
+
+    #: The caller's objects, and the document of each if it is given beside it.
+    items: Sequence[object]
+    given: Sequence[str | None]
+    #: The most reliable id of the document of each; empty without one.
+    documents: list[str]
+    #: Texts; None if only offsets are given.
+    texts: list[str | None]
+    #: Claimed offsets; -1 without any.
+    start: IntArray
+    end: IntArray
+    ids: list[str | None]
+    #: Numbers of tokens; -1 without one.
+    tokens: IntArray
+    options: ReadingOptions
+
+    def names(self, row: int) -> list[str]:
+        """All possible ids of the document of a chunk, the most reliable first."""
+        given = self.given[row]
+        names = documents_of(self.items[row], self.options.key) if given is None else [given]
+        return names or list(filter(None, [self.documents[row]]))
+
+
+def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> ChunkColumns:
+    """Read chunks; raise the first fault."""
+    items, given = _items(chunks, options)
+    faults, rows = Faults("", keep=True, most=1), list[Mapping[str, Any]]()
+    for number, item in enumerate(items):
         try:
-            chunk = _read_chunk(item, document, options)
+            rows.append(item if is_plain(item) else _fields(item, has_document=given[number] is not None))
         except ExcerptError as error:
-            raise origin.error(number, error.message, error.hint) from None
-        only = [] if options.only is None else [options.only]
-        yield chunk if chunk.documents else chunk._replace(documents=only)
+            raise origin.error(number, error.message) from None
+    records = Records(Table.of(None, rows), "chunk", faults)
+    documents = documents_in(records, items, options.key)
+    found = ChunkColumns(
+        items,
+        given,
+        [name or own or options.only or "" for name, own in zip(given, documents, strict=True)],
+        texts_in(records, items, options.text),
+        offsets_in(records, "start", options.text),
+        offsets_in(records, "end", options.text),
+        ids_in(records),
+        tokens_in(records),
+        options,
+    )
+    _check(records, found)
+    if faults:
+        first = faults.found[0]
+        raise origin.error((first.line or 1) - 1, first.message, first.hint)
+    return found
 
 
-def _items(chunks: object, options: ReadingOptions) -> Iterator[tuple[str | None, Any]]:
-    """Yield the chunks one by one, each with its document if that is given separately."""
-    if isinstance(chunks, Mapping):
-        for document, items in chunks.items():
-            if isinstance(items, str | bytes) or not isinstance(items, Iterable):
-                found = f"found {short(repr(items))} as chunks of {document!r:.60}"
-                raise ExcerptError(f"{found}, expected a list")
-            yield from ((str(document), item) for item in _paired(items))
-        return
-    if is_frame(chunks):
-        yield from ((options.document, row) for row in frame_rows(chunks))
-        return
-    if isinstance(chunks, str | bytes) or not isinstance(chunks, Iterable):
-        raise ExcerptError(f"found {short(repr(chunks))}, expected {_EXPECTED}")
-    yield from ((options.document, item) for item in chunks)
+def documents_in(records: Records, items: Sequence[object], key: str | None = None) -> list[str]:
+    """The most reliable id of the document of each chunk; empty without one."""
+    if key is not None:
+        return [next(iter(documents_of(item, key)), "") for item in items]
+    values = records.values("document")
+    if set(map(type, values)) == {str} and "" not in values:
+        return values
+    pairs = zip(values, items, strict=True)
+    return [
+        value if isinstance(value, str) and value else next(iter(documents_of(item)), "")
+        for value, item in pairs
+    ]
+
+
+def texts_in(records: Records, items: Sequence[object] = (), key: str | None = None) -> list[str | None]:
+    """The text of each chunk, or another one under a key; None without one."""
+    if key is not None:
+        return [text_of(item, key) for item in items]
+    values = records.values("text")
+    if set(map(type, values)) == {str}:
+        return values
+    return [value if isinstance(value, str) else None for value in values]
+
+
+def offsets_in(records: Records, role: str, key: str | None = None) -> IntArray:
+    """Claimed starts or ends of the texts of chunks, not of other texts under a key; -1 without any."""
+    values = records.values(role) if key is None or key in TEXTS else []
+    if not values:
+        return np.full(len(records), UNKNOWN, np.int64)
+    nowhere_ = [value == UNKNOWN if isinstance(value, _NUMBERS) else False for value in values]
+    return records.whole(role, nowhere_too=np.array(nowhere_, np.bool_))
+
+
+def ids_in(records: Records) -> list[str | None]:
+    """The own id of each chunk, None without one; those in metadata are of something else."""
+    table = records.table
+    columns = [table.values(name) for name in IDS if name in table.keys]
+    if len(columns) == 1 and set(map(type, columns[0])) == {str} and "" not in columns[0]:
+        return columns[0]
+    return [next(filter(None, map(name_of, row)), None) for row in zip(*columns, strict=True)] or [
+        None
+    ] * len(records)
+
+
+def tokens_in(records: Records) -> IntArray:
+    """The number of tokens that each chunk names, -1 without one; lists of tokens are ignored."""
+    if not records.has("tokens"):
+        return np.full(len(records), UNKNOWN, np.int64)
+    values = records.values("tokens")
+    values[:] = [
+        value if isinstance(value, Real) and not isinstance(value, bool) else ABSENT for value in values
+    ]
+    return records.whole("tokens")
+
+
+def _items(chunks: object, options: ReadingOptions) -> tuple[list[Any], list[str | None]]:
+    """List the chunks, and the document of each if that is given separately."""
+    if not isinstance(chunks, Mapping):
+        rows = frame_rows(chunks) if is_frame(chunks) else list_rows(chunks, _EXPECTED)
+        return rows, [options.document] * len(rows)
+    found: list[Any] = []
+    given: list[str | None] = []
+    for document, items in chunks.items():
+        if isinstance(items, str | bytes) or not isinstance(items, Iterable):
+            message = f"found {short(repr(items))} as chunks of {document!r:.60}, expected a list"
+            raise ExcerptError(message)
+        found.extend(_paired(items))
+        given += [str(document)] * (len(found) - len(given))
+    return found, given
 
 
 def _paired(items: Iterable[Any]) -> Iterable[Any]:
@@ -263,44 +327,35 @@ def _paired(items: Iterable[Any]) -> Iterable[Any]:
     return items
 
 
-def _read_chunk(item: Any, document: str | None, options: ReadingOptions) -> ChunkRecord:
-    documents = [] if document is None else [document]
-    if type(item).__name__ == "ndarray":  # a row of offsets
-        item = tuple(item.tolist()) if item.ndim == 1 else item
+def _fields(item: Any, *, has_document: bool) -> Mapping[str, Any]:
+    """The fields of a chunk of any form: a text, a tuple, an object of a framework; none of another value."""
+    if isinstance(item, np.ndarray) and item.ndim == 1:  # a row of offsets
+        item = tuple(item.tolist())
     if isinstance(item, str):
-        return _checked(ChunkRecord(documents, item, None, None, None, item))
-    if isinstance(item, tuple | list) and not hasattr(item, "_fields"):
-        return _checked(_from_tuple(item, documents))
-    text = text_of(item, options.text)
-    start, end = claim_of(item) if options.text is None or options.text in TEXTS else (None, None)
-    if text is None and options.text is not None:
-        raise ExcerptError(f"found {show_given(item)}, expected the text {options.text!r}")
-    documents = documents or documents_of(item, options.key)
-    return _checked(ChunkRecord(documents, text, start, end, id_of(item), item, tokens_of(item)))
-
-
-def _from_tuple(item: tuple[Any, ...] | list[Any], documents: list[str]) -> ChunkRecord:
-    """Read a tuple: document (unless known), text, start, end."""
+        return {"text": item}
+    if hasattr(item, "_asdict"):
+        return dict(item._asdict())
+    if not isinstance(item, tuple | list):
+        return as_mapping(item, "chunk") or {}
     names = [value for value in item if isinstance(value, str)]
-    offsets = list(item[len(names) :])
-    room = 1 if documents else 2
-    if list(item[: len(names)]) != names or len(names) > room or len(offsets) not in {0, 2}:
+    offsets, roles = item[len(names) :], ("text",) if has_document else ("document", "text")
+    if list(item[: len(names)]) != names or len(names) > len(roles) or len(offsets) not in {0, 2}:
         raise ExcerptError(f"found {short(repr(item))}, expected {_EXPECTED}")
-    if not documents and names:
-        documents, names = [names[0]], names[1:]
-    start, end = map(read_offset, offsets) if offsets else (None, None)
-    if not names and offsets and None in (start, end):
-        message = f"found the offsets {offsets[0]} and {offsets[1]} without a text, expected both or a text"
-        raise ExcerptError(message, hint=nowhere(offsets[0] if start is None else offsets[1]))
-    return ChunkRecord(documents, names[0] if names else None, start, end, None, item)
+    places = zip(("start", "end"), offsets, strict=False)
+    return {**dict(zip(roles, names, strict=False)), **dict(places)}
 
 
-def _checked(chunk: ChunkRecord) -> ChunkRecord:
-    """Return a chunk if it can be located; raise an error otherwise."""
-    if chunk.text is None and (chunk.start is None or chunk.end is None):
-        raise ExcerptError(
-            f"found {show_given(chunk.item)}, expected a text ({short_list(TEXTS)}), or start and end"
-        )
-    if chunk.text == "":
-        raise ExcerptError("the text of the chunk is empty", hint="leave out empty chunks")
-    return chunk
+def _check(records: Records, found: ChunkColumns) -> None:
+    """Report chunks that cannot be located."""
+    key, start, end = found.options.text, found.start, found.end
+    bare = np.array([not text for text in found.texts], np.bool_)
+    empty = np.array([text == "" for text in found.texts], np.bool_) if bare.any() else bare
+    bare &= ~empty
+    expected = f"a text ({short_list(TEXTS)}), or start and end" if key is None else f"the text {key!r}"
+    for row in np.flatnonzero(bare & ((start < 0) | (end < 0) | (key is not None))).tolist():
+        given = (records.values(role)[row] for role in ("start", "end") if key is None)
+        hint = next(filter(None, (nowhere(value) for value in given if value is not ABSENT)), "")
+        records.fault(row, f"found {show_given(found.items[row])}, expected {expected}", hint)
+    records.report(empty, "the text of the chunk is empty", "leave out empty chunks")
+    order = "found end {} before start {}, expected an end at or after the start".format
+    records.report((end < start) & (end >= 0), lambda row: order(end[row], start[row]))

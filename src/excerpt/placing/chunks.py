@@ -65,6 +65,9 @@ class TextsById(Protocol):
     def resolve(self, identifier: str, /) -> str | None:
         """Return the own id of the document that an id refers to, None without one."""
 
+    def names(self, identifier: str, /) -> Sequence[str]:
+        """Return every id of a document that is not folded."""
+
 
 class Chunk(NamedTuple):
     """One chunk with its position; -1, -1 if it is lost."""

@@ -14,7 +14,7 @@ from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.folding import fold_text
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.placing.chunk_rows import ChunkRecord, Origin, ReadingOptions, read_chunks, token_column
+from excerpt.placing.chunk_rows import ChunkColumns, Origin, ReadingOptions, read_chunks, token_column
 from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen
 from excerpt.placing.search import Search, find_rising
 from excerpt.placing.text_index import FoldedText, lead_of
@@ -96,17 +96,22 @@ def place_chunks(
     else:  # a single document needs no id
         only = next(iter(corpus)) if len(corpus) == 1 else None
         options = ReadingOptions(text, document=document, only=only)
-    records = list(read_chunks(chunks, options, origin))
+    columns = read_chunks(chunks, options, origin)
     names = _Names(corpus, origin)
-    encoded = [names.code(record, number) for number, record in enumerate(records)]
+    encoded = names.codes(columns)
     by_document: dict[int, list[int]] = {}
     for row, number in enumerate(encoded):
         by_document.setdefault(number, []).append(row)
-    placements, texts = [LOST] * len(records), [record.text or "" for record in records]
-    lead = np.zeros(len(records), np.int64)
+    placements, texts = [LOST] * len(encoded), [text or "" for text in columns.texts]
+    sides = columns.start.tolist(), columns.end.tolist()
+    claims = [[None if offset < 0 else offset for offset in side] for side in sides]
+    lead = np.zeros(len(encoded), np.int64)
     for number, rows in by_document.items():
         content = corpus[names.own[number]]
-        unplaced = [_unplaced(records[row], content, row, origin) for row in rows]
+        unplaced = [
+            _unplaced(columns.texts[row], claims[0][row], claims[1][row], content, row, origin)
+            for row in rows
+        ]
         for row, chunk, placement in zip(rows, unplaced, locate(content, unplaced), strict=True):
             placements[row], texts[row] = placement, chunk.text
             if placement.how == "trimmed":
@@ -114,7 +119,7 @@ def place_chunks(
     code = np.array(encoded, np.int64)
     start, end = (np.array([placement[side] for placement in placements], np.int64) for side in (0, 1))
     with Gathering(notices) as gathered:
-        column = token_column([record.tokens for record in records], texts, tokens, gathered)
+        column = token_column(columns.tokens, texts, tokens, gathered)
     placed = Chunks(
         name=list_names([name], "name of chunks")[0],
         documents=tuple(names.given),
@@ -127,9 +132,9 @@ def place_chunks(
         seen=count_seen(corpus, names.own, code, start, end),
         lost=lost,
         text_key=text,
-        given=tuple(record.item for record in records),
-        own_ids=tuple(record.id for record in records),
-        claims=tuple(record.start for record in records),
+        given=tuple(columns.items),
+        own_ids=tuple(columns.ids),
+        claims=tuple(claims[0]),
         tokens=column,
     )
     lost_rows = np.flatnonzero(placed.start < 0)
@@ -156,21 +161,28 @@ class _Names:
         self.given: list[str] = []
         self.own: list[str] = []
 
-    def code(self, chunk: ChunkRecord, number: int) -> int:
-        """The number of the document of a chunk; an error if none of its ids is in the corpus."""
-        for name in chunk.documents:
+    def codes(self, chunks: ChunkColumns) -> list[int]:
+        """The number of the document of each chunk; an error if none of its ids is in the corpus."""
+        known = self._codes
+        return [
+            known[name] if name in known else self._code(chunks.names(row), row)
+            for row, name in enumerate(chunks.documents)
+        ]
+
+    def _code(self, names: list[str], number: int) -> int:
+        for name in names:
             if name in self._codes:
                 return self._codes[name]
             own = self._corpus.resolve(name)
             if own is not None:
-                return self._add(name, own, name)
-        for name in chunk.documents:  # loaders give paths of another machine: /data/docs/a.txt
+                return self._add(name, own, name if name in self._corpus.names(own) else own)
+        for name in names:  # loaders give paths of another machine: /data/docs/a.txt
             parts = re.split(r"[/\\]", name)
             ends = ("/".join(parts[first:]) for first in range(1, len(parts)))
             own = next((own for end in ends if end and (own := self._corpus.resolve(end))), None)
             if own is not None:
                 return self._add(name, own, own)
-        raise self._unknown(chunk, number)
+        raise self._unknown(names, number)
 
     def _add(self, name: str, own: str, shown: str) -> int:
         code = self._codes[name] = self._codes.setdefault(own, len(self.own))
@@ -179,19 +191,21 @@ class _Names:
             self.own.append(own)
         return code
 
-    def _unknown(self, chunk: ChunkRecord, number: int) -> ExcerptError:
+    def _unknown(self, names: list[str], number: int) -> ExcerptError:
         examples = ", ".join(repr(short(name)) for name, _ in zip(self._corpus, range(3), strict=False))
-        named = " or ".join(repr(short(name)) for name in chunk.documents)
+        named = " or ".join(repr(short(name)) for name in names)
         found = f"found the document {named}" if named else "the chunk names no document"
         message = f"{found}, expected a document of the corpus, such as {examples}"
         return self._origin.error(number, message, "give the id with each chunk, or ⟨document⟩ for all")
 
 
-def _unplaced(chunk: ChunkRecord, content: str, row: int, origin: Origin) -> UnplacedChunk:
+def _unplaced(
+    text: str | None, start: int | None, end: int | None, content: str, row: int, origin: Origin
+) -> UnplacedChunk:
     """A chunk to locate; if only its offsets are given, its text is taken from the document."""
-    if chunk.text is not None:
-        return UnplacedChunk(chunk.text, chunk.start, chunk.end)
-    start, end = chunk.start or 0, chunk.end or 0
+    if text is not None:
+        return UnplacedChunk(text, start, end)
+    start, end = start or 0, end or 0
     if start >= end or end > len(content):
         raise origin.error(
             row, f"found the offsets {start} and {end}, expected 0 <= start < end <= {len(content)}"

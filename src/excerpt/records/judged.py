@@ -12,11 +12,9 @@ from excerpt.notices import Faults
 from excerpt.records.record import Record, inside_of, is_text, resembling
 from excerpt.records.results import OF_RESULTS
 from excerpt.records.rows import is_absent
-from excerpt.records.spellings import Words
+from excerpt.records.spellings import BEIR, Words
 
 WORDS = Words("judgment")
-#: Keys of BEIR's judgments, in which alone the score is a grade.
-BEIR = {"query-id", "corpus-id", "score"}
 _SWAPPED = "are judgments and run swapped?"
 _PLACE = ("start", "end", "offset", "length", "spans", "elements", "any_of", "path")
 

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral, Real
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
+from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.records.rows import ABSENT, Table, describe_keys, is_absent
@@ -183,6 +185,8 @@ class Record(NamedTuple):
     @classmethod
     def of(cls, line: int, row: Mapping[str, Any], words: Words, faults: Faults) -> Record:
         """Take a row; report contradictions."""
+        if row.keys() <= words.roles.keys():  # the usual case: one spelling of each role, its own name
+            return cls(line, _asked(dict(row), words), faults, words)
         both = contradictions(row, words)
         if both:
             faults.add(line, f"found {' and '.join(both)} with different values, expected one of them")
@@ -352,6 +356,17 @@ def _differ(one: object, other: object) -> bool:
         return True
 
 
+class Coded(NamedTuple):
+    """Distinct names in order of first appearance, and the code of the name of each row."""
+
+    distinct: tuple[str, ...]
+    code: IntArray
+
+    def where(self, name: str) -> BoolArray:
+        """Mask of the rows with a name."""
+        return np.asarray(self.code == self.distinct.index(name)) if name in self.distinct else self.code < 0
+
+
 @dataclass(eq=False)
 class Records:
     """The rows of a table by role."""
@@ -371,7 +386,8 @@ class Records:
     @cached_property
     def line(self) -> IntArray:
         """Line or number of each row."""
-        return np.array(self.table.line, np.int64)
+        line = self.table.line
+        return np.arange(line.start, line.stop) if isinstance(line, range) else np.array(line, np.int64)
 
     @cached_property
     def _inner(self) -> dict[str, list[Any]]:
@@ -433,19 +449,22 @@ class Records:
 
     def names(self, role: str) -> list[str]:
         """Ids of the rows; "" in those without one, which the caller reports."""
-        values = self.values(role)
-        if set(map(type, values)) == {str}:
-            text = "\n".join(values)
-            if "" not in values and is_text(text):
-                return values
         found = []
-        for row, value in enumerate(values):
+        for row, value in enumerate(self.values(role)):
             try:
                 found.append("" if is_absent(value) else as_name(value))
             except Odd as odd:
                 self._odd(row, role, value, odd)
                 found.append("?")
         return found
+
+    def coded(self, role: str) -> Coded:
+        """Ids of the rows as codes, "" in those without one, which the caller reports."""
+        with suppress(TypeError):  # not all values can be compared
+            found = encode(self.values(role))
+            if all(type(value) is str and value and is_text(value) for value in found[0]):
+                return Coded(*found)
+        return Coded(*encode(self.names(role)))
 
     def report(self, rows: BoolArray, fault: str | Callable[[int], str], hint: str = "") -> None:
         """Report a fault of each of many rows: a message, or one for each row."""

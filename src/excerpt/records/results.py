@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import short
-from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
+from excerpt.model.run import encode
+from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.records.record import Records, is_text, nowhere, show
+from excerpt.records.record import Coded, Records, is_text, nowhere, show
 from excerpt.records.rows import ABSENT, is_absent
 from excerpt.records.spellings import COSTS
 
@@ -26,8 +27,8 @@ _COMPARED = 1000
 class ResultColumns(NamedTuple):
     """Columns of results, a row for each."""
 
-    topics: list[str]
-    documents: list[str]
+    topics: Coded
+    documents: Coded
     #: A path, or two pointers with a blank between them; "" without one.
     paths: list[str]
     start: IntArray
@@ -50,7 +51,9 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
     texts = _Texts(records)
     topics, documents = _ids(records, texts)
     paths = _paths(records)
-    has_path = np.array([bool(path) for path in paths], np.bool_) if paths else np.zeros(0, np.bool_)
+    has_path = np.zeros(len(records), np.bool_)
+    if records.has("path"):
+        has_path[:] = [bool(path) for path in paths]
     start, end, placed = _places(records, texts)
     score, rank = records.numbers("score"), records.whole("rank")
     ignored: list[str] = []
@@ -116,17 +119,14 @@ class _Texts:
         return column if any(text is not None for text in texts) else None
 
 
-def _ids(records: Records, texts: _Texts) -> tuple[list[str], list[str]]:
-    topics, documents = records.names("topic"), records.names("document")
-    if records.has("question") and "" in topics:
-        questions = records.names("question")
-        topics = [topic or question for topic, question in zip(topics, questions, strict=True)]
-    for role, names in (("topic", topics), ("document", documents)):
-        if "" in names:
-            lack = np.array([not name for name in names], np.bool_)
-            if role == "document":  # a text is searched for in all documents
-                lack &= ~texts.present
-            records.report_missing(role, lack)
+def _ids(records: Records, texts: _Texts) -> tuple[Coded, Coded]:
+    topics, documents = records.coded("topic"), records.coded("document")
+    if records.has("question") and "" in topics.distinct:
+        questions = zip(topics.code.tolist(), records.names("question"), strict=True)
+        topics = Coded(*encode([topics.distinct[code] or question for code, question in questions]))
+    records.report_missing("topic", topics.where(""))
+    if "" in documents.distinct:  # a text is searched for in all documents
+        records.report_missing("document", documents.where("") & ~texts.present)
     return topics, documents
 
 
@@ -303,8 +303,3 @@ def _names(records: Records) -> dict[str, int]:
             first.setdefault(name, row)
     first.pop("", None)
     return first
-
-
-def in_range(column: IntArray) -> bool:
-    """Return whether all values may be offsets."""
-    return bool(((column >= 0) & (column <= MAX_OFFSET)).all())

@@ -11,11 +11,13 @@ import io
 import json
 import math
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import chain, repeat
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 Form: TypeAlias = Literal["xml", "json", "table", "rows", "columns"]
 
 
+_Row = TypeVar("_Row")
 _N = TypeVar("_N", np.int64, np.float64)
 
 
@@ -59,9 +62,13 @@ _QUOTES, _DELIMITERS = '"', "\t,;"
 def parse_json(text: str | bytes, **hooks: Any) -> Any:
     """Return the value of a JSON text; None if it is not JSON. `hooks` are those of `json.loads`."""
     try:
-        return json.loads(text, **hooks)
+        return json.loads(text.decode() if isinstance(text, bytes) else text, **hooks)
     except (ValueError, RecursionError):
         return None
+
+
+#: The first makes the usual case fast.
+_OBJECTS = (dict, Mapping)
 
 
 class Table:
@@ -72,11 +79,9 @@ class Table:
         self.count, self.line = count, line
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[Any, Any]], line: Sequence[int] | None = None) -> Table:
-        """Make a table of mappings."""
-        keys = dict.fromkeys(key for row in rows for key in row)
-        columns = {str(key): [row.get(key, ABSENT) for row in rows] for key in keys}
-        return cls(columns, len(rows), range(1, len(rows) + 1) if line is None else line)
+    def of(cls, line: Sequence[int] | None, rows: Sequence[Mapping[Any, Any]]) -> Table:
+        """Make a table of mappings; without lines they are numbered from 1."""
+        return _Mappings(rows, range(1, len(rows) + 1) if line is None else line)
 
     @property
     def keys(self) -> Sequence[str]:
@@ -100,9 +105,9 @@ class Table:
         found: dict[str, list[Any]] = {}
         for holder in reversed([name for name in NESTED if name in self._columns]):
             inside = self.values(holder)
-            keys = dict.fromkeys(key for one in inside if isinstance(one, Mapping) for key in one)
-            for key in filter(words.meaning.__contains__, keys):
-                own = [one.get(key, ABSENT) if isinstance(one, Mapping) else ABSENT for one in inside]
+            objects_ = [one if isinstance(one, _OBJECTS) else {} for one in inside]
+            for key in filter(words.meaning.__contains__, dict.fromkeys(chain.from_iterable(objects_))):
+                own = [one.get(key, ABSENT) for one in objects_]
                 others = found.get(key, own)
                 found[key] = [
                     two if one is None or one is ABSENT else one for one, two in zip(own, others, strict=True)
@@ -119,6 +124,19 @@ class Table:
             )
 
 
+class _Mappings(Table):
+    """Rows as they are; a column is made when it is asked for."""
+
+    def __init__(self, rows: Sequence[Mapping[Any, Any]], line: Sequence[int]) -> None:
+        self._rows = rows
+        self._names = {str(key): key for key in dict.fromkeys(chain.from_iterable(rows))}
+        super().__init__({key: [] for key in self._names}, len(rows), line)
+
+    def values(self, key: str) -> list[Any]:
+        name = self._names[key]
+        return [row.get(name, ABSENT) for row in self._rows]
+
+
 class _Shape(NamedTuple):
     """Lines that are read by one structure: keys with the names of its fields, and the rows."""
 
@@ -131,11 +149,15 @@ class _Structures(Table):
 
     def __init__(self, shapes: Sequence[_Shape], line: Sequence[int], *, checked: bool) -> None:
         self._shapes, self._checked = shapes, checked
+        self._known: dict[str, Any] = {}
         super().__init__({key: [] for shape in shapes for key in shape.fields}, len(line), line)
 
-    def _each(self, key: str) -> Iterator[Any]:
-        for keys, rows in self._shapes:
-            yield from map(attrgetter(keys[key]), rows) if key in keys else [ABSENT] * len(rows)
+    def _each(self, key: str) -> Iterable[Any]:
+        parts = [
+            map(attrgetter(keys[key]), rows) if key in keys else repeat(ABSENT, len(rows))
+            for keys, rows in self._shapes
+        ]
+        return parts[0] if len(parts) == 1 else chain.from_iterable(parts)
 
     def values(self, key: str) -> list[Any]:
         return list(self._each(key))
@@ -147,56 +169,82 @@ class _Structures(Table):
         return self._typed(key, np.float64)
 
     def _typed(self, key: str, kind: type[_N]) -> NDArray[_N] | None:
-        if not self._checked:
-            return None
-        try:
-            return np.fromiter(self._each(key), kind, self.count)
-        except (TypeError, OverflowError):  # some are missing, or too large
-            return None
+        if self._checked and key not in self._known:
+            try:
+                self._known[key] = np.fromiter(self._each(key), kind, self.count)
+            except (TypeError, OverflowError):  # some are missing, or too large
+                self._known[key] = None
+        column: NDArray[_N] | None = self._known.get(key)
+        return None if column is None or column.dtype != kind else column.copy()
 
 
-def objects(text: str, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield number and object of each line that is not blank; report lines without an object."""
-    lines = text.removeprefix("\ufeff").split("\n")
-    parse = _parser() if len(lines) > _MANY else parse_json
-    for number, line in enumerate(lines, 1):
-        if line and not line.isspace():
-            value = parse(line)
-            if isinstance(value, dict):
-                yield number, value
-            else:
-                _report_line(faults, number, line)
+    lines, number = _lines(text)
+    for at, value in enumerate(_parsed(lines)):
+        if isinstance(value, dict):
+            yield number[at], value
+        else:
+            _report_line(faults, number[at], lines[at])
 
 
-def _report_line(faults: Faults, number: int, line: str) -> None:
-    faults.add(number, f"found {short(line.strip())!r}, expected one JSON object per line")
+def apart(found: Iterable[tuple[int, _Row]]) -> tuple[list[int], list[_Row]]:
+    """Return the lines or numbers of rows, and the rows; a list of pairs would take longer."""
+    line, rows = list[int](), list[_Row]()
+    for number, row in found:
+        line.append(number)
+        rows.append(row)
+    return line, rows
 
 
-def _parser() -> Callable[[str], Any]:
+def _lines(text: bytes) -> tuple[list[bytes], Sequence[int]]:
+    """Return the lines that are not blank, and their numbers."""
+    lines = text.removeprefix(BOM_UTF8).split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    if all(lines) and not any(map(bytes.isspace, lines)):
+        return lines, range(1, len(lines) + 1)
+    number = [at for at, line in enumerate(lines, 1) if line and not line.isspace()]
+    return [lines[at - 1] for at in number], number
+
+
+def _parsed(lines: Sequence[bytes]) -> Iterator[Any]:
+    """Yield the value of each line; None if it is not JSON."""
+    if len(lines) < _MANY or any(map(_may_be_deep, lines)):
+        yield from (parse_json(line.decode()) for line in lines)
+        return
     from msgspec import DecodeError
-    from msgspec.json import decode
+    from msgspec.json import Decoder
 
-    def parse(text: str) -> Any:
+    waiting, done, decode = iter(lines), 0, Decoder().decode
+    while done < len(lines):
         try:
-            return decode(text) if text.count("[") + text.count("{") < _DEEPEST else parse_json(text)
+            for value in map(decode, waiting):
+                done += 1
+                yield value
         except DecodeError:  # what msgspec refuses is left to the json module: NaN, 1e999, long numbers
-            return parse_json(text)
+            yield parse_json(lines[done].decode())
+            done += 1
 
-    return parse
+
+def _may_be_deep(line: bytes) -> bool:
+    return len(line) > 2 * _DEEPEST and line.count(b"[") + line.count(b"{") > _DEEPEST
+
+
+def _report_line(faults: Faults, number: int, line: bytes) -> None:
+    text = line.decode(errors="replace").strip()
+    faults.add(number, f"found {short(text)!r}, expected one JSON object per line")
 
 
 def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
     """Read JSON Lines into columns; report lines without an object."""
     wrapped = any(f'"{name}"'.encode() in text for name in _WRAPPERS)
     if wrapped or text.count(b"\n") < _MANY:
-        found = list(objects(text.decode(), faults))
-        return Table.of([unwrapped(row, words.kind) for _, row in found], [line for line, _ in found])
+        found = ((line, unwrapped(row, words.kind)) for line, row in objects(text, faults))
+        return Table.of(*apart(found))
     from msgspec import DecodeError
 
-    lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    number = [at for at, line in enumerate(lines, 1) if line and not line.isspace()]
-    if len(number) < len(lines):
-        lines = [lines[at - 1] for at in number]
+    lines, number = _lines(text)
     waiting, done, checked, wrong = iter(lines), 0, True, list[int]()
     shapes: list[_Shape] = []
     kind: Any = None
@@ -210,7 +258,7 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
             line = lines[at := done + len(rows)]
         value = parse_json(line.decode())
         if not isinstance(value, dict):
-            _report_line(faults, number[at], line.decode(errors="replace"))
+            _report_line(faults, number[at], line)
             wrong.append(at)
             done += 1
             continue
@@ -225,8 +273,8 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
         except (DecodeError, RecursionError):  # of other types: what it has is read value by value
             rows.append(kind.make(value))
             checked = False
-    kept = np.delete(np.array(number, np.int64), wrong) if wrong else number
-    return _Structures(shapes, list(kept), checked=checked)
+    kept = np.delete(np.array(number, np.int64), wrong).tolist() if wrong else number
+    return _Structures(shapes, kept, checked=checked)
 
 
 def _no_decoder(_line: bytes) -> Any:
@@ -504,9 +552,14 @@ def _is_field(kind: type, name: str) -> bool:
     return not hasattr(kind, name)
 
 
+def is_plain(item: object) -> TypeGuard[dict[str, Any]]:
+    """Return whether a value is a dictionary that is no wrapper, which is the usual case."""
+    return isinstance(item, dict) and _WRAPPERS.isdisjoint(item)
+
+
 def unwrap(item: object) -> object:
     """Return the object in a wrapper: a result of LlamaIndex, a point of Qdrant, or LangChain's JSON."""
-    if isinstance(item, dict) and _WRAPPERS.isdisjoint(item):  # makes the usual case faster
+    if is_plain(item):
         return item
     node = get(item, "node")
     if node is None and isinstance(item, dict) and "lc" in item:
@@ -533,7 +586,7 @@ def as_mapping(item: object, kind: RowKind) -> dict[str, Any] | None:
     >>> as_mapping(Document(page_content="One.", metadata={"source": "A"}), "result")
     {'page_content': 'One.', 'metadata': {'source': 'A'}}
     """
-    if isinstance(item, Mapping) and (not isinstance(item, dict) or _WRAPPERS.isdisjoint(item)):
+    if is_plain(item) or (isinstance(item, Mapping) and not isinstance(item, dict)):
         return dict(item)
     if isinstance(item, str | bytes | int | float | list | tuple | None) and not hasattr(item, "_asdict"):
         return None
@@ -609,7 +662,7 @@ def python_rows(
         if _is_columns(given, kind):
             return _of_columns({str(name): column_values(values) for name, values in given.items()})
         given = _by_topic(given, kind, expected, number)
-    return Table.of([_named(row, kind, keys, unpack) for row in list_rows(given, expected)])
+    return Table.of(None, [_named(row, kind, keys, unpack) for row in list_rows(given, expected)])
 
 
 def _named(row: Any, kind: RowKind, keys: Sequence[str], unpack: Unpack) -> Mapping[str, Any]:

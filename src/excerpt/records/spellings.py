@@ -7,9 +7,9 @@ first of the table that has a value counts, and the row's own keys come before t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 #: Kinds of rows: results of a run, judgments, questions with quotes, chunks, documents, segments, answers
 #: with citations, and pooled documents or passages.
@@ -143,6 +143,10 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
         "passages": ("passages",),
     },
 }
+#: Keys of judgments of BEIR, in which alone the score is a grade.
+BEIR = frozenset(("query-id", "corpus-id", "score"))
+#: Roles of results and judgments that rows of gold and of answers have, too.
+_SHARED = {"question", "text", "quote", "any_of", "elements", "group"}
 #: Keys of the objects in which frameworks keep metadata of a text.
 NESTED = ("metadata", "meta")
 #: Keys that a kind of row may have without a meaning to a score.
@@ -216,6 +220,26 @@ class Words(NamedTuple):
 @cache
 def _meaning(kind: RowKind) -> dict[str, str]:
     return {spelling: role for role, names in reversed(ROLES[kind].items()) for spelling in reversed(names)}
+
+
+@cache
+def _of_places() -> frozenset[str]:
+    kinds: tuple[RowKind, ...] = ("result", "judgment")
+    roles = (one for kind in kinds for one in ROLES[kind].items())
+    return frozenset(name for role, names in roles if role not in _SHARED for name in names)
+
+
+def are_places(rows: Sequence[Any]) -> bool:
+    """Return whether rows are results or judgments by their keys alone, not gold, answers or a mapping.
+
+    >>> are_places([{"topic": "1", "document": "A", "start": 0}]), are_places([{"topic": "1", "quote": "a"}])
+    (True, False)
+    """
+    return (
+        all(isinstance(row, dict) and row.keys() <= _of_places() for row in rows)
+        and any(row.keys() != BEIR for row in rows)
+        and not any(isinstance(value, dict) for row in rows for value in row.values())
+    )
 
 
 @cache

@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import short, short_list
-from excerpt.formats.judgments._inex_xml import look_up, two_grades, written_elements
-from excerpt.formats.judgments.gold_files import elsewhere, verify_in
-from excerpt.formats.judgments.qrels import judge_documents, recognise_beir
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
-from excerpt.gold.content import Evidence, Gold
-from excerpt.gold.file import Item
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.run import encode
@@ -116,6 +111,8 @@ def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) ->
     source.faults.settle()
     if source.faults:  # the faults are kept, and the elements may be wrong
         return judgments
+    from excerpt.formats.judgments._inex_xml import look_up
+
     elements = GradedElements.of([item.element for item in listed], pair)
     if scale == "exhaustivity 0-2" and not bool((elements.exhaustivity != _HIGHLIGHTED).any()):
         scale = "highlights"  # as in XML: the only grade of years that asked for highlighting alone
@@ -176,6 +173,8 @@ def read(source: Source) -> Judgments:
         where = f"{source.name}:{lines[0]}" if len(lines) else ""
         source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
     if counts:
+        from excerpt.formats.judgments.gold_files import elsewhere
+
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
     return with_elements(source, judgments, listed)
 
@@ -192,6 +191,8 @@ def _graded(source: Source, rows: list[JudgedRow], questions: dict[str, Question
             )
             source.faults.add(row.line, f"{message}, expected one grade")
     source.faults.settle()
+    from excerpt.formats.judgments.qrels import judge_documents
+
     names = (encode([row.topic for row in rows]), encode([row.document for row in rows]))
     judgments = judge_documents(source, *names, np.array([row.grade or 0 for row in rows], np.float64))
     topics = (*judgments.topics, *(topic for topic in questions if topic not in judgments.topic_codes))
@@ -205,6 +206,10 @@ def _verified_rows(
     quoting = [number for number, row in enumerate(rows) if row.quote]
     if not quoting:
         return rows, {}
+    from excerpt.formats.judgments.gold_files import verify_in
+    from excerpt.gold.content import Evidence, Gold
+    from excerpt.gold.file import Item
+
     gold = Gold(source.gold_file)
     for row in (rows[number] for number in quoting):
         item = Item(source.gold_file, {}, (), row.line)
@@ -253,15 +258,19 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
 
 def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
-    if source.form in {"xml", "columns"} or source.gold_kind is not None:
+    if source.form not in RECORDS or source.gold_kind is not None:
         return 0
     if source.is_beir:
+        from excerpt.formats.judgments.qrels import recognise_beir
+
         return 0 if recognise_beir(source) else HEAD_LINES
     return fit(source, "judgment", (*OF_JUDGMENTS, "size", "grade"), OF_RESULTS, 2)
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
     """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
+    from excerpt.formats.judgments._inex_xml import two_grades, written_elements
+
     spans = _plain_spans(judgments)
     for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):
         fields: dict[str, Any] = {
@@ -321,7 +330,7 @@ register_judgments(
         "jsonl",
         "judgments",
         LAYOUT,
-        "a judgment per row: JSON Lines or list, CSV, TSV, Parquet",
+        "a judgment a row: JSON Lines, JSON list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

@@ -15,10 +15,9 @@ import numpy as np
 
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
-from excerpt.formats.runs.citations import answers_in
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
-from excerpt.model.run import Kind, Run, encode
+from excerpt.model.run import Kind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
@@ -35,7 +34,7 @@ def read(source: Source) -> Run:
     records = Records(source.table("result"), "result", source.faults)
     found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
-    topics, documents = Names(*encode(found.topics)), Names(*encode(found.documents))
+    topics, documents = Names(*found.topics), Names(*found.documents)
     paths, line = Names.of(found.paths), records.line
     kind: Kind | None = None
     start, end = found.start, found.end
@@ -58,19 +57,21 @@ def read(source: Source) -> Run:
 
 def recognise(source: Source) -> int:
     """Count records; those with a score, a rank or the name of a run count twice."""
-    if source.form in {"xml", "columns"} or answers_in(source) or _is_gold(source):
+    if source.form not in RECORDS or not (source.has_places or _has_results(source)):
         return 0
     if source.is_beir:  # judgments, if they may be both
         return 1
     return fit(source, "result", OF_RESULTS, (*OF_JUDGMENTS, "size", "grade"), 1)
 
 
-def _is_gold(source: Source) -> bool:
-    """Return whether a file is gold, or has retrieved texts; rows with quotes may also be a run."""
+def _has_results(source: Source) -> bool:
+    """Return whether rows are no answers, no gold and no retrieved texts; rows with quotes may be results."""
+    from excerpt.formats.runs.citations import answers_in
     from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
 
-    kind = source.gold_kind
-    return kind not in (None, KIND) or not first_keys(source.gold_file).isdisjoint(RETRIEVED)
+    if answers_in(source) or source.gold_kind not in (None, KIND):
+        return False
+    return first_keys(source.gold_file).isdisjoint(RETRIEVED)
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:
@@ -114,7 +115,7 @@ register_run(
         "jsonl",
         "run",
         LAYOUT,
-        "a result per row: JSON Lines or list, CSV, TSV, Parquet",
+        "a result a row: JSON Lines, JSON list, CSV, TSV, Parquet",
         read,
         recognise,
         write,

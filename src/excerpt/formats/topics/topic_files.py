@@ -348,7 +348,7 @@ def _is_object(value: Any, line: int, source: Source) -> bool:
 def read_jsonl(source: Source) -> dict[str, Topic]:
     """Read topics in JSON Lines or in a JSON list."""
     gathered = TopicCollector(source)
-    rows = _listed(source) if source.starts_with(b"[") else objects(source.text.decode(), source.faults)
+    rows = _listed(source) if source.starts_with(b"[") else objects(source.text, source.faults)
     for line, fields in rows:
         turns = next((fields[key] for key in _TURNS if isinstance(fields.get(key), list)), None)
         if turns is None:
