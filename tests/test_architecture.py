@@ -254,10 +254,10 @@ def test_links_of_the_architecture_page_exist() -> None:
 
 
 def test_changelog_starts_with_the_version() -> None:
-    """The first heading of the changelog is the version of the package."""
+    """The first heading of the changelog with a date is the version of the package."""
     import excerpt
 
-    heading = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    heading = re.search(r"^## (\S+) \(\d", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert heading is not None
     assert heading[1] == excerpt.__version__
 
