@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from records.adapters import FILES, OBJECTS, REFERENCE, Adapter, Rows, json_lines
 
+from excerpt import evaluate
 from excerpt.errors import ExcerptError
 from excerpt.evaluation.reading import Reading
 from excerpt.model.judgments import Judgments
@@ -181,7 +182,8 @@ def test_every_form_and_spelling(case: Case, monkeypatch: pytest.MonkeyPatch) ->
     rows = case.rows()
     found = {name: read(case.kind, adapter.make(rows)) for name, adapter in adapters(case, ALL)}
     monkeypatch.setattr(record_rows, "_MANY", 0)
-    found["many"] = read(case.kind, json_lines(rows))
+    for name, adapter in adapters(case, {"JSON Lines": REFERENCE, **FILES}):
+        found[f"many, {name}"] = read(case.kind, adapter.make(rows))
     assert {name: one for name, one in found.items() if one != expected} == {}
 
 
@@ -237,6 +239,21 @@ def test_contradictions(role: str, name: str) -> None:
         assert not isinstance(found[0], str)
     else:
         assert found[0] == f"found {one} and {other} with different values, expected one of them"
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("named", [True, False])
+def test_evaluation(name: str, named: bool) -> None:
+    """A run in any form is evaluated, with a name and without one; and so are judgments."""
+    gold, rows = (
+        Judgments.of([("q1", "A", 4, 13), ("q2", "B", 0, 3)]),
+        Case("result", "score", "score").rows(),
+    )
+    given = ALL[name].make(rows)
+    scores = evaluate(gold, {"mine": given} if named else given, ["charP", "charR"])
+    assert list(scores[scores.runs[0]].values()) == [1, 1]
+    judged = ALL[name].make(Case("judgment", "size", "size").rows())
+    assert evaluate(judged, Run.of("r", rows), ["charR"])["r"] == {"charR": 1}
 
 
 BY_TOPIC: Any = {"q1": [{"doc": "A", "begin": 4, "end": 13}], "q2": [{"doc": "B", "begin": 0, "end": 3}]}

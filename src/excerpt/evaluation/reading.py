@@ -362,7 +362,7 @@ def list_runs(runs: Runs) -> list[AnyRun]:
     ([Named(name='mine', given='a.fol')], [Named(name=None, given=[('1', 'A', 0, 50)])])
     """
     reject_wrong_type(runs)
-    if isinstance(runs, Mapping) and _is_scores(runs):
+    if isinstance(runs, Mapping) and (_is_scores(runs) or _is_columns(runs)):
         several: list[Any] = [Named(None, runs)]
     elif isinstance(runs, Mapping):
         several = [Named(str(name), keep_content(run)) for name, run in runs.items()]
@@ -388,11 +388,26 @@ def _is_scores(runs: Mapping[Any, Any]) -> bool:
     return len(topics) == len(runs) and bool(scores) and all(isinstance(score, Real) for score in scores)
 
 
+def _is_columns(runs: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is one run: a column under each name."""
+    if any(isinstance(column, Run) or is_input(column) for column in runs.values()):
+        return False
+    from excerpt.records.rows import is_columns
+
+    return is_columns(runs, "result")
+
+
 def _is_row(value: object) -> bool:
     """Return whether a value is one result: a row begins with a topic id, a list of results does not."""
     if isinstance(value, list):
         return bool(value) and isinstance(value[0], str | int)
-    return isinstance(value, Mapping | tuple) and not isinstance(value, Named)
+    if isinstance(value, Mapping | tuple):
+        return not isinstance(value, Named)
+    if type(value).__module__.startswith("excerpt.") or is_input(value) or is_frame(value):
+        return False
+    from excerpt.records.rows import as_mapping
+
+    return as_mapping(value, "result") is not None
 
 
 def one_run(given: Runs, what: str = "the run") -> AnyRun:

@@ -238,8 +238,7 @@ def _report_line(faults: Faults, number: int, line: bytes) -> None:
 
 def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
     """Read JSON Lines into columns; report lines without an object."""
-    wrapped = any(f'"{name}"'.encode() in text for name in _WRAPPERS)
-    if wrapped or text.count(b"\n") < _MANY:
+    if text.count(b"\n") < _MANY:
         found = ((line, unwrapped(row, words.kind)) for line, row in objects(text, faults))
         return Table.of(*apart(found))
     from msgspec import DecodeError
@@ -274,7 +273,10 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
             rows.append(kind.make(value))
             checked = False
     kept = np.delete(np.array(number, np.int64), wrong).tolist() if wrong else number
-    return _Structures(shapes, kept, checked=checked)
+    table = _Structures(shapes, kept, checked=checked)
+    if _WRAPPERS.isdisjoint(table.keys):
+        return table
+    return Table.of(*apart((line, unwrapped(row, words.kind)) for line, row in table.rows()))
 
 
 def _no_decoder(_line: bytes) -> Any:
@@ -659,7 +661,7 @@ def python_rows(
     if is_frame(given):
         return _of_columns(read_frame(given))
     if isinstance(given, Mapping):
-        if _is_columns(given, kind):
+        if is_columns(given, kind):
             return _of_columns({str(name): column_values(values) for name, values in given.items()})
         given = _by_topic(given, kind, expected, number)
     return Table.of(None, [_named(row, kind, keys, unpack) for row in list_rows(given, expected)])
@@ -679,7 +681,7 @@ def _of_columns(columns: Mapping[str, list[Any]]) -> Table:
     return Table(columns, count, range(1, count + 1))
 
 
-def _is_columns(given: Mapping[Any, Any], kind: RowKind) -> bool:
+def is_columns(given: Mapping[Any, Any], kind: RowKind) -> bool:
     """Return whether a mapping has columns by name, not rows by topic: topics and what belongs to them."""
     meaning = Words(kind).meaning
     by_role = {meaning[key]: values for key, values in given.items() if key in meaning}
