@@ -414,7 +414,7 @@ class Records:
         columns = [*map(self.table.values, own), *(self._inner[name] for name in inner)]
         if not columns:
             found = [ABSENT] * len(self)
-        elif len(columns) == 1:
+        elif len(columns) == 1 or set(map(type, columns[0])) <= ({str} if role == "text" else {str, int}):
             found = columns[0]
         else:
             wanted = str if role == "text" else object
@@ -482,10 +482,14 @@ class Records:
         columns = {key: self.table.values(key)[row] for key in self.table.keys}
         return {key: value for key, value in columns.items() if value is not ABSENT}
 
+    def typed(self, role: str) -> IntArray | None:
+        """Whole numbers of a role, if it is known without a look at each that all rows have one."""
+        own, _ = self._spellings(role)
+        return self.table.whole(own[0]) if own else None
+
     def whole(self, role: str, *, nowhere_too: BoolArray | None = None) -> IntArray:
         """Whole numbers of a role, -1 in rows without one; `nowhere_too` marks rows in which it may be -1."""
-        own, inner = self._spellings(role)
-        typed = self.table.whole(own[0]) if len(own) == 1 and not inner else None
+        typed = self.typed(role)
         if typed is None:
             values = self.values(role)
             if not self.has(role):
@@ -519,7 +523,7 @@ class Records:
         own, inner = self._spellings(role)
         if not own and not inner:
             return np.full(len(self), np.nan)
-        typed = self.table.numbers(own[0]) if len(own) == 1 and not inner else None
+        typed = self.table.numbers(own[0]) if own else None
         if typed is not None:
             return np.asarray(typed + 0.0)
         values = self.values(role)

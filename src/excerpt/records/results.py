@@ -199,16 +199,11 @@ def _marked_nowhere(records: Records) -> BoolArray:
     """Return which rows have start and end -1: text that does not exist in its document."""
     if not (records.has("start") and records.has("end")):
         return np.zeros(len(records), np.bool_)
-    typed = [_typed(records, role) for role in ("start", "end")]
+    typed = [records.typed(role) for role in ("start", "end")]
     if all(column is not None for column in typed):
         return np.asarray((typed[0] == UNKNOWN) & (typed[1] == UNKNOWN))
     both = zip(records.values("start"), records.values("end"), strict=True)
     return np.array([_is_nowhere(one) and _is_nowhere(two) for one, two in both], np.bool_)
-
-
-def _typed(records: Records, role: str) -> IntArray | None:
-    own = [name for name in records.words.roles[role] if name in records.table.keys]
-    return records.table.whole(own[0]) if len(own) == 1 and "metadata" not in records.table.keys else None
 
 
 def _is_nowhere(value: object) -> bool:
@@ -296,10 +291,8 @@ _SWAPPED = "are judgments and run swapped?"
 def _names(records: Records) -> dict[str, int]:
     if not records.has("run"):
         return {}
-    names = records.names("run")
-    first: dict[str, int] = {}
-    if len(set(names)) > 1 or names[:1] != [""]:
-        for row, name in enumerate(names):
-            first.setdefault(name, row)
+    names = records.coded("run")
+    _, rows = np.unique(names.code, return_index=True)
+    first = dict(zip(names.distinct, rows.tolist(), strict=True))
     first.pop("", None)
     return first

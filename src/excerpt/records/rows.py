@@ -52,6 +52,9 @@ class _Absent:
 ABSENT = _Absent()
 #: From so many lines on a faster parser is worth its start.
 _MANY = 5000
+_NEWLINE, _OPENS, _CLOSES = b"\n{}"
+#: Lines at the beginning whose keys all lines are expected to have.
+_FIRST = 20
 #: Kinds of lines, by their keys, for which a parser is made.
 _MOST_SHAPES = 16
 #: Depth of nesting up to which the faster parser is used: how deep values may be must not depend on it.
@@ -241,6 +244,40 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
     if text.count(b"\n") < _MANY:
         found = ((line, unwrapped(row, words.kind)) for line, row in objects(text, faults))
         return Table.of(*apart(found))
+    table = _alike(text.removeprefix(BOM_UTF8), words) or _in_shapes(text, words, faults)
+    if _WRAPPERS.isdisjoint(table.keys):
+        return table
+    return Table.of(*apart((line, unwrapped(row, words.kind)) for line, row in table.rows()))
+
+
+def _alike(text: bytes, words: Words) -> Table | None:
+    """Read lines that have the keys and types of the first ones at once; None if some have others."""
+    from msgspec import DecodeError
+
+    codes = np.frombuffer(text.removesuffix(b"\n"), np.uint8)
+    ends = np.flatnonzero(codes == _NEWLINE)
+    lines = len(ends) + 1
+    first = [parse_json(line) for line in text.split(b"\n", _FIRST)[:_FIRST]]
+    keys = [key for row in first if isinstance(row, dict) for key in row]
+    plain = (codes[np.append(ends + 1, 0)] == _OPENS).all() and (
+        codes[np.append(ends - 1, -1)] == _CLOSES
+    ).all()
+    if not plain or not keys:  # blank lines, or objects that go on in the next one
+        return None
+    kind = _Structure.of(keys, words)
+    try:
+        rows = kind.decode_all(text)
+    except (DecodeError, RecursionError):
+        return None
+    return (
+        _Structures([_Shape(kind.keys, rows)], range(1, lines + 1), checked=True)
+        if len(rows) == lines
+        else None
+    )
+
+
+def _in_shapes(text: bytes, words: Words, faults: Faults) -> Table:
+    """Read lines one by one, by a structure for each set of keys."""
     from msgspec import DecodeError
 
     lines, number = _lines(text)
@@ -273,10 +310,7 @@ def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
             rows.append(kind.make(value))
             checked = False
     kept = np.delete(np.array(number, np.int64), wrong).tolist() if wrong else number
-    table = _Structures(shapes, kept, checked=checked)
-    if _WRAPPERS.isdisjoint(table.keys):
-        return table
-    return Table.of(*apart((line, unwrapped(row, words.kind)) for line, row in table.rows()))
+    return _Structures(shapes, kept, checked=checked)
 
 
 def _no_decoder(_line: bytes) -> Any:
@@ -290,6 +324,7 @@ class _Structure(NamedTuple):
 
     keys: dict[str, str]
     decode: Callable[[bytes], Any]
+    decode_all: Callable[[bytes], list[Any]]
     make: Callable[[Mapping[str, Any]], Any]
 
     @classmethod
@@ -311,7 +346,8 @@ class _Structure(NamedTuple):
         def make(values: Mapping[str, Any]) -> Any:
             return kind(**{named[key]: value for key, value in values.items()})
 
-        return cls(named, Decoder(kind).decode, make)
+        decoder = Decoder(kind)
+        return cls(named, decoder.decode, decoder.decode_lines, make)
 
 
 #: In keys that JSON writes with escapes; the json module reads lines that have one.
