@@ -538,12 +538,14 @@ class Records:
                     self._odd(row, role, value, odd)
         return column
 
-    def texts(self) -> list[str | None]:
-        """Text of each row, None without one; the text of a chunk that was trimmed is marked."""
-        values = self.values("text")
+    def texts(self, step: int = 1) -> list[str | None]:
+        """Text of each row, or of every so manieth, None without one; that of a trimmed chunk is marked."""
+        own, inner = self._spellings("text")
+        alone = step > 1 and len(own) == 1 and not inner
+        values = self.table.values(own[0], step) if alone else self.values("text")[::step]
         found = [value if isinstance(value, str) and value else None for value in values]
         if self.has("how"):
-            for row, how in enumerate(self.values("how")):
+            for row, how in enumerate(self.values("how")[::step]):
                 if how == "trimmed" and (text := found[row]) is not None:
                     found[row] = Trimmed(text)
         return found
@@ -569,13 +571,14 @@ class Records:
         for key in self.table.keys:
             if self.words.knows(key):
                 continue
-            values = self.table.values(key)
-            inside = next(filter(None, (inside_of(value, self.words) for value in values)), "")
-            role, spelling = self.words.meant(key) or (inside and "start", "")
-            lacks = np.zeros(len(self), np.bool_)
-            if role:
-                given = groups[role] if role in groups else self.present(role)
-                lacks = ~given & np.array([not is_absent(value) for value in values], np.bool_)
+            role, spelling = self.words.meant(key) or ("start", "")  # an object may have a place inside
+            given = groups[role] if role in groups else self.present(role)
+            lacks = ~given
+            if lacks.any():
+                values = self.table.values(key)
+                lacks &= np.array([not is_absent(value) for value in values], np.bool_)
+                inside = next(filter(None, (inside_of(value, self.words) for value in values)), "")
+                lacks &= bool(spelling or inside)
                 self.report(lacks, resembling(key, spelling, inside))
             if not lacks.any():
                 unknown.append(key)

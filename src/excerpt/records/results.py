@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from numbers import Real
 from typing import NamedTuple
 
@@ -98,7 +99,7 @@ class _Texts:
     def __init__(self, records: Records) -> None:
         self._records, self.has = records, records.has("text")
 
-    @property
+    @cached_property
     def all(self) -> list[str | None]:
         """Text of each row."""
         return self._records.texts() if self.has else [None] * len(self._records)
@@ -112,10 +113,10 @@ class _Texts:
         """Texts as a column; some from all parts of a large table, unless `every` one is needed."""
         if not self.has:
             return None
-        texts = self.all
-        step = 1 if every else -(-len(texts) // _COMPARED) or 1
-        column = np.full(len(texts), None, np.object_)
-        column[::step] = texts[::step]
+        step = 1 if every else -(-len(self._records) // _COMPARED) or 1
+        texts = self.all if step == 1 else self._records.texts(step)
+        column = np.full(len(self._records), None, np.object_)
+        column[::step] = texts
         return column if any(text is not None for text in texts) else None
 
 

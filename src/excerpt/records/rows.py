@@ -15,7 +15,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
@@ -91,9 +91,9 @@ class Table:
         """Keys of all rows."""
         return list(self._columns)
 
-    def values(self, key: str) -> list[Any]:
-        """Values of a key."""
-        return self._columns[key]
+    def values(self, key: str, step: int = 1) -> list[Any]:
+        """Values of a key, or those of every so manieth row."""
+        return self._columns[key] if step == 1 else self._columns[key][::step]
 
     def whole(self, _key: str) -> IntArray | None:
         """Values of a key as whole numbers, if it is known without a look at each that they are."""
@@ -135,9 +135,9 @@ class _Mappings(Table):
         self._names = {str(key): key for key in dict.fromkeys(chain.from_iterable(rows))}
         super().__init__({key: [] for key in self._names}, len(rows), line)
 
-    def values(self, key: str) -> list[Any]:
+    def values(self, key: str, step: int = 1) -> list[Any]:
         name = self._names[key]
-        return [row.get(name, ABSENT) for row in self._rows]
+        return [row.get(name, ABSENT) for row in (self._rows if step == 1 else self._rows[::step])]
 
 
 class _Shape(NamedTuple):
@@ -162,8 +162,18 @@ class _Structures(Table):
         ]
         return parts[0] if len(parts) == 1 else chain.from_iterable(parts)
 
-    def values(self, key: str) -> list[Any]:
-        return list(self._each(key))
+    def values(self, key: str, step: int = 1) -> list[Any]:
+        from msgspec import DecodeError, Raw
+        from msgspec.json import Decoder
+
+        found = list(islice(self._each(key), 0, None, step))
+        if Raw not in set(map(type, found)):
+            return found
+        decode = Decoder().decode
+        try:
+            return [decode(value) if type(value) is Raw else value for value in found]
+        except DecodeError:  # numbers of thousands of digits
+            return [parse_json(bytes(value)) if type(value) is Raw else value for value in found]
 
     def whole(self, key: str) -> IntArray | None:
         return self._typed(key, np.int64)
@@ -214,7 +224,7 @@ def _lines(text: bytes) -> tuple[list[bytes], Sequence[int]]:
 def _parsed(lines: Sequence[bytes]) -> Iterator[Any]:
     """Yield the value of each line; None if it is not JSON."""
     if len(lines) < _MANY or any(map(_may_be_deep, lines)):
-        yield from (parse_json(line.decode()) for line in lines)
+        yield from map(parse_json, lines)
         return
     from msgspec import DecodeError
     from msgspec.json import Decoder
@@ -226,7 +236,7 @@ def _parsed(lines: Sequence[bytes]) -> Iterator[Any]:
                 done += 1
                 yield value
         except DecodeError:  # what msgspec refuses is left to the json module: NaN, 1e999, long numbers
-            yield parse_json(lines[done].decode())
+            yield parse_json(lines[done])
             done += 1
 
 
@@ -241,39 +251,32 @@ def _report_line(faults: Faults, number: int, line: bytes) -> None:
 
 def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
     """Read JSON Lines into columns; report lines without an object."""
-    if text.count(b"\n") < _MANY:
+    text = text.removeprefix(BOM_UTF8)
+    codes = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(codes[: len(codes) - text.endswith(b"\n")] == _NEWLINE)
+    if not len(ends) or len(ends) < _MANY:
         found = ((line, unwrapped(row, words.kind)) for line, row in objects(text, faults))
         return Table.of(*apart(found))
-    table = _alike(text.removeprefix(BOM_UTF8), words) or _in_shapes(text, words, faults)
+    plain = (codes[np.append(ends + 1, 0)] == _OPENS).all() and (codes[ends - 1] == _CLOSES).all()
+    table = (_alike(text, ends, words) if plain else None) or _in_shapes(text, words, faults)
     if _WRAPPERS.isdisjoint(table.keys):
         return table
     return Table.of(*apart((line, unwrapped(row, words.kind)) for line, row in table.rows()))
 
 
-def _alike(text: bytes, words: Words) -> Table | None:
+def _alike(text: bytes, ends: IntArray, words: Words) -> Table | None:
     """Read lines that have the keys and types of the first ones at once; None if some have others."""
     from msgspec import DecodeError
 
-    codes = np.frombuffer(text.removesuffix(b"\n"), np.uint8)
-    ends = np.flatnonzero(codes == _NEWLINE)
-    lines = len(ends) + 1
-    first = [parse_json(line) for line in text.split(b"\n", _FIRST)[:_FIRST]]
-    keys = [key for row in first if isinstance(row, dict) for key in row]
-    plain = (codes[np.append(ends + 1, 0)] == _OPENS).all() and (
-        codes[np.append(ends - 1, -1)] == _CLOSES
-    ).all()
-    if not plain or not keys:  # blank lines, or objects that go on in the next one
-        return None
-    kind = _Structure.of(keys, words)
+    first = map(parse_json, text[: int(ends[:_FIRST][-1])].split(b"\n"))
+    kind = _Structure.of([key for row in first if isinstance(row, dict) for key in row], words)
     try:
         rows = kind.decode_all(text)
     except (DecodeError, RecursionError):
         return None
-    return (
-        _Structures([_Shape(kind.keys, rows)], range(1, lines + 1), checked=True)
-        if len(rows) == lines
-        else None
-    )
+    if len(rows) != len(ends) + 1:  # two objects in one line, or one in two
+        return None
+    return _Structures([_Shape(kind.keys, rows)], range(1, len(rows) + 1), checked=True)
 
 
 def _in_shapes(text: bytes, words: Words, faults: Faults) -> Table:
@@ -292,7 +295,7 @@ def _in_shapes(text: bytes, words: Words, faults: Faults) -> Table:
             break
         except (DecodeError, RecursionError):
             line = lines[at := done + len(rows)]
-        value = parse_json(line.decode())
+        value = parse_json(line)
         if not isinstance(value, dict):
             _report_line(faults, number[at], line)
             wrong.append(at)
@@ -355,10 +358,14 @@ _ESCAPED = re.compile('[\x00-\x1f"\\\\\ud800-\udfff]')
 
 
 def _type_of(key: str, words: Words) -> Any:
-    """Return the type that the values of a key have in lines without faults."""
+    """Return the type of the values of a key in lines without faults; texts and others are parsed later."""
+    from msgspec import Raw
+
     if key in NESTED:
         return dict[str, Any] | None
     role = words.meaning.get(key)
+    if role in {None, "text"} and key not in _WRAPPERS:
+        return Raw
     if role in {"topic", "document", "run", "id"}:
         return str | int | None
     if role == "score":
