@@ -158,6 +158,10 @@ def test_not_one_to_one() -> None:
     assert len(warned) == 1
     assert warned[0].startswith("1 result counts as unjudged, since the id of the document only resembles")
     assert "(index.md, judged: b/index.md, of r)" in warned[0]
+    second = Judgments.of(
+        [("2", Span("a/index.md", 0, 9)), ("1", Span("b/index.md", 0, 9)), ("1", Span("x.md", 0, 9))]
+    )
+    assert any("only resembles" in one for one in said(second, run))
     other = Judgments.of([("1", Span("x.md", 0, 9)), ("2", Span("b/index.md", 0, 9))])
     assert not any("resembles" in one for one in said(other, run))
     assert not any("resembles" in one for one in said(judged, run, ids="exact"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
@@ -178,10 +179,14 @@ class _Unmatched(NamedTuple):
         ]
         return found[0], found[1]
 
-    def gained(self, joined: Mapping[str, str]) -> int:
-        """Count the results of judged documents that joined ids would add."""
-        pairs = [self.judgments.pairs(*self._codes(one)) >= 0 for one in ({}, joined)]
-        return int((pairs[1] & ~pairs[0]).sum())
+    def gained(self, likely: Mapping[str, Sequence[str]]) -> int:
+        """Count the results that would be of judged documents if their id was one of those it may be."""
+        judged = self.judgments.pairs(*self._codes({})) >= 0
+        gained = np.zeros(len(self.run), np.bool_)
+        for others in zip_longest(*likely.values()):
+            joined = {name: other for name, other in zip(likely, others, strict=True) if other is not None}
+            gained |= self.judgments.pairs(*self._codes(joined)) >= 0
+        return int((gained & ~judged).sum())
 
     def matters(self, folding: Folding) -> bool:
         """Return whether a folding joins so many results, judged documents or topics that it is an error."""
@@ -192,7 +197,9 @@ class _Unmatched(NamedTuple):
         judged = self.judgments.topics if is_topic else self.judgments.documents
         results = int(np.array([name in folding.pairs for name in names], np.bool_)[column].sum())
         many = _ONE_IN * results >= len(self.run) or _ONE_IN * len(folding.pairs) >= len(judged)
-        return results > 0 and many and (is_topic or self.gained(folding.pairs) > 0)
+        if not results or not many:
+            return False
+        return is_topic or self.gained({ours: [theirs] for ours, theirs in folding.pairs.items()}) > 0
 
     def error(self, folding: Folding) -> ExcerptError:
         """Return the error for ids that a rule would join."""
@@ -205,10 +212,10 @@ class _Unmatched(NamedTuple):
 
     def warn(self, notices: Notices) -> None:
         """Warn about results of ids that resemble judged ones, but not one to one, or only a few of them."""
-        likely = {name: others[0] for name, others in self.sides.resembling.items()}
+        likely = self.sides.resembling
         if not likely or not (count := self.gained(likely)):
             return
-        one, other = next(iter(likely.items()))
+        one, (other, *_) = next(iter(likely.items()))
         end = f"since the id of the {self.noun} only resembles a judged one; ids stay as they are"
         notices.add(
             f"result counts as unjudged, {end}",
