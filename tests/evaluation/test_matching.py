@@ -179,6 +179,13 @@ def test_folding_leaves_ambiguous_ids() -> None:
     assert evaluate(judged, run, "charR", ids="fold", notices=Notices())["r"] == {"charR": 3 / 4}
 
 
+def test_folding_says_which_ids_stay_if_it_joins_none() -> None:
+    """Pages of one name in several folders stay, and their number is said."""
+    judged = Judgments.of([("1", Span(name, 0, 9)) for name in ("a/index.md", "b/index.md", "c.md")])
+    warned = said(judged, of("index.md", "c.md"), "charR", ids="fold")
+    assert "1 document stays as its id would match, but not one to one (index.md of r)" in warned
+
+
 @pytest.mark.parametrize(
     ("names", "judged"),
     [

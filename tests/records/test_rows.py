@@ -15,7 +15,7 @@ import pytest
 
 from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span
 from excerpt.model.run import is_frame
-from excerpt.records.rows import read_frame
+from excerpt.records.rows import cell_value, read_frame
 
 RESULTS = [Result("1", "A", 0, 50, 0.9), Result("1", "B", 20, 60, 0.8), Result("2", "A", 5, 9, 0.7)]
 ROWS = [dict(zip(("qid", "docno", "begin", "end_index", "score"), row[:5], strict=True)) for row in RESULTS]
@@ -422,3 +422,20 @@ def test_they_follow_their_results() -> None:
     quotes = run.ordered("score").quotes
     assert quotes is not None
     assert quotes.tolist() == ["last", "11", "22"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "role", "value"),
+    [
+        ('{"start_index": 4}', "", {"start_index": 4}),
+        ("{'source': 'A', 'start_index': 4}", "", {"source": "A", "start_index": 4}),
+        ("{no object", "", "{no object"),
+        ("{1, 2}", "", "{1, 2}"),
+        ("12", "start", 12),
+        ("\u0663", "grade", "\u0663"),
+        ("\u0663.5", "score", "\u0663.5"),
+    ],
+)
+def test_cells_of_a_table(cell: str, role: str, value: Any) -> None:
+    """Metadata is an object as JSON or Python writes it; numbers have plain digits."""
+    assert cell_value(cell, role) == value

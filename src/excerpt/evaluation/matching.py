@@ -240,22 +240,23 @@ def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> 
     new: list[Mapping[str, str]] = []
     for unmatched in _Unmatched.both(run, judgments, known):
         folding, noun = propose(unmatched.sides, partly=True), unmatched.noun
-        new.append({} if folding is None else folding.pairs)
-        if folding is None:
-            continue
+        pairs = {} if folding is None else folding.pairs
+        new.append(pairs)
         where = run.source or run.name
-        notices.add(
-            f"{noun} is joined with a judged one {folding.rule}",
-            f"{noun}s are joined with judged ones {folding.rule}",
-            len(folding.pairs),
-            where=f"{folding.examples} of {where}",
-        )
+        if folding is not None:
+            notices.add(
+                f"{noun} is joined with a judged one {folding.rule}",
+                f"{noun}s are joined with judged ones {folding.rule}",
+                len(pairs),
+                where=f"{folding.examples} of {where}",
+            )
+        left = [name for name in unmatched.sides.resembling if name not in pairs]
         end = "as {} id would match, but not one to one"
         notices.add(
             f"{noun} stays {end.format('its')}",
             f"{noun}s stay {end.format('their')}",
-            len(folding.ambiguous),
-            where=f"{short_list(folding.ambiguous, _SHOWN)} of {where}",
+            len(left),
+            where=f"{short_list(left, _SHOWN)} of {where}",
         )
     return _renamed(run, *new)
 

@@ -481,7 +481,8 @@ def cells(text: str, faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 _COMMA = "text with a comma, and a number with a decimal comma, need quotation marks"
-_WHOLE, _DECIMAL = re.compile(r"-?\d{1,18}"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf")
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf", re.ASCII)
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -491,7 +492,7 @@ def cell_value(cell: str, role: str) -> Any:
     if not text:
         return None
     if role in NUMBERS or role == "grade":
-        if text.isascii() and _WHOLE.fullmatch(text):
+        if _WHOLE.fullmatch(text):
             return int(text)
         return float(text) if len(text) < 400 and _DECIMAL.fullmatch(text) else cell
     if role == "answerable":
@@ -504,7 +505,7 @@ def cell_value(cell: str, role: str) -> Any:
 def _structure(text: str, cell: str, *, numbers: bool) -> Any:
     """Return a list or an object; the cell itself if it is none, or a list of `numbers` such as `[1]`."""
     value = parse_json(text)
-    if value is None and text[0] == "[":
+    if value is None:  # as pandas writes lists and objects
         try:
             value = ast.literal_eval(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
