@@ -362,6 +362,15 @@ class Coded(NamedTuple):
     distinct: tuple[str, ...]
     code: IntArray
 
+    def names(self) -> list[str]:
+        """The name of each row."""
+        return [self.distinct[code] for code in self.code.tolist()]
+
+    def taken(self, rows: IntArray) -> Coded:
+        """Take the names of some rows."""
+        distinct, code = encode(self.code[rows].tolist())
+        return Coded(tuple(self.distinct[one] for one in distinct), code)
+
     def where(self, name: str) -> BoolArray:
         """Mask of the rows with a name."""
         return np.asarray(self.code == self.distinct.index(name)) if name in self.distinct else self.code < 0
@@ -422,9 +431,17 @@ class Records:
         self._values[role] = found
         return found
 
+    def topics(self) -> Coded:
+        """Topics of the rows; a question without an id is known by its text."""
+        topics = self.coded("topic")
+        if not self.has("question") or "" not in topics.distinct:
+            return topics
+        questions = zip(topics.code.tolist(), self.names("question"), strict=True)
+        return Coded(*encode([topics.distinct[code] or question for code, question in questions]))
+
     def present(self, role: str) -> BoolArray:
         """Mask of the rows with a value of a role."""
-        return np.array([not is_absent(value) for value in self.values(role)], np.bool_)
+        return filled(self.values(role)) if self.has(role) else np.zeros(len(self), np.bool_)
 
     def check_contradictions(self) -> None:
         """Report rows in which two spellings of a number differ."""
@@ -446,6 +463,14 @@ class Records:
 
     def _odd(self, row: int, role: str, value: Any, odd: Odd) -> None:
         self.fault(row, f"found {role} {show(value)}, expected {odd.expected}", odd.hint)
+
+    def checked(self, row: int, name: str, value: Any) -> int:
+        """Return a whole number from 0 to 2**31-1; report everything else and return 0."""
+        try:
+            return as_whole(value)
+        except Odd as odd:
+            self._odd(row, name, value, odd)
+            return 0
 
     def names(self, role: str) -> list[str]:
         """Ids of the rows; "" in those without one, which the caller reports."""
@@ -571,11 +596,16 @@ class Records:
             lacks = np.zeros(len(self), np.bool_)
             if role:
                 given = groups[role] if role in groups else self.present(role)
-                lacks = ~given & np.array([not is_absent(value) for value in values], np.bool_)
+                lacks = ~given & filled(values)
                 self.report(lacks, resembling(key, spelling, inside))
             if not lacks.any():
                 unknown.append(key)
         note_unknown(notices, unknown, where)
+
+
+def filled(values: Iterable[object]) -> BoolArray:
+    """Mask of the values that are not missing."""
+    return np.array([type(value) is str or not is_absent(value) for value in values], np.bool_)
 
 
 def inside_of(value: object, words: Words) -> str:
