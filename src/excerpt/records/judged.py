@@ -224,7 +224,7 @@ def _pairs(records: Records, wanted: BoolArray) -> tuple[IntArray, IntArray, Int
         if isinstance(value, _LISTS) and all(isinstance(one, _LISTS) and len(one) == 2 for one in value):
             if wanted[row]:
                 rows += [row] * len(value)
-                pairs += value
+                pairs.extend(value)
         else:
             records.fault(row, f"found spans {show(value)}, expected a list of pairs [start, end]")
     names, flat = ("span start", "span end"), list(chain.from_iterable(pairs))
