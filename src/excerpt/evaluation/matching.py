@@ -160,10 +160,14 @@ class _Unmatched(NamedTuple):
 
     @classmethod
     def both(cls, run: Run, judgments: Judgments, known: Known) -> list[_Unmatched]:
-        """Return the topics, then the documents."""
-        topics = Sides.of(run.topics, judgments.topic_codes)
-        documents = Sides.of(run.documents, judgments.document_codes, known.among)
-        return [cls("topic", topics, run, judgments), cls("document", documents, run, judgments)]
+        """Return the topics, then the documents, if some of them do not match."""
+        found: list[_Unmatched] = []
+        if not judgments.topic_codes.keys() >= set(run.topics):
+            found.append(cls("topic", Sides.of(run.topics, judgments.topic_codes), run, judgments))
+        if not judgments.document_codes.keys() >= set(run.documents):
+            sides = Sides.of(run.documents, judgments.document_codes, known.among)
+            found.append(cls("document", sides, run, judgments))
+        return found
 
     def _codes(self, joined: Mapping[str, str]) -> tuple[IntArray, IntArray]:
         """Codes in the judgments of the topic and the document of each result, if some ids were joined."""
@@ -230,12 +234,12 @@ def check_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) ->
 
 def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> Run:
     """Return a run with the ids of the judgments where rules join them one to one; say how many."""
-    new: list[Mapping[str, str]] = []
+    new: dict[str, Mapping[str, str]] = {}
     for unmatched in _Unmatched.both(run, judgments, known):
         folding, noun = propose(unmatched.sides, partly=True), unmatched.noun
-        new.append({} if folding is None else folding.pairs)
         if folding is None:
             continue
+        new[noun] = folding.pairs
         where = run.source or run.name
         notices.add(
             f"{noun} is joined with a judged one {folding.rule}",
@@ -250,7 +254,7 @@ def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> 
             len(folding.ambiguous),
             where=f"{short_list(folding.ambiguous, _SHOWN)} of {where}",
         )
-    return _renamed(run, *new)
+    return _renamed(run, new.get("topic", {}), new.get("document", {}))
 
 
 def _warn_of_shift(run: Run, judgments: Judgments, notices: Notices) -> None:

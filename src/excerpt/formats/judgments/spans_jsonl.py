@@ -212,8 +212,7 @@ def _verified(
     if not len(quoting):
         return found, {}
     from excerpt.formats.judgments.gold_files import verify_in
-    from excerpt.gold.content import Evidence, Gold
-    from excerpt.gold.file import Item
+    from excerpt.gold.file import Evidence, Gold, Item
 
     gold = Gold(source.gold_file)
     topics, documents = found.topics.names(), found.documents.names()
