@@ -26,9 +26,9 @@ class Experiment(_Parts):
     """Entry of the table: name of an experiment, and its parts as `module:name` inside the package.
 
     `example` has options of an example, with their values as text; `page` renders the outcome as text,
-    `latex` and `markdown` in their formats, if not by its rows. `measures` is the number of measures it needs; if 0,
-    those of the focused task are the default. With `passages` runs are scored on parts of the judgments, so
-    saved scores are not enough.
+    `latex` and `markdown` in their formats, if not by its rows. `measures` is the number of measures it
+    needs; if 0, those of the focused task are the default. With `passages` runs are scored on parts of the
+    judgments, so saved scores are not enough.
     """
 
     __slots__ = ()
