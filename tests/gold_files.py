@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from excerpt.gold.content import Gold
-from excerpt.gold.file import Context, GoldFile
+from excerpt.gold.file import Context, Gold, GoldFile
 from excerpt.notices import Faults
 
 SAMPLES = Path(__file__).parent / "data" / "gold"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gold_files import faults, gold_file
 
 from excerpt.gold import squad
-from excerpt.gold.content import Gold, Titles, has_record, lists
+from excerpt.gold.file import Gold, Titles, has_record, lists
 from excerpt.model.judgments import Question
 
 

@@ -6,7 +6,7 @@ from gold_files import faults, gold_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.gold.content import Gold
+from excerpt.gold.file import Gold
 from excerpt.gold.verification import Verification, to_characters, verify
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices

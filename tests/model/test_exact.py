@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.model.exact import RunningSums, column_sums, first_reaching
+from excerpt.model.exact import RunningSums, first_reaching
+from excerpt.model.spans import column_sums
 
 _PRIMES = (2**31 - 1, 2**31 - 19)
 

@@ -16,8 +16,7 @@ from repeated_text import cut, repeated_text
 import excerpt
 from excerpt import Corpus, ExcerptError
 from excerpt.model import Judgments, Span
-from excerpt.model.folding import fold_text
-from excerpt.model.texts import fold
+from excerpt.model.texts import fold, fold_text
 from excerpt.placing import search, text_index
 from excerpt.placing.chunks import Placement, UnplacedChunk
 from excerpt.placing.placement import locate

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.model.folding import combines, fold_text
+from excerpt.model.texts import combines, fold_text
 from excerpt.placing import text_index
 from excerpt.placing.quotes import QuotedText, QuoteMatch, find_everywhere, find_quote
 

@@ -17,21 +17,36 @@ from excerpt import ExcerptError
 from excerpt.errors import FormatError, short
 from excerpt.formats.source import Source
 from excerpt.notices import Faults
-from excerpt.records.record import Odd, Record, as_grade, as_name, as_number, as_whole, by_role, nowhere
+from excerpt.records.judged import read_judged
+from excerpt.records.record import Odd, Records, as_grade, as_name, as_number, as_whole, by_role, nowhere
+from excerpt.records.results import Texts, places
+from excerpt.records.rows import Table
 from excerpt.records.spellings import Words
 
 Open = Callable[..., Source]
 JUDGMENT = Words("judgment")
 
 
-def record(**fields: object) -> Record:
+def record(**fields: object) -> Records:
     """A row as if read from line 3."""
-    return Record(3, fields, Faults("f", keep=True))
+    return Records(Table.of([3], [fields]), "judgment", Faults("f", keep=True))
 
 
-def messages(record: Record) -> list[str]:
-    """The faults reported through a record."""
-    return [str(fault) for fault in record.faults.found]
+def span_of(records: Records) -> tuple[int, int] | None:
+    """Start and end of a row, None without them."""
+    start, end, placed = places(records, Texts(records))
+    return (int(start[0]), int(end[0])) if placed[0] else None
+
+
+def spans_of(records: Records) -> list[tuple[int, int]]:
+    """The passages of a row with a list of them."""
+    found = read_judged(records, excerpt.Notices(), "")
+    return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
+
+
+def messages(records: Records) -> list[str]:
+    """The faults reported about a row."""
+    return [str(fault) for fault in records.faults.found]
 
 
 def source(text: str) -> Source:
@@ -188,7 +203,7 @@ def test_grades_of_passages() -> None:
 def test_spans(fields: dict[str, object], span: tuple[int, int] | None) -> None:
     """Start and end, or offset and length, or start and text, or nothing."""
     one = record(**fields)
-    assert one.span() == span
+    assert span_of(one) == span
     assert messages(one) == []
 
 
@@ -217,19 +232,20 @@ def test_spans(fields: dict[str, object], span: tuple[int, int] | None) -> None:
 def test_spans_that_are_none(fields: dict[str, object], message: str) -> None:
     """Half a span, a reversed one and one of other numbers are faults."""
     one = record(**fields)
-    one.span()
+    span_of(one)
     assert messages(one)[0].startswith(f"f:3: {message}")
 
 
 def test_lists_of_spans() -> None:
     """A list of pairs, nothing else."""
-    assert record(spans=[[1, 2], (5, 9)]).spans() == [(1, 2), (5, 9)]
-    assert record(spans=np.array([[1, 2]])).spans() == [(1, 2)]
-    assert record().spans() == []
+    topic = {"topic": "1", "document": "A"}
+    assert spans_of(record(**topic, spans=[[1, 2], (5, 9)])) == [(1, 2), (5, 9)]
+    assert spans_of(record(**topic, spans=np.array([[1, 2]]))) == [(1, 2)]
+    assert spans_of(record(**topic)) == [(0, 0)]
     bad: Any
     for bad in ([1, 2], [[1]], [[1, 2, 3]], "x", {}, [None]):
-        one = record(spans=bad)
-        assert one.spans() == []
+        one = record(**topic, spans=bad)
+        assert spans_of(one) == [(0, 0)]
         assert messages(one)[0].endswith("expected a list of pairs [start, end]")
 
 

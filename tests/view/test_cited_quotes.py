@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt import ExcerptError, ExcerptWarning, Notices, citations
-from excerpt.model.folding import fold_text
+from excerpt.model.texts import fold_text
 from excerpt.render.tables import show
 
 DOCS = {

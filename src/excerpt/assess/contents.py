@@ -23,8 +23,9 @@ from excerpt.formats.topics import Topic
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
 from excerpt.pooling.pools import Unit
-from excerpt.records.record import Record, is_text
-from excerpt.records.spellings import Words
+from excerpt.records.record import Records, is_text
+from excerpt.records.results import Texts, places
+from excerpt.records.rows import is_absent
 
 _LONGEST = 1000  # characters of a model's name or a hash
 
@@ -58,21 +59,22 @@ def read_suggestions(
     pool = {(topic, corpus.resolve(document)): document for topic, document in pairs}
     with Gathering(notices) as gathered:
         opened = Source.open(source, notices=gathered, expected="suggestions, one JSON object per line")
+        records = Records(opened.table("judgment"), "judgment", opened.faults)
+        topics, documents = (_names(records, role) for role in ("topic", "document"))
+        start, end, placed = places(records, Texts(records))
+        models, prompts = _texts(records, "model"), _texts(records, "prompt")
         suggestions: list[Suggestion] = []
         outside = 0
-        words = Words("judgment")
-        for line, fields in opened.objects("judgment"):
-            record = Record.of(line, fields, words, opened.faults)
-            topic, document = record.name("topic"), record.name("document")
-            start, end = record.span() or (0, 0)
-            model, prompt = _text(record, "model"), _text(record, "prompt")
-            label = _label(record, labels)
+        for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
+            label = _label(records, row, labels)
             name = pool.get((topic, corpus.resolve(document) if document else None))
             if name is None:
                 outside += 1
                 continue
-            _check_span(record, name, corpus[name], start, end)
-            suggestions.append(Suggestion(len(suggestions), topic, name, start, end, label, model, prompt))
+            span = (int(start[row]), int(end[row])) if placed[row] else (0, 0)
+            _check_span(records, row, name, corpus[name], *span)
+            place = topic, name, *span
+            suggestions.append(Suggestion(len(suggestions), *place, label, models[row], prompts[row]))
         opened.faults.settle()
         gathered.add(
             "suggestion is for a document outside the pool and is left out",
@@ -83,38 +85,45 @@ def read_suggestions(
         return suggestions
 
 
-def _text(record: Record, key: str) -> str:
-    value = record.fields.get(key)
-    if isinstance(value, str) and value.strip() and len(value) <= _LONGEST and is_text(value):
-        return value
+def _names(records: Records, role: str) -> list[str]:
+    names = records.topics() if role == "topic" else records.coded(role)
+    records.report_missing(role, names.where(""))
+    return names.names()
+
+
+def _texts(records: Records, key: str) -> list[str]:
+    values: list[Any] = [None] * len(records)
+    if key in records.table.keys:
+        values = records.table.values(key)
     expected = "the name of the model" if key == "model" else "a hash of the prompt"
-    if value is None:
-        record.faults.add(record.line, f"key {key} is missing, expected {expected}")
-    else:
-        record.fault(f"{key} {short(repr(value))}", expected)
-    return ""
+    for row, value in enumerate(values):
+        if is_absent(value):
+            records.fault(row, f"key {key} is missing, expected {expected}")
+        elif not (isinstance(value, str) and value.strip() and len(value) <= _LONGEST and is_text(value)):
+            records.fault(row, f"found {key} {short(repr(value))}, expected {expected}")
+    return values
 
 
-def _label(record: Record, labels: Collection[str] | None) -> str | None:
-    label = record.fields.get("grade")
-    if label is None:
+def _label(records: Records, row: int, labels: Collection[str] | None) -> str | None:
+    label = records.values("grade")[row]
+    if is_absent(label):
         return None
     if isinstance(label, str) and (is_text(label) if labels is None else label in labels):
         return label
     expected = f"one of the campaign's labels ({', '.join(labels) if labels else 'none'})"
-    record.fault(f"label {short(repr(label))}", expected)
+    records.fault(row, f"found label {short(repr(label))}, expected {expected}")
     return None
 
 
-def _check_span(record: Record, document: str, text: str, start: int, end: int) -> None:
+def _check_span(records: Records, row: int, document: str, text: str, start: int, end: int) -> None:
     if not 0 <= start < end <= len(text):
         name = f"{short(document)}, which has {len(text)} characters"
-        record.fault(f"span [{start}, {end}) of document {name}", "a span of its text")
+        records.fault(row, f"found span [{start}, {end}) of document {name}, expected a span of its text")
         return
-    quote = record.fields.get("quote")
-    if quote is not None and quote != text[start:end]:
+    quote = records.values("quote")[row]
+    if not is_absent(quote) and quote != text[start:end]:
         expected = f"{short(repr(text[start:end]))}, the text of the span in document {short(document)}"
-        record.fault(f"quote {short(repr(quote))}", expected)
+        records.fault(row, f"found quote {short(repr(quote))}, expected {expected}")
 
 
 #: Tables whose rows are counted when a campaign is created.

@@ -161,10 +161,14 @@ class _Unmatched(NamedTuple):
 
     @classmethod
     def both(cls, run: Run, judgments: Judgments, known: Known) -> list[_Unmatched]:
-        """Return the topics, then the documents."""
-        topics = Sides.of(run.topics, judgments.topic_codes)
-        documents = Sides.of(run.documents, judgments.document_codes, known.among)
-        return [cls("topic", topics, run, judgments), cls("document", documents, run, judgments)]
+        """Return the topics, then the documents, if some of them do not match."""
+        found: list[_Unmatched] = []
+        if not judgments.topic_codes.keys() >= set(run.topics):
+            found.append(cls("topic", Sides.of(run.topics, judgments.topic_codes), run, judgments))
+        if not judgments.document_codes.keys() >= set(run.documents):
+            sides = Sides.of(run.documents, judgments.document_codes, known.among)
+            found.append(cls("document", sides, run, judgments))
+        return found
 
     def _codes(self, joined: Mapping[str, str]) -> tuple[IntArray, IntArray]:
         """Codes in the judgments of the topic and the document of each result, if some ids were joined."""
@@ -237,11 +241,11 @@ def check_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) ->
 
 def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> Run:
     """Return a run with the ids of the judgments where rules join them one to one; say how many."""
-    new: list[Mapping[str, str]] = []
+    new: dict[str, Mapping[str, str]] = {}
     for unmatched in _Unmatched.both(run, judgments, known):
         folding, noun = propose(unmatched.sides, partly=True), unmatched.noun
         pairs = {} if folding is None else folding.pairs
-        new.append(pairs)
+        new[noun] = pairs
         where = run.source or run.name
         if folding is not None:
             notices.add(
@@ -258,7 +262,7 @@ def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> 
             len(left),
             where=f"{short_list(left, _SHOWN)} of {where}",
         )
-    return _renamed(run, *new)
+    return _renamed(run, new["topic"], new["document"])
 
 
 def _warn_of_shift(run: Run, judgments: Judgments, notices: Notices) -> None:

@@ -6,41 +6,32 @@ judgments, runs and measures, then the fields of its options as keyword argument
 
 from __future__ import annotations
 
+from collections import namedtuple
 from importlib import import_module
+from operator import itemgetter
 
 TYPE_CHECKING = False  # as in typing, whose import would double the start-up time
 if TYPE_CHECKING:
     from typing import Any
 
 
-class Experiment:
-    """Entry of the table: name of an experiment, and its parts as `module:name` inside the package."""
+_Parts = namedtuple(  # noqa: PYI024 - typing is not imported
+    "_Parts",
+    "name help example options function figure page latex markdown measures passages",
+    defaults=(None, None, None, 0, False),
+)
 
-    def __init__(
-        self,
-        name: str,
-        help: str,  # noqa: A002 - as everywhere in the tables of the command line
-        example: dict[str, str],
-        options: str,
-        function: str,
-        figure: str,
-        page: str | None = None,
-        latex: str | None = None,
-        markdown: str | None = None,
-        measures: int = 0,
-        passages: bool = False,
-    ) -> None:
-        """Make an entry of the table.
 
-        `example` has options of an example, with their values as text; `page` renders the outcome as text,
-        `latex` and `markdown` in their formats, if not by its rows. `measures` is the number of measures it
-        needs; if 0, those of the focused task are the default. With `passages` runs are scored on parts of
-        the judgments, so saved scores are not enough.
-        """
-        self.name, self.help, self.example = name, help, example
-        self.options, self.function, self.figure = options, function, figure
-        self.page, self.latex, self.markdown = page, latex, markdown
-        self.measures, self.passages = measures, passages
+class Experiment(_Parts):
+    """Entry of the table: name of an experiment, and its parts as `module:name` inside the package.
+
+    `example` has options of an example, with their values as text; `page` renders the outcome as text,
+    `latex` and `markdown` in their formats, if not by its rows. `measures` is the number of measures it
+    needs; if 0, those of the focused task are the default. With `passages` runs are scored on parts of the
+    judgments, so saved scores are not enough.
+    """
+
+    __slots__ = ()
 
     def load(self, part: str) -> Any:
         """Load a part: the options, the function, the figure or the page."""
@@ -157,4 +148,4 @@ _LIST = (
         passages=True,
     ),
 )
-EXPERIMENTS = {experiment.name: experiment for experiment in _LIST}
+EXPERIMENTS = dict(zip(map(itemgetter(0), _LIST), _LIST, strict=True))

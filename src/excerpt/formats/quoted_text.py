@@ -12,10 +12,9 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.files import is_input
 from excerpt.formats.source import AnyCorpus, Source, open_corpus
-from excerpt.model.folding import fold_characters
 from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
-from excerpt.model.texts import by_document, code_points, count_words, squeeze
+from excerpt.model.texts import by_document, code_points, count_words, fold_characters, squeeze
 from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from excerpt.notices import Faults, Notices
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.formats.passage_ids import Ids
-    from excerpt.gold.content import Kind as GoldKind
     from excerpt.gold.file import Context, GoldFile
+    from excerpt.gold.file import Kind as GoldKind
     from excerpt.index import OffsetIndex
     from excerpt.records.rows import Form, Table
     from excerpt.records.spellings import RowKind

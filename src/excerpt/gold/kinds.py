@@ -8,8 +8,7 @@ from typing import Any
 
 from excerpt.errors import short
 from excerpt.gold import natural_questions, qasper, quote_rows, squad
-from excerpt.gold.content import NOWHERE, Gold, Kind, Titles, has_record, lists
-from excerpt.gold.file import GoldFile, Item, show
+from excerpt.gold.file import NOWHERE, Gold, GoldFile, Item, Kind, Titles, has_record, lists, show
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 

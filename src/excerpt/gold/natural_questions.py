@@ -10,8 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
-from excerpt.gold.content import Gold, Kind, Titles
-from excerpt.gold.file import GoldFile, Item
+from excerpt.gold.file import Gold, GoldFile, Item, Kind, Titles
 
 LAYOUT = (
     '{"example_id": …, "question_text": …, "document_title": …, "document_html": …, "annotations": '

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.content import NOWHERE, Gold, Kind
-from excerpt.gold.file import GoldFile, Item
+from excerpt.gold.file import NOWHERE, Gold, GoldFile, Item, Kind
 
 LAYOUT = (
     '{paper: {"title": …, "abstract": …, "full_text": [{"section_name": …, "paragraphs": […]}], '

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from excerpt.errors import short, short_list
-from excerpt.gold.content import NOWHERE, QUESTION_IDS, Gold, Kind
-from excerpt.gold.file import GoldFile, Item, show
+from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, Item, Kind, show
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling

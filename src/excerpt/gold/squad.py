@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from excerpt.gold.content import Gold, Kind, Titles, has_record, lists, numbered
-from excerpt.gold.file import GoldFile, Item
+from excerpt.gold.file import Gold, GoldFile, Item, Kind, Titles, has_record, lists, numbered
 
 LAYOUT = (
     '{"data": [{"title": …, "paragraphs": [{"context": …, "qas": [{"id": …, "question": …, '

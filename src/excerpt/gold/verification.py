@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from excerpt.errors import short, short_list
-from excerpt.gold.content import NOWHERE, Evidence, Gold
+from excerpt.gold.file import NOWHERE, Evidence, Gold
 from excerpt.notices import Notices
 from excerpt.placing.quotes import QuoteMatch, find_everywhere, quoted_text
 

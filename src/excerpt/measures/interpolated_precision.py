@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from excerpt.measures.base import RECALL_LEVEL, Measure, required
-from excerpt.model.exact import column_sums
 from excerpt.model.join import Joined, cached
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray, column_sums
 
 if TYPE_CHECKING:
     from fractions import Fraction

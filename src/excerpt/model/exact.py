@@ -7,7 +7,6 @@ an error is below 2**-60), and are otherwise ordered by integer arithmetic witho
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,27 +101,3 @@ class _Target(NamedTuple):
         ):
             return True
         return self.whole * sums.exact(i) >= self.share * self.sums.exact(self.terms)
-
-
-def column_sums(values: FloatArray) -> FloatArray:
-    """Correctly rounded sums of columns of non-negative numbers, as `math.fsum` computes them.
-
-    Rows are added together with the rounding error of each addition. If the last bit is still uncertain,
-    which is rare, `math.fsum` decides.
-
-    >>> bool(column_sums(np.array([[1.0], [2.0**-53], [2.0**-53]]))[0] == 1 + 2.0**-52)
-    True
-    """
-    rows, columns = values.shape
-    high, low = np.zeros(columns), np.zeros(columns)
-    for row in values:
-        total = high + row
-        rest = total - high
-        low += (high - (total - rest)) + (row - rest)
-        high = total
-    sums = high + low
-    # The error of `sums` is `low - (sums - high)`, which is exact, plus the rounding errors of `low`.
-    error = np.abs(low - (sums - high)) + rows * rows * 2.0**-104 * sums
-    uncertain = np.flatnonzero(2 * error >= np.spacing(np.nextafter(sums, 0)))
-    sums[uncertain] = [math.fsum(column) for column in values[:, uncertain].T.tolist()]
-    return sums

@@ -128,35 +128,39 @@ class Judgments:
         have. `{topic: {document: grade}}`, or rows with `relevance` and no offsets, judge whole documents.
         """
         from excerpt.records.judged import read_judged
-        from excerpt.records.record import list_names, note_unknown
+        from excerpt.records.record import Records, list_names
 
-        faults, unknown = Faults(""), set[str]()
+        faults = Faults("")
         faults.unit = "row"
-        found = read_judged(judged_rows(highlights).rows(), faults, unknown)
+        with Gathering(notices) as gathered:
+            found = read_judged(Records(judged_rows(highlights), "judgment", faults), gathered, "")
         faults.settle()
         if found.listing:
             message = "found elements with grades, expected text, or grades of documents"
             raise ExcerptError(message, hint="read_judgments(rows) reads assessed elements")
-        with Gathering(notices) as gathered:
-            note_unknown(gathered, unknown, "")
         more = [_highlight((*pair, 0, 0)) for pair in irrelevant]
-        pairs = [(row.topic, row.document) for row in found.rows]
-        pairs += zip(*(list_names([row[at] for row in more], _FIELDS[at]) for at in (0, 1)), strict=True)
-        sizes_, entries_ = _by_names(sizes), _by_names(entries)
-        given = [(*row[2:6], row.grade or 0, row.need, row.alternative) for row in found.rows]
-        given += [(0, 0, UNKNOWN, UNKNOWN, 0, -1, -1)] * len(more)
-        start, end, size, entry, grade, need, alternative = np.array(given, np.int64).reshape(-1, 7).T
+        names = [
+            [*column.names(), *list_names([row[at] for row in more], _FIELDS[at])]
+            for at, column in enumerate((found.topics, found.documents))
+        ]
+        topics, topic = encode([*names[0], *found.questions])  # those of questions alone are last
+        documents, document = encode(names[1])
+        zeros = np.zeros(len(more), np.int64)
+        start, end, grade = (np.append(column, zeros) for column in (found.start, found.end, found.grade))
+        size, entry, need, alternative = (
+            np.append(column, zeros - 1)
+            for column in (found.size, found.entry, found.need, found.alternative)
+        )
         if found.of_documents:
             relevant = (grade > 0).astype(np.int64)
             start, end, size, entry = 0 * relevant, relevant, np.ones_like(relevant), relevant - 1
-        known = whole_numbers([sizes_.get(name, UNKNOWN) for _, name in pairs], "size")
+        sizes_, entries_, pairs = _by_names(sizes), _by_names(entries), zip(*names, strict=True)
+        known = whole_numbers([sizes_.get(name, UNKNOWN) for name in names[1]], "size")
         points = whole_numbers([entries_.get(pair, UNKNOWN) for pair in pairs], "entry point")
-        topics, topic = encode([*(topic for topic, _ in pairs), *found.questions])
-        documents, document = encode([name for _, name in pairs])
         return cls.collect(
             topics,
             documents,
-            topic[: len(pairs)],
+            topic[: len(document)],
             document,
             start,
             end,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
@@ -22,6 +22,7 @@ Quotes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.object_]]
 #: Kinds of results. `elements` are paths whose offsets are unknown.
 Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
+_Name = TypeVar("_Name", bound=Hashable)
 
 
 class Frame(Protocol):
@@ -336,12 +337,12 @@ def _result(row: Any) -> tuple[Any, ...]:
     )
 
 
-def encode(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+def encode(names: Sequence[_Name]) -> tuple[tuple[_Name, ...], IntArray]:
     """Return the distinct names in order of first appearance, and the code of each name.
 
     >>> encode(["b", "a", "b"])[0], encode(["b", "a", "b"])[1].tolist()
     (('b', 'a'), [0, 1, 0])
     """
-    codes: defaultdict[str, int] = defaultdict(count().__next__)
+    codes: defaultdict[_Name, int] = defaultdict(count().__next__)
     column = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
     return tuple(codes), column

@@ -12,9 +12,8 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.model.display import Showable
-from excerpt.model.exact import column_sums
 from excerpt.model.judgments import Question
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray, column_sums
 from excerpt.notices import Gathering
 
 if TYPE_CHECKING:

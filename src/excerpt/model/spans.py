@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -115,6 +116,30 @@ def running_sums(amount: IntArray, first: IntArray) -> IntArray:
     total = np.cumsum(amount)
     before = np.concatenate((np.zeros(1, np.int64), total))[first[:-1]]
     return np.asarray(total - np.repeat(before, np.diff(first)), np.int64)
+
+
+def column_sums(values: FloatArray) -> FloatArray:
+    """Correctly rounded sums of columns of non-negative numbers, as `math.fsum` computes them.
+
+    Rows are added together with the rounding error of each addition. If the last bit is still uncertain,
+    which is rare, `math.fsum` decides.
+
+    >>> bool(column_sums(np.array([[1.0], [2.0**-53], [2.0**-53]]))[0] == 1 + 2.0**-52)
+    True
+    """
+    rows, columns = values.shape
+    high, low = np.zeros(columns), np.zeros(columns)
+    for row in values:
+        total = high + row
+        rest = total - high
+        low += (high - (total - rest)) + (row - rest)
+        high = total
+    sums = high + low
+    # The error of `sums` is `low - (sums - high)`, which is exact, plus the rounding errors of `low`.
+    error = np.abs(low - (sums - high)) + rows * rows * 2.0**-104 * sums
+    uncertain = np.flatnonzero(2 * error >= np.spacing(np.nextafter(sums, 0)))
+    sums[uncertain] = [math.fsum(column) for column in values[:, uncertain].T.tolist()]
+    return sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
-"""Whitespace and words of document texts, and hashes of substrings."""
+"""Texts of documents: whitespace, words, characters that tools exchange, and hashes of substrings."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +22,16 @@ _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 #: First code points of blocks of Chinese characters and Japanese kana, each before the end of its block.
 _CJK = [0x3005, 0x3008, 0x3041, 0x3100, 0x31F0, 0x3200, 0x3400, 0x4DC0, 0x4E00, 0xA000, 0xF900, 0xFB00]
 _CJK += [0xFF66, 0xFF9E, 0x20000, 0x323B0]
+#: Characters that are read as others; full-width forms come from the Unicode database.
+_ALIKE = {
+    **dict.fromkeys("\u2019\u2018\u02bc", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+    **dict.fromkeys("\u2013\u2014\u2010\u2011\u2212", "-"),
+    **dict(zip("\u2026\ufb01\ufb02\ufb00\ufb03\ufb04", ("...", "fi", "fl", "ff", "ffi", "ffl"), strict=True)),
+    "\N{SOFT HYPHEN}": "",
+}
+#: Conjoining vowels and final consonants of Hangul, which combine with the letter before.
+_JAMO = range(0x1160, 0x1200)
 #: The last code point that is whitespace.
 _LAST_SPACE = 0x3000
 
@@ -132,6 +143,64 @@ def squeeze(text: str) -> str:
     'ab'
     """
     return "".join(text.split())
+
+
+@cache
+def _alike() -> dict[str, str]:
+    wide = {chr(code): unicodedata.decomposition(chr(code)).split() for code in range(0xFF01, 0xFFE7)}
+    return _ALIKE | {one: chr(int(of[1], 16)) for one, of in wide.items() if of and of[0] == "<wide>"}
+
+
+def _replaced(text: str) -> str:
+    for character in _alike().keys() & set(text):
+        text = text.replace(character, _alike()[character])
+    return text
+
+
+def fold_characters(text: str) -> str:
+    r"""Replace quotation marks, dashes, ellipses, ligatures, wide forms; compose; drop soft hyphens.
+
+    >>> fold_characters("“e\N{COMBINING ACUTE ACCENT}”… ﬁ\N{SOFT HYPHEN}n\n")
+    '"é"... fin\n'
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", _replaced(text))
+
+
+def fold_text(text: str) -> str:
+    r"""Fold the characters of a text and its runs of whitespace, and strip it; case is kept.
+
+    >>> fold_text(" It\u2019s\n\n fine ")
+    "It's fine"
+    """
+    return fold(fold_characters(text))
+
+
+def combines(text: str) -> BoolArray:
+    """Mask of the characters that combine with the one before: a span never begins with one."""
+    high = [character for character in set(text) if character > "\u02ff"] if not text.isascii() else []
+    marks = [ord(one) for one in high if ord(one) in _JAMO or unicodedata.category(one)[0] == "M"]
+    return np.isin(code_points(text), marks) if marks else np.zeros(len(text), np.bool_)
+
+
+def folded_from(text: str) -> tuple[IntArray, IntArray]:
+    r"""Start and end in a text of each character of `fold_characters(text)`.
+
+    >>> start, end = folded_from("ﬁe\N{COMBINING ACUTE ACCENT}\N{SOFT HYPHEN}!")
+    >>> start.tolist(), end.tolist()
+    ([0, 0, 1, 4], [1, 1, 3, 5])
+    """
+    codes, size = code_points(text), np.ones(len(text), np.int64)
+    for character, alike in _ALIKE.items():
+        if len(alike) != 1 and character in text:
+            size[codes == ord(character)] = len(alike)
+    at = np.repeat(np.arange(len(text)), size)
+    first, cluster = ~combines(_replaced(text)), np.cumsum(~combines(fold_characters(text)))
+    first[:1] = True  # a text may begin with a mark
+    opens = np.flatnonzero(first)
+    which: IntArray = cluster - cluster[:1]
+    ends = at[np.append(opens, len(at))[1:] - 1] + 1
+    bounds = np.append(np.flatnonzero(~combines(text)), len(text))  # a ligature may have a mark
+    return at[opens][which], bounds[np.searchsorted(bounds, ends[which])]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,9 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, json_text, plural, short
 from excerpt.files import display_name, read_bytes, write_bytes
-from excerpt.model.folding import fold_characters
 from excerpt.model.run import encode
 from excerpt.model.spans import IntArray
-from excerpt.model.texts import by_document, squeeze
+from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import HOWS, Chunks, How, TextsById, count_seen

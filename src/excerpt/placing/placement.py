@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NoReturn, get_args
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural, short
-from excerpt.model.folding import fold_text
 from excerpt.model.spans import IntArray
+from excerpt.model.texts import fold_text
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunk_rows import ChunkColumns, Origin, ReadingOptions, read_chunks, token_column
 from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen

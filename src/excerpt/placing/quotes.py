@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.model.folding import combines, fold_text
 from excerpt.model.spans import BoolArray, IntArray
-from excerpt.model.texts import Hashes
+from excerpt.model.texts import Hashes, combines, fold_text
 from excerpt.placing.text_index import SIZE, FoldedText, SearchedText
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.model.folding import fold_text
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
-from excerpt.model.texts import squeeze
+from excerpt.model.texts import fold_text, squeeze
 from excerpt.placing.chunks import LOST, Placement, UnplacedChunk
 from excerpt.placing.text_index import LEAST, SIZE, FoldedText, SearchedText, find_all
 

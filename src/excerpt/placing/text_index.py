@@ -8,9 +8,17 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from excerpt.model.folding import combines, fold_characters, folded_from
 from excerpt.model.spans import BoolArray, IntArray
-from excerpt.model.texts import Hashes, blanks, fold, hashes_of, squeeze
+from excerpt.model.texts import (
+    Hashes,
+    blanks,
+    combines,
+    fold,
+    fold_characters,
+    folded_from,
+    hashes_of,
+    squeeze,
+)
 
 #: Characters of an n-gram.
 SIZE = 12

@@ -2,199 +2,331 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
-from excerpt.errors import short
-from excerpt.model.spans import UNKNOWN
-from excerpt.notices import Faults
-from excerpt.records.record import Record, inside_of, is_text, resembling
-from excerpt.records.results import OF_RESULTS
-from excerpt.records.rows import is_absent
-from excerpt.records.spellings import BEIR, Words
+import numpy as np
 
-WORDS = Words("judgment")
+from excerpt.errors import short
+from excerpt.model.run import encode
+from excerpt.model.spans import MAX_OFFSET, AnyArray, BoolArray, IntArray
+from excerpt.notices import Notices
+from excerpt.records.record import Coded, Odd, Records, as_grade, filled, is_text, show
+from excerpt.records.results import OF_RESULTS, Texts, places, reject_null
+from excerpt.records.rows import ABSENT, Table, is_absent
+from excerpt.records.spellings import ABOUT_JUDGMENTS, BEIR, NESTED
+
 _SWAPPED = "are judgments and run swapped?"
 _PLACE = ("start", "end", "offset", "length", "spans", "elements", "any_of", "path")
+_LISTS = (list, tuple, np.ndarray)
 
 
-class JudgedRow(NamedTuple):
-    """A passage of a row, or an empty one for a judged document."""
+class Listing(NamedTuple):
+    """What a row lists as its elements."""
 
+    line: int
     topic: str
     document: str
-    start: int
-    end: int
-    size: int
-    entry: int
-    line: int
-    #: Numbers of the need and of the alternative, if the row lists alternatives.
-    need: int = -1
-    alternative: int = -1
-    #: The text of the span, if the row has it.
-    quote: str = ""
-    #: The hash of the document from which it was taken.
-    digest: Any = None
-    #: The grade; None without one.
-    grade: int | None = None
+    items: Any
 
 
-@dataclass
-class JudgedRows:
-    """Judgments as rows, in the order of the file."""
+class JudgedColumns(NamedTuple):
+    """Judgments as columns: a row for each passage, and an empty one for a judged document without any."""
 
-    rows: list[JudgedRow] = field(default_factory=list)
+    topics: Coded
+    documents: Coded
+    start: IntArray
+    end: IntArray
+    size: IntArray
+    entry: IntArray
+    line: IntArray
+    #: Numbers of the need and of the alternative; -1 in rows that are no alternatives.
+    need: IntArray
+    alternative: IntArray
+    #: Grades, 0 in rows without one; and whether they are grades of whole documents.
+    grade: IntArray
+    of_documents: bool
+    #: The text of the passage, and the hash of the document from which it was taken; None without them.
+    quote: AnyArray
+    digest: AnyArray
     #: Text and group of the question of each topic.
-    questions: dict[str, tuple[str, str]] = field(default_factory=dict)
-    #: Rows that list elements, each with its topic and document.
-    listing: list[tuple[Record, str, str]] = field(default_factory=list)
-    #: The first row with a place, and those without one: with a grade above 0, and without a grade.
-    placed: int | None = None
-    graded: list[Record] = field(default_factory=list)
-    bare: list[Record] = field(default_factory=list)
+    questions: dict[str, tuple[str, str]]
+    listing: list[Listing]
 
-    @property
-    def of_documents(self) -> bool:
-        """Whether the rows are grades of whole documents."""
-        return self.placed is None and any(row.grade is not None for row in self.rows)
+    def all_topics(self, questions: Iterable[str]) -> tuple[str, ...]:
+        """Topics of the rows by code, then those of questions that have none."""
+        return tuple(dict.fromkeys((*self.topics.distinct, *questions)))
 
-    def check_mixture(self) -> None:
-        """Report grades of whole documents beside passages, and documents without a grade beside these."""
-        if self.placed is not None:
-            for record in self.graded:
-                first = f"{record.faults.unit} {self.placed}"
-                message = f"start and end are missing, expected them, as in {first}"
-                record.faults.add(record.line, message, "a grade of 0 needs no passage")
-        elif self.of_documents:
-            for record in self.bare:
-                record.report_missing("grade")
+    def taken(self, rows: IntArray) -> JudgedColumns:
+        """Take some rows, in any order."""
+        values: list[Any] = [one[rows] if isinstance(one, np.ndarray) else one for one in self]
+        return JudgedColumns(self.topics.taken(rows), self.documents.taken(rows), *values[2:])
 
 
-def read_judged(
-    rows: Iterable[tuple[int, Mapping[str, Any]]], faults: Faults, unknown: set[str]
-) -> JudgedRows:
-    """Read judgments; report rows that are none, and collect unknown keys."""
-    found = JudgedRows()
-    for line, given in rows:
-        row = given
-        if row.keys() == BEIR:  # only there a score is a grade
-            row = {"topic": row["query-id"], "document": row["corpus-id"], "grade": row["score"]}
-        record = Record.of(line, row, WORDS, faults)
-        fields = record.fields
-        _check_keys(record, unknown)
-        _reject_result(record)
-        if not (is_absent(fields.get("question")) and is_absent(fields.get("group"))):
-            _add_question(record, found.questions)
-        if not is_absent(fields.get("any_of")):
-            found.rows += _alternatives(record)
-            found.placed = found.placed or line
-        elif not _lacks_evidence(record):
-            made, placed = _rows(record)
-            found.rows += made
-            if fields.get("elements") is not None and made:
-                found.listing.append((record, made[-1].topic, made[-1].document))
-            if placed:
-                found.placed = found.placed or line
-            elif is_absent(fields.get("grade")):
-                found.bare.append(record)
-            elif made and (made[-1].grade or 0) > 0:
-                found.graded.append(record)
-    found.check_mixture()
+class _Passages(NamedTuple):
+    """Passages, each with the number of its row."""
+
+    row: IntArray
+    document: AnyArray
+    start: IntArray
+    end: IntArray
+    size: IntArray
+    entry: IntArray
+    grade: IntArray
+    quote: AnyArray
+    digest: AnyArray
+    alternative: IntArray
+
+
+def read_judged(records: Records, notices: Notices, where: str) -> JudgedColumns:
+    """Read judgments; report rows that are none, and keys that resemble those of judgments."""
+    records.check_contradictions()
+    beir = _of_beir(records)
+    _reject_results(records, beir)
+    topics = records.topics()
+    records.report_missing("topic", topics.where(""))
+    questions, choice = _questions(records, topics), records.present("any_of")
+    kept = ~(choice | _without_evidence(records, topics))
+    grade, graded = _grades(records, beir)
+    found, placed = _passages(records, kept, grade, graded)
+    listing = _listing(records, topics, found) if records.has("elements") else []
+    placed |= choice | (records.present("elements") & kept)
+    _check_keys(records, notices, where, placed | graded)
+    _check_mixture(records, placed, kept, graded, grade)
+    if choice.any():
+        both = (np.concatenate(pair) for pair in zip(found, _alternatives(records, choice), strict=True))
+        found = _Passages(*both)
+        order = np.argsort(found.row, kind="stable")
+        found = _Passages(*(column[order] for column in found))
+    line = records.line[found.row]
+    return JudgedColumns(
+        topics.taken(found.row),
+        Coded(*encode(found.document.tolist())),
+        *found[2:6],
+        line,
+        np.where(found.alternative < 0, -1, line),
+        found.alternative,
+        found.grade,
+        bool((kept & graded).any() and not placed.any()),
+        found.quote,
+        found.digest,
+        questions,
+        listing,
+    )
+
+
+def _of_beir(records: Records) -> BoolArray:
+    """Return which rows have BEIR's keys alone; only there a score is a grade."""
+    keys = set(records.table.keys)
+    found = np.full(len(records), keys >= BEIR, np.bool_)
+    for key in keys if found.any() and keys != BEIR else ():
+        there = np.array([value is not ABSENT for value in records.table.values(key)], np.bool_)
+        found &= there == (key in BEIR)
     return found
 
 
-def _check_keys(record: Record, unknown: set[str]) -> None:
-    fields = record.fields
-    for key in [key for key in fields if not WORDS.knows(key)]:
-        if key in OF_RESULTS:
+def _reject_results(records: Records, beir: BoolArray) -> None:
+    """Report rows of a run: they have a score, a rank or the name of a run."""
+    done = beir.copy()
+    for key in [key for key in OF_RESULTS if key in records.table.keys]:
+        rows = filled(records.table.values(key)) & ~done
+        hint = _SWAPPED if key != "score" else f"{_SWAPPED} the grade of a document is its relevance"
+        records.report(rows, f"found a row with {key}, expected judgments", hint)
+        done |= rows
+
+
+def _grades(records: Records, beir: BoolArray | None = None) -> tuple[IntArray, BoolArray]:
+    """Return the grades of the rows, 0 in rows without one, and which rows have one."""
+    column, graded = np.zeros(len(records), np.int64), np.zeros(len(records), np.bool_)
+    values = records.values("grade")
+    if beir is not None and beir.any():
+        scores = records.table.values("score")
+        values = [scores[row] if own else values[row] for row, own in enumerate(beir.tolist())]
+    known: dict[Any, int] = {}
+    for row, value in enumerate(values):
+        number = known.get(value) if type(value) in {int, str} else None
+        if number is None and not is_absent(value):
+            try:
+                number = as_grade(value)
+            except Odd as odd:
+                records.fault(row, f"found grade {show(value)}, expected {odd.expected}")
+                continue
+            if type(value) in {int, str}:
+                known[value] = number
+        if number is not None:
+            column[row], graded[row] = number, True
+    return column, graded
+
+
+def _passages(
+    records: Records, kept: BoolArray, grade: IntArray, graded: BoolArray
+) -> tuple[_Passages, BoolArray]:
+    """Return the passages of the rows that are `kept`, and which of these rows have a place."""
+    texts, documents = Texts(records), records.coded("document")
+    records.report_missing("document", documents.where("") & kept)
+    if records.has("path"):
+        records.report(records.present("path") & kept, "found a path, expected start and end, or spans")
+    start, end, single = places(records, texts)
+    single &= kept
+    placed = single | (records.present("spans") & kept)
+    bare = kept & ~placed & ~graded
+    if bare.any():
+        quoted = _texts(records, "text", bare) | _texts(records, "quote", bare)
+        message = "found text without its offsets, expected start and end, or a question and its quote"
+        records.report(quoted, message)
+        reject_null(records, ~bare | np.any([records.present(role) for role in _PLACE], axis=0))
+    empty = placed & graded & (grade <= 0)
+    listed, first, last = _pairs(records, placed & ~empty)
+    alone = np.flatnonzero(single & ~empty)
+    none = kept & ~(empty & (grade < 0))
+    none[listed] = none[alone] = False
+    rows = np.concatenate((listed, alone, np.flatnonzero(none)))
+    order = np.argsort(rows, kind="stable")
+    rows, zeros = rows[order], np.zeros(int(none.sum()), np.int64)
+    start, end = (
+        np.concatenate((pairs, column[alone], zeros))[order]
+        for pairs, column in ((first, start), (last, end))
+    )
+    own = np.repeat((False, True, False), (len(listed), len(alone), len(zeros)))[order]
+    quote, digest = (
+        _of_passages(records, roles, rows, own) for roles in (("text", "quote"), ("sha256", "fingerprint"))
+    )
+    size, entry = (records.whole(role)[rows] for role in ("size", "bep"))
+    names = np.array(documents.taken(rows).names(), np.object_)
+    columns = (rows, names, start, end, size, entry, grade[rows], quote, digest)
+    return _Passages(*columns, np.full(len(rows), -1, np.int64)), placed
+
+
+def _texts(records: Records, role: str, rows: BoolArray) -> BoolArray:
+    values = records.values(role)
+    return rows & np.array([bool(value) and not is_absent(value) for value in values], np.bool_)
+
+
+def _of_passages(records: Records, roles: Sequence[str], rows: IntArray, own: BoolArray) -> AnyArray:
+    """Return the first value of two roles in the rows with a place of their own, None in other rows."""
+    column = np.full(len(rows), None, np.object_)
+    for role in (role for role in reversed(roles) if records.has(role)):
+        values = records.values(role)
+        for at in np.flatnonzero(own).tolist():
+            value = values[rows[at]]
+            if isinstance(value, str) and value:
+                column[at] = value
+    return column
+
+
+def _pairs(records: Records, wanted: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return row, start and end of each pair of the lists under `spans`; report all other values."""
+    rows, pairs = list[int](), list[Any]()
+    for row, value in enumerate(records.values("spans") if records.has("spans") else ()):
+        if is_absent(value):
             continue
-        inside = inside_of(fields[key], WORDS)
-        role, spelling = WORDS.meant(key) or (inside and "start", "")
-        lacks = role and fields.get(role) is None
-        if role in _PLACE or role == "text":
-            lacks = not any(fields.get(name) is not None for name in (*_PLACE, "grade"))
-        elif role == "quote":
-            lacks = fields.get("text") is None and lacks
-        if lacks and not is_absent(fields[key]):
-            record.faults.add(record.line, resembling(key, spelling, inside))
+        if isinstance(value, _LISTS) and all(isinstance(one, _LISTS) and len(one) == 2 for one in value):
+            if wanted[row]:
+                rows += [row] * len(value)
+                pairs.extend(value)
         else:
-            unknown.add(key)
+            records.fault(row, f"found spans {show(value)}, expected a list of pairs [start, end]")
+    names, flat = ("span start", "span end"), list(chain.from_iterable(pairs))
+    if set(map(type, flat)) <= {int} and (not flat or 0 <= min(flat) <= max(flat) <= MAX_OFFSET):
+        numbers = flat
+    else:
+        numbers = [records.checked(rows[at // 2], names[at % 2], value) for at, value in enumerate(flat)]
+    start, end = np.array(numbers, np.int64).reshape(-1, 2).T
+    for at in np.flatnonzero(start > end).tolist():
+        if numbers[2 * at + 1] == flat[2 * at + 1]:  # a fault was 0
+            expected = "expected an end at or after the start"
+            records.fault(rows[at], f"found span end {end[at]} before span start {start[at]}, {expected}")
+    return np.array(rows, np.int64), start, end
 
 
-def _reject_result(record: Record) -> None:
-    """Report a row of a run: it has a score, a rank or the name of a run."""
-    for key in OF_RESULTS:
-        if not is_absent(record.fields.get(key)):
-            hint = _SWAPPED if key != "score" else f"{_SWAPPED} the grade of a document is its relevance"
-            record.faults.add(record.line, f"found a row with {key}, expected judgments", hint)
-            return
+def _alternatives(records: Records, choice: BoolArray) -> _Passages:
+    """Return the passages under `any_of`, each with the number of its alternative."""
+    rows, numbers, parts = list[int](), list[int](), list[Mapping[str, Any]]()
+    values = records.values("any_of")
+    for row in np.flatnonzero(choice).tolist():
+        given = values[row]
+        items = [one if isinstance(one, list) else [one] for one in given] if isinstance(given, list) else []
+        if not items or not all(some and all(isinstance(one, Mapping) for one in some) for some in items):
+            expected = "expected a list of objects, each with a document and a span"
+            records.fault(row, f"found any_of {short(repr(given))}, {expected}")
+            continue
+        for number, some in enumerate(items):
+            rows += [row] * len(some)
+            numbers += [number] * len(some)
+            parts += some
+    inner = Records(Table.of(records.line[rows].tolist(), parts), records.kind, records.faults)
+    inner.check_contradictions()
+    found, _ = _passages(inner, np.ones(len(parts), np.bool_), *_grades(inner))
+    of_rows, alternative = (np.array(column, np.int64)[found.row] for column in (rows, numbers))
+    return found._replace(row=of_rows, alternative=alternative)
 
 
-def _add_question(record: Record, questions: dict[str, tuple[str, str]]) -> None:
-    topic = record.fields.get("topic")
-    values = [record.fields.get(key) for key in ("question", "group")]
-    text, group = ("" if is_absent(value) else str(value) if is_text(str(value)) else "" for value in values)
-    if not is_absent(topic):
-        name = record.name("topic")
-        known = questions.get(name, ("", ""))
-        if text and known[0] not in ("", text):
-            record.fault(f"question {short(name)} again with other words", "each id once")
-        questions[name] = (known[0] or text, known[1] or group)
+def _questions(records: Records, topics: Coded) -> dict[str, tuple[str, str]]:
+    """Return text and group of the question of each topic; report a topic with two texts."""
+    given = records.present("question") | records.present("group")
+    rows, questions = np.flatnonzero(given), dict[str, tuple[str, str]]()
+    if not len(rows):
+        return questions
+    columns = [list(map(_about, records.values(role))) for role in ("question", "group")]
+    every = list(zip(topics.code.tolist(), *columns, strict=True))
+    distinct, code = encode([every[row] for row in rows.tolist()])
+    for number, (topic, text, group) in enumerate(distinct):
+        if name := topics.distinct[topic]:
+            known = questions.get(name, ("", ""))
+            if text and known[0] not in ("", text):
+                again = np.zeros(len(records), np.bool_)
+                again[rows[code == number]] = True
+                found = f"found question {short(name)} again with other words, expected each id once"
+                records.report(again, found)
+            questions[name] = (known[0] or text, known[1] or group)
+    return questions
 
 
-_ABOUT = {"labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"}
+def _about(value: Any) -> str:
+    """Return the text of a question, or the name of its group; empty without one."""
+    text = value if type(value) is str else "" if is_absent(value) else str(value)
+    return text if is_text(text) else ""
 
 
-def _lacks_evidence(record: Record) -> bool:
-    """Return whether a row has only a question, which no document answers."""
-    keys = {key for key, value in record.fields.items() if not is_absent(value)}
-    allowed = {"topic", "question", "group", *_ABOUT}
-    return {"topic", "question"} <= keys <= allowed and bool(record.name("topic"))
+def _without_evidence(records: Records, topics: Coded) -> BoolArray:
+    """Return which rows have only a question, which no document answers."""
+    found = records.present("question") & ~topics.where("")
+    for role in records.words.roles:
+        if found.any() and role not in {"topic", "question", "group"}:
+            found &= ~records.present(role)
+    for key in records.table.keys if found.any() else ():
+        if key not in records.words.meaning and key not in ABOUT_JUDGMENTS:
+            values = records.table.values(key)
+            found &= ~filled([None if key in NESTED and isinstance(one, Mapping) else one for one in values])
+    return found
 
 
-def _rows(record: Record) -> tuple[list[JudgedRow], bool]:
-    """Return the passages of a row, and whether it has any place."""
-    fields = record.fields
-    topic, document = record.name("topic"), record.name("document")
-    size, entry = record.whole("size", UNKNOWN), record.whole("bep", UNKNOWN)
-    if not is_absent(fields.get("path")):
-        record.fault("a path", "start and end, or spans")
-    for key in ("start", "end"):
-        if key in fields and fields[key] is None and is_absent(fields.get("grade")) and _alone(record, key):
-            record.check(None, key)
-    single, grade = record.span(), record.grade()
-    spans = record.spans() + ([single] if single else [])
-    placed = single is not None or fields.get("spans") is not None
-    if grade is not None and placed and grade <= 0:
-        spans = []
-        if grade < 0:
-            return [], True
-    elif not placed and grade is None and (record.quote() or fields.get("quote")):
-        record.fault("text without its offsets", "start and end, or a question and its quote")
-    rows = [JudgedRow(topic, document, *span, size, entry, record.line) for span in spans or [(0, 0)]]
-    if single is not None and topic and document and spans:
-        quote = record.quote() or fields.get("quote")
-        digest = fields.get("sha256") or fields.get("fingerprint")
-        rows[-1] = rows[-1]._replace(quote=quote if isinstance(quote, str) else "", digest=digest)
-    return [row._replace(grade=grade) for row in rows], placed or fields.get("elements") is not None
-
-
-def _alone(record: Record, key: str) -> bool:
-    """Return whether a null is the only place of a row."""
-    others = (name for name in _PLACE if name != key)
-    return all(is_absent(record.fields.get(name)) for name in others)
-
-
-def _alternatives(record: Record) -> list[JudgedRow]:
-    given, topic = record.fields["any_of"], {"topic": record.name("topic")}
-    items = [one if isinstance(one, list) else [one] for one in given] if isinstance(given, list) else []
-    if not items or not all(parts and all(isinstance(part, Mapping) for part in parts) for parts in items):
-        record.fault(f"any_of {short(repr(given))}", "a list of objects, each with a document and a span")
-        return []
+def _listing(records: Records, topics: Coded, found: _Passages) -> list[Listing]:
+    """Return what rows with passages or judged documents list as their elements."""
+    values, kept = records.values("elements"), dict(zip(found.row.tolist(), found.document, strict=True))
     return [
-        row._replace(need=record.line, alternative=number)
-        for number, parts in enumerate(items)
-        for part in parts
-        for row in _rows(Record.of(record.line, {**part, **topic}, WORDS, record.faults))[0]
+        Listing(int(records.line[row]), topics.distinct[topics.code[row]], document, values[row])
+        for row, document in kept.items()
+        if not is_absent(values[row])
     ]
+
+
+def _check_keys(records: Records, notices: Notices, where: str, known: BoolArray) -> None:
+    groups = dict.fromkeys((*_PLACE, "text"), known)
+    if records.has("text"):
+        groups["quote"] = records.present("text") | records.present("quote")
+    records.check_keys(notices, where, groups)
+
+
+def _check_mixture(
+    records: Records, placed: BoolArray, kept: BoolArray, graded: BoolArray, grade: IntArray
+) -> None:
+    """Report grades of whole documents beside passages, and documents without a grade beside these."""
+    alone = kept & ~placed
+    if placed.any():
+        first = f"{records.faults.unit} {records.line[placed.argmax()]}"
+        message = f"start and end are missing, expected them, as in {first}"
+        records.report(alone & graded & (grade > 0), message, "a grade of 0 needs no passage")
+    elif (kept & graded).any():
+        records.report_missing("grade", alone & ~graded)

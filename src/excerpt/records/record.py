@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -173,123 +173,6 @@ class Trimmed(str):
     __slots__ = ()
 
 
-class Record(NamedTuple):
-    """One row by role, with its own keys; for rows that are read one by one."""
-
-    line: int
-    #: Values by role, and those of unknown keys.
-    fields: dict[str, Any]
-    faults: Faults
-    words: Words = Words("judgment")
-
-    @classmethod
-    def of(cls, line: int, row: Mapping[str, Any], words: Words, faults: Faults) -> Record:
-        """Take a row; report contradictions."""
-        if row.keys() <= words.roles.keys():  # the usual case: one spelling of each role, its own name
-            return cls(line, _asked(dict(row), words), faults, words)
-        both = contradictions(row, words)
-        if both:
-            faults.add(line, f"found {' and '.join(both)} with different values, expected one of them")
-        return cls(line, by_role(row, words), faults, words)
-
-    def fault(self, found: str, expected: str, hint: str = "") -> None:
-        """Report a value that is not as expected."""
-        self.faults.add(self.line, f"found {found}, expected {expected}", hint)
-
-    def _odd(self, role: str, value: Any, odd: Odd) -> None:
-        self.fault(f"{role} {show(value)}", odd.expected, odd.hint)
-
-    def name(self, role: str) -> str:
-        """Return an id; report a fault and return "" if there is none."""
-        value = self.fields.get(role)
-        if value is None:
-            self.report_missing(role)
-            return ""
-        try:
-            return as_name(value)
-        except Odd as odd:
-            self._odd(role, value, odd)
-            return ""
-
-    def report_missing(self, role: str) -> None:
-        """Report that a row lacks a role."""
-        self.faults.add(self.line, missing(role, self.words, self.fields))
-
-    def whole(self, role: str, default: int) -> int:
-        """Return a whole number from 0 to 2**31-1; report everything else."""
-        value = self.fields.get(role)
-        return default if value is None else self.check(value, role)
-
-    def check(self, value: Any, name: str) -> int:
-        """Return `value` if it is a whole number from 0 to 2**31-1; report everything else and return 0."""
-        try:
-            return as_whole(value, place=name in {"start", "end"})
-        except Odd as odd:
-            self._odd(name, value, odd)
-            return 0
-
-    def grade(self) -> int | None:
-        """Return the grade; None if the row has none, and for a fault."""
-        value = self.fields.get("grade")
-        if value is None:
-            return None
-        try:
-            return as_grade(value)
-        except Odd as odd:
-            self._odd("grade", value, odd)
-            return None
-
-    def span(self) -> tuple[int, int] | None:
-        """Return start and end, from `start` and `end` or `offset` and `length`; None without either."""
-        row = self.fields
-        start, end = row.get("start"), row.get("end")
-        if end is None and start is not None and row.get("length") is not None:
-            self.fault("start and length", "start and end, or offset and length")
-            return 0, 0
-        if start is not None and end is None and (text := self.quote()) is not None:
-            start = self.check(start, "start")
-            return start, start + len(text)
-        if start is not None or end is not None:
-            return self._pair(start, end, ("start", "end"))
-        offset, length = row.get("offset"), row.get("length")
-        if offset is None and length is None:
-            return None
-        start, length = self._both(offset, length, ("offset", "length"))
-        return start, start + length
-
-    def quote(self) -> str | None:
-        """Return the text of the row, if it has one."""
-        text = self.fields.get("text")
-        return text if isinstance(text, str) and text else None
-
-    def _both(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
-        if names[0] in self.words.roles and (first is None or second is None):
-            present, absent = names if second is None else names[::-1]
-            if absent in self.fields:
-                self.fault(f"{absent} null next to {present}", "a whole number", nowhere(None))
-            else:
-                self.report_missing(absent)
-            return 0, 0
-        return self.check(first, names[0]), self.check(second, names[1])
-
-    def _pair(self, first: Any, second: Any, names: tuple[str, str]) -> tuple[int, int]:
-        start, end = self._both(first, second, names)
-        if start > end and _integer(second) == end:  # a fault was 0
-            self.fault(f"{names[1]} {end} before {names[0]} {start}", "an end at or after the start")
-        return start, end
-
-    def spans(self) -> list[tuple[int, int]]:
-        """Return the list under `spans`; report everything but a list of pairs."""
-        pairs = self.fields.get("spans")
-        if pairs is None:
-            return []
-        many = (list, tuple, np.ndarray)
-        if isinstance(pairs, many) and all(isinstance(pair, many) and len(pair) == 2 for pair in pairs):
-            return [self._pair(pair[0], pair[1], ("span start", "span end")) for pair in pairs]
-        self.fault(f"spans {show(pairs)}", "a list of pairs [start, end]")
-        return []
-
-
 def missing(role: str, words: Words, row: Mapping[str, Any]) -> str:
     """Say that a row lacks a role, with its other spellings."""
     names = words.roles.get(role, (role,))[1:]
@@ -362,6 +245,15 @@ class Coded(NamedTuple):
     distinct: tuple[str, ...]
     code: IntArray
 
+    def names(self) -> list[str]:
+        """The name of each row."""
+        return [self.distinct[code] for code in self.code.tolist()]
+
+    def taken(self, rows: IntArray) -> Coded:
+        """Take the names of some rows."""
+        distinct, code = encode(self.code[rows].tolist())
+        return Coded(tuple(self.distinct[one] for one in distinct), code)
+
     def where(self, name: str) -> BoolArray:
         """Mask of the rows with a name."""
         return np.asarray(self.code == self.distinct.index(name)) if name in self.distinct else self.code < 0
@@ -422,9 +314,17 @@ class Records:
         self._values[role] = found
         return found
 
+    def topics(self) -> Coded:
+        """Topics of the rows; a question without an id is known by its text."""
+        topics = self.coded("topic")
+        if not self.has("question") or "" not in topics.distinct:
+            return topics
+        questions = zip(topics.code.tolist(), self.names("question"), strict=True)
+        return Coded(*encode([topics.distinct[code] or question for code, question in questions]))
+
     def present(self, role: str) -> BoolArray:
         """Mask of the rows with a value of a role."""
-        return np.array([not is_absent(value) for value in self.values(role)], np.bool_)
+        return filled(self.values(role)) if self.has(role) else np.zeros(len(self), np.bool_)
 
     def check_contradictions(self) -> None:
         """Report rows in which two spellings of a number differ."""
@@ -446,6 +346,14 @@ class Records:
 
     def _odd(self, row: int, role: str, value: Any, odd: Odd) -> None:
         self.fault(row, f"found {role} {show(value)}, expected {odd.expected}", odd.hint)
+
+    def checked(self, row: int, name: str, value: Any) -> int:
+        """Return a whole number from 0 to 2**31-1; report everything else and return 0."""
+        try:
+            return as_whole(value)
+        except Odd as odd:
+            self._odd(row, name, value, odd)
+            return 0
 
     def names(self, role: str) -> list[str]:
         """Ids of the rows; "" in those without one, which the caller reports."""
@@ -550,11 +458,6 @@ class Records:
                     found[row] = Trimmed(text)
         return found
 
-    def records(self) -> Iterator[Record]:
-        """Yield the rows one by one."""
-        for line, row in self.table.rows():
-            yield Record.of(line, row, self.words, self.faults)
-
     def check_keys(
         self,
         notices: Notices,
@@ -576,13 +479,18 @@ class Records:
             lacks = ~given
             if lacks.any():
                 values = self.table.values(key)
-                lacks &= np.array([not is_absent(value) for value in values], np.bool_)
+                lacks &= filled(values)
                 inside = next(filter(None, (inside_of(value, self.words) for value in values)), "")
                 lacks &= bool(spelling or inside)
                 self.report(lacks, resembling(key, spelling, inside))
             if not lacks.any():
                 unknown.append(key)
         note_unknown(notices, unknown, where)
+
+
+def filled(values: Iterable[object]) -> BoolArray:
+    """Mask of the values that are not missing."""
+    return np.array([type(value) is str or not is_absent(value) for value in values], np.bool_)
 
 
 def inside_of(value: object, words: Words) -> str:

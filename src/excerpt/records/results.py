@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import short
-from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Records, is_text, nowhere, show
@@ -49,13 +48,13 @@ class ResultColumns(NamedTuple):
 def read_results(records: Records, notices: Notices, where: str, *, searched: bool) -> ResultColumns:
     """Read results; texts without a place are faults unless a corpus is to be `searched` for them."""
     records.check_contradictions()
-    texts = _Texts(records)
+    texts = Texts(records)
     topics, documents = _ids(records, texts)
     paths = _paths(records)
     has_path = np.zeros(len(records), np.bool_)
     if records.has("path"):
         has_path[:] = [bool(path) for path in paths]
-    start, end, placed = _places(records, texts)
+    start, end, placed = places(records, texts)
     score, rank = records.numbers("score"), records.whole("rank")
     ignored: list[str] = []
     extra = _extra(records, notices, where, texts, ignored)
@@ -72,7 +71,7 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
         message = "found text without its offsets, expected start and end, or the documents that have it"
         records.report(wanted, message, hint)
     placed |= wanted
-    _reject_null(records, placed | has_path)
+    reject_null(records, placed | has_path)
     known = placed | has_path
     roles = dict.fromkeys((*_PLACE, "path"), known)
     given = {**roles, "topic": np.ones(len(records), np.bool_)}
@@ -93,7 +92,7 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
     )
 
 
-class _Texts:
+class Texts:
     """Texts of results, which are read if they are needed."""
 
     def __init__(self, records: Records) -> None:
@@ -120,11 +119,8 @@ class _Texts:
         return column if any(text is not None for text in texts) else None
 
 
-def _ids(records: Records, texts: _Texts) -> tuple[Coded, Coded]:
-    topics, documents = records.coded("topic"), records.coded("document")
-    if records.has("question") and "" in topics.distinct:
-        questions = zip(topics.code.tolist(), records.names("question"), strict=True)
-        topics = Coded(*encode([topics.distinct[code] or question for code, question in questions]))
+def _ids(records: Records, texts: Texts) -> tuple[Coded, Coded]:
+    topics, documents = records.topics(), records.coded("document")
     records.report_missing("topic", topics.where(""))
     if "" in documents.distinct:  # a text is searched for in all documents
         records.report_missing("document", documents.where("") & ~texts.present)
@@ -147,7 +143,7 @@ def _paths(records: Records) -> list[str]:
     return paths
 
 
-def _places(records: Records, texts: _Texts) -> tuple[IntArray, IntArray, BoolArray]:
+def places(records: Records, texts: Texts) -> tuple[IntArray, IntArray, BoolArray]:
     """Start and end of each row, and whether it has them; -1, -1 if it says that it has none."""
     if not any(map(records.has, _PLACE)):
         nothing = np.full(len(records), UNKNOWN, np.int64)
@@ -197,8 +193,8 @@ def _given(records: Records, role: str, column: IntArray, nowhere_: BoolArray | 
 
 
 def _marked_nowhere(records: Records) -> BoolArray:
-    """Return which rows have start and end -1: text that does not exist in its document."""
-    if not (records.has("start") and records.has("end")):
+    """Return which results have start and end -1: text that does not exist in its document."""
+    if records.kind != "result" or not (records.has("start") and records.has("end")):
         return np.zeros(len(records), np.bool_)
     typed = [records.typed(role) for role in ("start", "end")]
     if all(column is not None for column in typed):
@@ -223,7 +219,7 @@ def _report_halves(records: Records, rows: BoolArray, names: tuple[str, str], fi
             records.report_missing(absent, np.arange(len(rows)) == row)
 
 
-def _reject_null(records: Records, known: BoolArray) -> None:
+def reject_null(records: Records, known: BoolArray) -> None:
     """Report a null as start or end: the result is a part of its document, but an unknown one."""
     for role in ("start", "end"):
         if not records.has(role) or known.all():
@@ -236,7 +232,7 @@ def _reject_null(records: Records, known: BoolArray) -> None:
 
 
 def _extra(
-    records: Records, notices: Notices, where: str, texts: _Texts, ignored: list[str]
+    records: Records, notices: Notices, where: str, texts: Texts, ignored: list[str]
 ) -> dict[str, IntArray]:
     """Columns of lost and own text, which some rows may have, and of costs, which all rows must have."""
     columns: dict[str, IntArray] = {}

@@ -149,13 +149,14 @@ BEIR = frozenset(("query-id", "corpus-id", "score"))
 _SHARED = {"question", "text", "quote", "any_of", "elements", "group"}
 #: Keys of the objects in which frameworks keep metadata of a text.
 NESTED = ("metadata", "meta")
+#: Keys of judgments that say how they were made.
+ABOUT_JUDGMENTS = (
+    *("labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"),
+)
 #: Keys that a kind of row may have without a meaning to a score.
 _BESIDE: dict[RowKind, tuple[str, ...]] = {
     "result": (*_JUDGED, "elements"),  # those of judgments are faults
-    "judgment": (
-        *("labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"),
-        "was",
-    ),
+    "judgment": (*ABOUT_JUDGMENTS, "was", "score", "rank", "run"),  # those of results are faults
     "question": (
         *("response", "reference_answer", "query_by", "reference_answer_by", "actual_output", "name"),
         *("expected_output", "question_type", "metadata", "additional_metadata", "comments", "was"),

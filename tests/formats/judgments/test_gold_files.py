@@ -14,7 +14,7 @@ from gold_files import TEXTS, sample
 import excerpt
 from excerpt import ExcerptError, Notices, Run, Span, collection
 from excerpt.cli import main
-from excerpt.gold.content import Kind
+from excerpt.gold.file import Kind
 from excerpt.gold.kinds import KINDS
 
 

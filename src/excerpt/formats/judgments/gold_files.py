@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.gold.content import Gold, Kind
+from excerpt.gold.file import Gold, Kind
 from excerpt.gold.kinds import KINDS
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import short, short_list
+from excerpt.formats.reader import Names
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
 from excerpt.model.judgments import Judgments, Question, Scale
-from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray, Span
-from excerpt.records.judged import JudgedRow, read_judged
-from excerpt.records.record import Record, note_unknown
+from excerpt.notices import Faults
+from excerpt.records.judged import JudgedColumns, Listing, read_judged
+from excerpt.records.record import Odd, Records, as_whole, show
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS
 
 if TYPE_CHECKING:
@@ -40,34 +41,38 @@ class Listed(NamedTuple):
     element: GradedElement
 
 
-def elements_of(record: Record, topic: str, document: str) -> list[Listed]:
+def elements_of(listing: Listing, faults: Faults) -> list[Listed]:
     """Return the elements of a line; report invalid ones."""
-    items = record.fields.get("elements")
-    if items is None:
-        return []
+    items, line = listing.items, listing.line
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        record.fault(f"elements {short(repr(items))}", "a list of objects")
+        faults.add(line, f"found elements {short(repr(items))}, expected a list of objects")
         return []
     listed = []
     for item in items:
         scale = next((scale for name, scale in _SECOND.items() if name in item), None)
-        path = item.get("path")
+        path, found = item.get("path"), f"found element {short(repr(item))}"
         if scale is None or not isinstance(path, str) or not path.startswith("/"):
-            record.fault(f"element {short(repr(item))}", "a path and two grades, or exhaustivity and sizes")
+            faults.add(line, f"{found}, expected a path and two grades, or exhaustivity and sizes")
             continue
-        grades = _grades(record, item, scale)
-        if grades is not None:
-            element = GradedElement(topic, document, canonical(path), *grades)
-            listed.append(Listed(record.line, scale, element))
+        try:
+            grades = _grades(item, scale)
+        except Odd as odd:
+            faults.add(line, str(odd))
+            continue
+        if grades is None:
+            faults.add(line, f"{found}, expected grades of {scale}")
+        else:
+            element = GradedElement(listing.topic, listing.document, canonical(path), *grades)
+            listed.append(Listed(line, scale, element))
     return listed
 
 
-def _grades(record: Record, item: dict[str, Any], scale: Scale) -> tuple[int, int, int, int] | None:
-    """Return both grades, size and length of highlighted text; report a fault and return None if invalid."""
+def _grades(item: dict[str, Any], scale: Scale) -> tuple[int, int, int, int] | None:
+    """Return both grades, size and length of highlighted text; None if they are invalid."""
     first: Any
     second: Any
     if scale == "exhaustivity 0-2":
-        size, relevant = (record.check(item.get(key), key) for key in ("size", "rsize"))
+        size, relevant = (_size(item.get(key), key) for key in ("size", "rsize"))
         first, second = item.get("exhaustivity"), UNKNOWN
         first = TOO_SMALL if first == "?" else first
         good = _is_grade(first, TOO_SMALL, _HIGHLIGHTED) and relevant <= size
@@ -78,9 +83,14 @@ def _grades(record: Record, item: dict[str, Any], scale: Scale) -> tuple[int, in
         if scale == "relevance and coverage" and isinstance(second, str) and len(second) == 1:
             second = COVERAGE.find(second)
         good = _is_grade(first, 0, 3) and _is_grade(second, 0, 3)
-    if not good:
-        record.fault(f"element {short(repr(item))}", f"grades of {scale}")
     return (first, second, size, relevant) if good else None
+
+
+def _size(value: Any, name: str) -> int:
+    try:
+        return as_whole(value)
+    except Odd as odd:
+        raise Odd(f"found {name} {show(value)}, expected {odd.expected}") from None
 
 
 def _is_grade(value: object, least: int, most: int) -> bool:
@@ -128,37 +138,32 @@ EXAMPLE = """\
 
 def read(source: Source) -> Judgments:
     """Read relevant passages, whose union is the relevant text of a document, or grades of documents."""
-    unknown: set[str] = set()
-    found = read_judged(source.objects("judgment"), source.faults, unknown)
-    listed = [one for row in found.listing for one in elements_of(*row)]
+    records = Records(source.table("judgment"), "judgment", source.faults)
+    found = read_judged(records, source.notices, source.name)
+    listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
-    note_unknown(source.notices, unknown, source.name)
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
     if found.of_documents:
-        return _graded(source, found.rows, questions)
-    rows, counts = _verified_rows(source, found.rows, questions)
+        return _graded(source, found, questions)
+    found, counts = _verified(source, found, questions)
     source.faults.settle()
-    columns = list(zip(*rows, strict=True)) or [()] * len(JudgedRow._fields)
-    topics, topic = encode([*columns[0], *questions])
-    documents, document = encode(columns[1])
-    start, end, size, entry, line, need, alternative = (
-        np.array(column, np.int64) for column in columns[2:-3]
-    )
+    topics, documents = found.topics, found.documents
+    line, size, entry, end = found.line, found.size, found.entry, found.end
     judgments = Judgments.collect(
-        topics,
-        documents,
-        topic[: len(rows)],
-        document,
-        start,
+        found.all_topics(questions),
+        documents.distinct,
+        topics.code,
+        documents.code,
+        found.start,
         end,
-        size=_sizes(source, documents, document, size),
+        size=_sizes(source, documents.distinct, documents.code, size),
         entry=entry,
         source=source.name,
         questions=questions,
-        need=need,
-        alternative=alternative,
+        need=found.need,
+        alternative=found.alternative,
     )
-    pair = judgments.pairs(topic[: len(rows)], document)
+    pair = judgments.pairs(topics.code, documents.code)
     used, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     beyond, resized = (used != UNKNOWN) & (end > used), (size != UNKNOWN) & (size != used)
     for text, mask in (
@@ -179,58 +184,66 @@ def read(source: Source) -> Judgments:
     return with_elements(source, judgments, listed)
 
 
-def _graded(source: Source, rows: list[JudgedRow], questions: dict[str, Question]) -> Judgments:
+def _graded(source: Source, found: JudgedColumns, questions: dict[str, Question]) -> Judgments:
     """Return judgments of whole documents by their grades."""
-    first: dict[tuple[str, str], JudgedRow] = {}
-    for row in rows:
-        other = first.setdefault((row.topic, row.document), row)
-        if other.grade != row.grade:
-            name = f"document {short(row.document)} of topic {short(row.topic)}"
-            message = (
-                f"found {name} again with grade {row.grade} (first in {source.faults.unit} {other.line})"
-            )
-            source.faults.add(row.line, f"{message}, expected one grade")
+    (topics, topic), (documents, document), grade = found.topics, found.documents, found.grade
+    _, first, pair = np.unique(topic * len(documents) + document, return_index=True, return_inverse=True)
+    other = first[pair]
+
+    def again(row: int) -> str:
+        name = f"document {short(documents[document[row]])} of topic {short(topics[topic[row]])}"
+        where = f"first in {source.faults.unit} {found.line[other[row]]}"
+        return f"found {name} again with grade {grade[row]} ({where}), expected one grade"
+
+    rows = np.flatnonzero(grade != grade[other])
+    source.faults.add_all(found.line[rows], lambda at: again(int(rows[at])))
     source.faults.settle()
     from excerpt.formats.judgments.qrels import judge_documents
 
-    names = (encode([row.topic for row in rows]), encode([row.document for row in rows]))
-    judgments = judge_documents(source, *names, np.array([row.grade or 0 for row in rows], np.float64))
-    topics = (*judgments.topics, *(topic for topic in questions if topic not in judgments.topic_codes))
-    return replace(judgments, topics=topics, questions=questions)
+    names = Names(found.all_topics(questions), topic), Names(*found.documents)
+    return replace(judge_documents(source, *names, grade.astype(np.float64)), questions=questions)
 
 
-def _verified_rows(
-    source: Source, rows: list[JudgedRow], questions: dict[str, Question]
-) -> tuple[list[JudgedRow], dict[str, int]]:
-    """Relocate rows by the texts that they quote, and count them; leave out questions without evidence."""
-    quoting = [number for number, row in enumerate(rows) if row.quote]
-    if not quoting:
-        return rows, {}
+def _verified(
+    source: Source, found: JudgedColumns, questions: dict[str, Question]
+) -> tuple[JudgedColumns, dict[str, int]]:
+    """Relocate passages by their quotes, and count them; leave out questions without evidence."""
+    quoting = np.flatnonzero(found.quote != None)  # noqa: E711 - by element
+    if not len(quoting):
+        return found, {}
     from excerpt.formats.judgments.gold_files import verify_in
-    from excerpt.gold.content import Evidence, Gold
-    from excerpt.gold.file import Item
+    from excerpt.gold.file import Evidence, Gold, Item
 
     gold = Gold(source.gold_file)
-    for row in (rows[number] for number in quoting):
-        item = Item(source.gold_file, {}, (), row.line)
-        gold.evidence.append(Evidence(row.topic, row.document, row.start, row.end, row.quote, item))
-    rows = _resized(source, rows)
+    topics, documents = found.topics.names(), found.documents.names()
+    for row in quoting.tolist():
+        span = topics[row], documents[row], int(found.start[row]), int(found.end[row]), found.quote[row]
+        gold.evidence.append(Evidence(*span, Item(source.gold_file, {}, (), int(found.line[row]))))
+    found = _resized(source, found)
     verification = verify_in(source, gold, source.text_of)
-    found = {
-        number: [rows[number]._replace(start=span.start, end=span.end) for span in spans]
-        for number, spans in zip(quoting, verification.each, strict=True)
+    count = np.ones(len(found.start), np.int64)
+    count[quoting] = [*map(len, verification.each)]
+    rows = np.repeat(np.arange(len(count)), count)
+    placed = found.taken(rows)
+    moved = np.isin(rows, quoting)
+    spans = [span for some in verification.each for span in some]
+    placed.start[moved], placed.end[moved] = [one.start for one in spans], [one.end for one in spans]
+    relevant = {
+        placed.topics.distinct[code] for code in placed.topics.code[placed.start < placed.end].tolist()
     }
-    rows = [one for number, row in enumerate(rows) for one in found.get(number, [row])]
-    gone = verification.unknown - {row.topic for row in rows if row.start < row.end}
+    gone = verification.unknown - relevant
     for topic in gone:
         questions.pop(topic, None)
-    rows = [row for row in rows if row.topic not in gone]
-    return rows, verification.counts if source.corpus is not None else {}
+    if gone:
+        kept = [name not in gone for name in placed.topics.names()]
+        placed = placed.taken(np.flatnonzero(kept))
+    return placed, verification.counts if source.corpus is not None else {}
 
 
-def _resized(source: Source, rows: list[JudgedRow]) -> list[JudgedRow]:
+def _resized(source: Source, found: JudgedColumns) -> JudgedColumns:
     """Warn about documents that changed since quotes were taken; replace their lengths and entry points."""
-    digests = {row.document: row.digest for row in rows if row.digest is not None}
+    documents = found.documents.names()
+    digests = {documents[row]: found.digest[row] for row in np.flatnonzero(found.digest != None).tolist()}  # noqa: E711
     corpus = source.corpus
     changed = {
         name: len(corpus[name])
@@ -240,10 +253,12 @@ def _resized(source: Source, rows: list[JudgedRow]) -> list[JudgedRow]:
     one = "document has changed since the judgments were written; its quotes are located again"
     many = "documents have changed since the judgments were written; their quotes are located again"
     source.notices.add(one, many, len(changed), where=f"document {short_list(changed, 1)} of {source.name}")
-    return [
-        row._replace(size=changed[row.document], entry=UNKNOWN) if row.document in changed else row
-        for row in rows
-    ]
+    if not changed:
+        return found
+    sizes = np.array([changed.get(name, UNKNOWN) for name in documents], np.int64)
+    new = sizes != UNKNOWN
+    size, entry = np.where(new, sizes, found.size), np.where(new, UNKNOWN, found.entry)
+    return found._replace(size=size, entry=entry)
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:

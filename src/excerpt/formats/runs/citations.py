@@ -16,11 +16,12 @@ from excerpt.formats.passage_ids import Ids, Segment, as_segment
 from excerpt.formats.reader import ResultRow, Results
 from excerpt.formats.registry import RECORDS, Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
+from excerpt.gold.file import Item
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze
 from excerpt.placing.quotes import How, QuotedText
-from excerpt.records.record import Record, by_role, is_text
+from excerpt.records.record import by_role, is_text, missing
 from excerpt.records.rows import parse_json
 from excerpt.records.spellings import ROLES, Words
 
@@ -414,17 +415,17 @@ def read_answers(source: Source, unplaced: Unplaced = "error") -> tuple[Run, lis
     names: list[str] = []
     checked, without = _Verification(), 0
     for record, sent, citations in _answers(source):
-        name = record.fields.get("run")
+        name = record.value.get("run")
         names += [name] if isinstance(name, str) and name else []
         without += not citations
         for citation in citations:
             try:
                 spans = _verified(source, record, sent.segments(citation), citation.quote, checked)
             except WrongPlace as wrong:
-                source.faults.add(record.line, str(wrong))
+                record.fault(str(wrong))
                 continue
             for span in spans:
-                rows.setdefault((record.fields["topic"], span._replace(text=None)), record.line)
+                rows.setdefault((record.value["topic"], span._replace(text=None)), record.line)
     lost = list({one[:3]: one for one in checked.quotes if one.how is None}.values())
     _report_verification(source, checked, lost, unplaced)
     source.faults.settle()
@@ -446,12 +447,12 @@ def read_quotes(source: Source) -> tuple[list[str], list[CitedQuote]]:
     topics: dict[str, None] = {}
     checked = _Verification()
     for record, sent, citations in _answers(source):
-        topics[record.fields["topic"]] = None
+        topics[record.value["topic"]] = None
         for citation in citations:
             try:
                 span = Segment(sent.quoted(citation), UNKNOWN, UNKNOWN)
             except WrongPlace as wrong:
-                source.faults.add(record.line, str(wrong))
+                record.fault(str(wrong))
                 continue
             _verified(source, record, [span], citation.quote, checked)
             if citation.blocks and checked.quotes[-1].how is None:
@@ -463,23 +464,30 @@ def read_quotes(source: Source) -> tuple[list[str], list[CitedQuote]]:
     return list(topics), checked.quotes
 
 
-def _answers(source: Source) -> Iterator[tuple[Record, SentSources, list[Citation]]]:
+def _answers(source: Source) -> Iterator[tuple[Item, SentSources, list[Citation]]]:
     """Yield the lines of answers with their citations; a line that is a quote is a part of its answer."""
     answered: dict[str, int] = {}
     for item in source.gold_file.objects():
-        record = Record(item.line, by_role(item.value, _WORDS), source.faults, _WORDS)
-        topic = record.fields["topic"] = record.name("topic")
+        record = item.here(by_role(item.value, _WORDS))
+        topic = record.value["topic"] = _topic(record)
         own = _read(item.value)
         if own is None and answered.setdefault(topic, item.line) != item.line and topic:
             again = f"another answer to question {short(topic)} (first in line {answered[topic]})"
             hint = "keep one of them, or save the answers of each run in a file of its own"
-            record.fault(again, "one for each", hint)
-        answer = {key: value for key, value in record.fields.items() if key not in _NOT_ANSWER}
-        yield record, SentSources.of(record.fields, source.ids), own or list(find_citations(answer))
+            record.fault(f"found {again}, expected one for each", hint)
+        answer = {key: value for key, value in record.value.items() if key not in _NOT_ANSWER}
+        yield record, SentSources.of(record.value, source.ids), own or list(find_citations(answer))
+
+
+def _topic(record: Item) -> str:
+    if not record.has("topic"):
+        record.fault(missing("topic", _WORDS, record.value))
+        return ""
+    return record.name("topic")
 
 
 def _verified(
-    source: Source, record: Record, spans: list[Segment], quote: str | None, checked: _Verification
+    source: Source, record: Item, spans: list[Segment], quote: str | None, checked: _Verification
 ) -> list[Segment]:
     """Compare the text of spans with the quote of a citation; a single span may be relocated by its text."""
     if not quote:
@@ -503,7 +511,7 @@ def _verified(
     elif document and len(spans) == 1 and (parts := document.find_parts(quote, start)):
         spans = [Segment(name, part.start, part.end) for part in parts]
         how = parts[0].how if start == UNKNOWN or parts[0].how == "exact" else "moved"
-    checked.quotes.append(CitedQuote(record.fields["topic"], name, quote, record.line, how))
+    checked.quotes.append(CitedQuote(record.value["topic"], name, quote, record.line, how))
     return [] if how is None else spans
 
 
@@ -551,8 +559,8 @@ def read_trec_rag(source: Source) -> Run:
     rows: list[ResultRow] = []
     without = 0
     for item in source.gold_file.objects():
-        record = Record(item.line, _fields(item.value), source.faults, _WORDS)
-        topic, name = record.name("topic"), record.fields.get("run")
+        record = item.here(_fields(item.value))
+        topic, name = _topic(record), record.value.get("run")
         names += [name] if isinstance(name, str) and name else []
         cited = _cited(record)
         without += not cited
@@ -573,18 +581,18 @@ def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
     return fields if topic is None or fields.get("topic") is not None else {**fields, "topic": topic}
 
 
-def _cited(record: Record) -> dict[str, float]:
+def _cited(record: Item) -> dict[str, float]:
     """Return the cited ids with their scores (NaN: none), in the order of first citation."""
     scores: dict[str, float] = {}
-    key = next((key for key in SENTENCES if isinstance(record.fields.get(key), list)), None)
+    key = next((key for key in SENTENCES if isinstance(record.value.get(key), list)), None)
     if key is None:
-        record.faults.add(record.line, "responses are missing, expected a list (also called answer)")
+        record.fault("responses are missing, expected a list (also called answer)")
         return scores
-    for sentence in record.fields[key]:
+    for sentence in record.value[key]:
         found = sentence.get("citations") if isinstance(sentence, Mapping) else ""
         citations = [] if found is None else found
         if not isinstance(citations, Mapping | list):
-            record.fault(f"{short(repr(sentence))} among the {key}", "a text with its citations")
+            record.fault(f"found {short(repr(sentence))} among the {key}, expected a text with its citations")
             continue
         for given in citations:
             id_ = _id(record, given)
@@ -594,23 +602,22 @@ def _cited(record: Record) -> dict[str, float]:
     return scores
 
 
-def _score(record: Record, value: Any) -> float:
+def _score(record: Item, value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124
         return float(value)
-    record.fault(f"{short(repr(value))} as the score of a citation", "a number")
+    record.fault(f"found {short(repr(value))} as the score of a citation, expected a number")
     return math.nan
 
 
-def _id(record: Record, given: Any) -> str:
+def _id(record: Item, given: Any) -> str:
     if isinstance(given, str) and given and is_text(given):
         return given
-    references = record.fields.get("references")
+    references = record.value.get("references")
     listed = references if isinstance(references, list) else []
     if type(given) is int and 0 <= given < len(listed) and isinstance(listed[given], str):
         return str(listed[given])
-    record.fault(
-        f"{short(repr(given))} as a citation", f"an id, or the number of one of {len(listed)} references"
-    )
+    expected = f"expected an id, or the number of one of {len(listed)} references"
+    record.fault(f"found {short(repr(given))} as a citation, {expected}")
     return ""
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.model.folding import combines, fold_characters, fold_text, folded_from
+from excerpt.model.texts import combines, fold_characters, fold_text, folded_from
 
 #: Characters that are folded, composed or combined, and some that are not.
 CHARACTERS = "aB e\u0301\u0308é\u00ad\u2019\u201e\u2014\u2026ﬁﬄ\u1112\u1161\u11ab\uff21\u212b\u3000\nक\u093c"
