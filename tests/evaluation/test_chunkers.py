@@ -80,7 +80,7 @@ def test_documents_are_joined_by_what_the_corpus_calls_them(tmp_path: Path) -> N
         evaluate_chunks(Judgments.of([("1", Span("a.txt", 0, 9))]), chunks)
     assert str(caught.value) == (
         "chunks: found chunks of a, expected chunks of judged documents, such as a.txt; "
-        "corpus=Corpus.read(…) matches different ids of the same document"
+        "corpus=Corpus.read(…) joins different ids of the same document"
     )
 
 

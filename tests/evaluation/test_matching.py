@@ -216,14 +216,44 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["b.txt", "B", "B.TXT", "b.md", "/data/docs/b.txt", "b.txt#intro", " b "])
+@pytest.mark.parametrize("name", ["b.txt", "B", "B.TXT", "b.md", "/data/{}/b.txt", "b.txt#intro", " b "])
 def test_a_corpus_joins_in_silence(docs: Path, name: str) -> None:
     """One to one, under whatever names run and judgments have."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])
     expected = evaluate(judgments, of("a", "b", "c"), "charP", corpus=docs, notices=Notices())["r"]
-    notices = Notices()
+    notices, name = Notices(), name.format(docs.name)
     assert evaluate(judgments, of("a", name, "c.txt"), "charP", corpus=docs, notices=notices)["r"] == expected
     assert list(notices) == []
+
+
+def test_a_corpus_never_joins_two_documents() -> None:
+    """Ids that would be one document of a corpus stay apart, unless they differ in a fragment only."""
+    corpus = Corpus(
+        {"guide/setup.md": "One two three", "api/ref.md": "Four five six", "Apple": "Seven eight"}
+    )
+    gold = Judgments.of([("1", Span("v1/guide/setup.md", 0, 5)), ("1", Span("api/ref.md", 0, 4))])
+    warned = said(gold, of("v2/guide/setup.md", "api/ref.md"), "charR", corpus=corpus)
+    assert any("judged document is not in the corpus (v1/guide/setup.md" in one for one in warned)
+    assert any("document of a run is not in the corpus (v2/guide/setup.md" in one for one in warned)
+    gold = Judgments.of([("1", Span("Apple", 0, 5))])
+    table = evaluate(
+        gold, of("APPLE", "Apple", "apple.txt"), "charP@1", corpus=corpus, notices=(n := Notices())
+    )
+    assert table["r"] == {"charP@1": 0.0}
+    doubt = "2 ids would be that of a document that another id means; each is no document of the corpus"
+    assert f"{doubt} (first: APPLE, apple.txt of r)" in list(n)
+    joined = evaluate(gold, of("apple.txt#p2", "apple.txt#p3"), "charR", corpus=corpus, notices=Notices())
+    assert joined["r"] == {"charR": 1.0}
+
+
+def test_folders_in_front_of_all_ids_of_a_run() -> None:
+    """One constant prefix, if no id is without it."""
+    corpus = Corpus({"guide/setup.md": "One two three", "api/ref.md": "Four five six"})
+    gold = Judgments.of([("1", Span("guide/setup.md", 0, 5)), ("1", Span("api/ref.md", 0, 4))])
+    run = of("data/docs/guide/setup.md", "data/docs/api/ref.md", "data/docs/gone.md")
+    table = evaluate(gold, run, "charR", corpus=corpus, notices=(notices := Notices()))
+    assert table["r"] == {"charR": 1.0}
+    assert list(notices) == ["1 document of a run is not in the corpus (data/docs/gone.md of r)"]
 
 
 def test_two_ids_of_one_document(docs: Path) -> None:

@@ -205,7 +205,8 @@ def test_none_is_longer(text: str, chunk: str) -> None:
         assert found in text
         assert found in chunk
         assert len(found) <= expected
-        assert len(found) >= expected - 10 or expected < 26
+        border = 2 * (expected - 2) < len(chunk)  # without the blanks at its borders it may be less than half
+        assert len(found) >= expected - 10 or expected < 26 or border
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,16 @@ def test_two_documents_of_similar_ids(tmp_path: Path) -> None:
     """A run that has both says that they are two; folders are parts of ids."""
     runs = [written(tmp_path, "one", "Apple", "apple"), written(tmp_path, "two", "apple")]
     assert len(pool(runs)) == 2
-    runs = [written(tmp_path, "one", "index.md"), written(tmp_path, "two", "a/index.md")]
-    assert len(pool(runs)) == 2
+    runs = [written(tmp_path, "one", "index.md", "a/b.md"), written(tmp_path, "two", "a/index.md", "c.md")]
+    assert len(pool(runs)) == 4
+
+
+def test_a_run_with_folders_in_front_of_all_ids(tmp_path: Path) -> None:
+    """They are no part of its ids if no other run has them."""
+    one, two = written(tmp_path, "one", "D1", "D2"), written(tmp_path, "two", "docs/D2.txt", "docs/D3.txt")
+    with pytest.raises(ExcerptError, match=r"two: found document docs/D2.txt, which seems to be D2 of"):
+        pool([one, two])
+    assert len(pool([one, two, written(tmp_path, "three", "docs/D2.txt", "D2")])) == 4
 
 
 def test_judged_documents_of_other_ids(tmp_path: Path) -> None:

@@ -50,6 +50,11 @@ WRONG: dict[str, tuple[str, Rows, str]] = {
         [{"topic": "q", "document": "A", "Start": 4, "score": 1}],
         "found unknown key Start",
     ),
+    "a document under another name": (
+        "run",
+        [{"topic": "q", "docId": "A", "start": 4, "end": 9, "score": 1}],
+        "found unknown key docId, expected docid",
+    ),
     "no tokens": ("run", [{**SCORED, "tokens": 0, "text": "two three"}], 'found tokens 0 beside "two three"'),
     "two grades": ("gold", [{"topic": "q", "document": "A", "rel": 1, "grade": 0}], f"grade and rel {BOTH}"),
     "maybe": (
@@ -300,3 +305,41 @@ def test_paths_of_rows_in_python(tmp_path: Path) -> None:
     for given in (rows, json_lines(rows)):
         scores = excerpt.evaluate(gold, given, ["charP", "charR"], index=tmp_path / "index")
         assert list(scores[scores.runs[0]].values()) == [1, 1]
+
+
+def test_graded_rows_are_no_run() -> None:
+    """Also in Python; a run may have grades beside its scores."""
+    rows = [{"topic": "q", "document": "A", "relevance": 1}]
+    for given in (rows, [{**rows[0], "start": 0, "end": 5}]):
+        with pytest.raises(
+            ExcerptError, match=r"row 1: found relevance, which judgments have, expected a result"
+        ):
+            excerpt.evaluate(rows, {"mine": given}, "articleAP")
+        with pytest.raises(ExcerptError, match="found relevance, which judgments have"):
+            excerpt.pool({"mine": given})
+    scored = [{**rows[0], "score": 0.5}]
+    assert excerpt.evaluate(rows, scored, "articleAP", notices=Notices()).means().tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("text", [["two", "three"], 7, {"two": 3}])
+def test_a_text_that_is_none_makes_no_document(text: Any) -> None:
+    """A row with it is a part of its document, and nobody knows which."""
+    row = {"topic": "q", "document": "A", "text": text, "score": 1}
+    for given in ([row], json_lines([row])):
+        with pytest.raises(ExcerptError, match="as text, expected text"):
+            excerpt.evaluate([PLACE], given, "charP", corpus={"A": "One two three four."})
+    assert len(Run.of("r", [{**row, "start": 0, "end": 5}], notices=Notices())) == 1
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("cost", "host", "last", "list", "post", "leads", "token_ids", "star", "context", "comments"),
+        *("full_text", "raw_text", "clean_html_content", "questions", "chunks", "texts"),
+    ],
+)
+def test_usual_metadata_beside_a_place(key: str) -> None:
+    """They are noted, not refused."""
+    run = Run.of("r", [{**SCORED, key: "x"}], notices=(notices := Notices()))
+    assert len(run) == 1
+    assert list(notices) == [f"unknown keys are ignored: {key}"]

@@ -215,8 +215,12 @@ class Corpus(Mapping[str, str]):
             some = names if not first else [names[row] for row in rest.tolist()]
             codes = np.fromiter(source.find_all(some), np.int64, len(some))
             found[rest] = np.where(codes >= 0, first + codes, -1)
-        for row in np.flatnonzero(found < 0).tolist():
-            found[row] = self._like(names[row])
+        rest = np.flatnonzero(found < 0)
+        found[rest] = [self._named_by_path(names[row]) for row in rest.tolist()]
+        rest = np.flatnonzero(found < 0)
+        if len(rest):
+            taken, left = set(found[found >= 0].tolist()), [names[row] for row in rest.tolist()]
+            found[rest] = self._folded.find_all(left, taken, alone=not taken)
         self._numbered = names, found
         return found
 
@@ -300,8 +304,19 @@ class Corpus(Mapping[str, str]):
 
     def _like(self, identifier: str) -> int:
         """Return the number of the one document with a path like an id, or with a like id; -1 without one."""
-        number = self._spellings.get(identifier, -1)
+        number = self._named_by_path(identifier)
         return self._folded.find(identifier) if number < 0 else number
+
+    def _named_by_path(self, identifier: str) -> int:
+        """Return the number of the document with a path like an id, or like it without #fragment; else -1."""
+        number = self._spellings.get(identifier, -1)
+        if number >= 0 or "#" not in identifier:
+            return number
+        base = identifier.partition("#")[0]
+        for first, source in zip(self._firsts, self._sources, strict=False):
+            if (own := source.find(base)) >= 0:
+                return first + own
+        return self._spellings.get(base, -1)
 
     def _at(self, key: int) -> tuple[Source, int]:
         source = bisect_right(self._firsts, key) - 1

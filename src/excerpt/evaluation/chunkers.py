@@ -14,6 +14,7 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, plura
 from excerpt.evaluation.reading import AnyTopics, GoldOptions, Judged, Reading
 from excerpt.evaluation.scoring import OPTIONAL_INPUTS, unique_run_names, warn_empty_topics
 from excerpt.files import display_name
+from excerpt.model.ids import Sides, propose
 from excerpt.model.judgments import Judgments
 from excerpt.model.provenance import made_with
 from excerpt.model.scores import ScoreTable
@@ -292,8 +293,16 @@ def _judged_chunks(
     if len(judgments.spans) and not pairs:
         some = [short_list(one.documents, _SHOWN) or plural(0, "document") for one in (chunks, judgments)]
         message = f"found chunks of {some[0]}, expected chunks of judged documents, such as {some[1]}"
-        hint = "" if corpus is not None else "⟨corpus⟩ matches different ids of the same document"
+        hint = "" if corpus is not None else "⟨corpus⟩ joins different ids of the same document"
         raise ExcerptError(message, path=chunks.name, hint=hint)
+    folding = propose(Sides.of(chunks.documents, judgments.document_codes)) if corpus is None else None
+    if folding is not None:
+        raise ExcerptError(
+            f"found {plural(len(folding.pairs), 'document')} of chunks that would match {folding.rule} "
+            f"({folding.examples}), expected ids of {judgments.source or 'the judgments'}",
+            path=chunks.name,
+            hint="⟨corpus⟩ joins different ids of the same document",
+        )
     _warn_missing(chunks, judgments, own, notices)
     return _located(chunks, pairs)
 

@@ -35,14 +35,14 @@ class Known:
     corpus: Corpus | None = None
     index: OffsetIndex | None = None
 
-    def among(self, names: Sequence[str]) -> set[str]:
-        """Return the ids of known documents."""
-        found = np.zeros(len(names), np.bool_)
-        if self.corpus is not None:
-            found |= self.corpus.numbers(names) >= 0
+    def among(self, names: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of known documents by their ids."""
+        found = np.full(len(names), -1, np.int64)
         if self.index is not None:
-            found |= self.index.document_codes(names) >= 0
-        return {names[row] for row in np.flatnonzero(found).tolist()}
+            found = self.index.document_codes(names)
+        if self.corpus is not None:
+            found = self.corpus.numbers(names)
+        return {names[row]: int(found[row]) for row in np.flatnonzero(found >= 0).tolist()}
 
 
 def reject_judgments(judged: object, given: object) -> None:
@@ -132,6 +132,7 @@ def with_judged_documents(
     keeps the first id that the run has for it.
     """
     judged, own = judgments.document_codes, corpus.numbers(run.documents)
+    _warn_of_doubt(run.documents, own, corpus, run.source or run.name, notices)
     _, which, counts = np.unique(own, return_inverse=True, return_counts=True)
     double = (counts[which] > 1) & (own >= 0)
     new: dict[str, str] = {}
@@ -149,6 +150,20 @@ def with_judged_documents(
             where=f"{short_list(same, 2)} of {run.source or run.name}",
         )
     return _renamed(run, {}, new)
+
+
+def _warn_of_doubt(names: Sequence[str], own: IntArray, corpus: Corpus, where: str, notices: Notices) -> None:
+    """Warn about ids that a corpus would join with a document that another id means already."""
+    doubtful = [
+        names[row] for row in np.flatnonzero(own < 0).tolist() if corpus.resolve(names[row]) is not None
+    ]
+    end = "would be that of a document that another id means; {} is no document of the corpus"
+    notices.add(
+        f"id {end.format('it')}",
+        f"ids {end.format('each')}",
+        len(doubtful),
+        where=f"{short_list(doubtful, _SHOWN)} of {where}",
+    )
 
 
 class _Unmatched(NamedTuple):
@@ -262,7 +277,7 @@ def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> 
             len(left),
             where=f"{short_list(left, _SHOWN)} of {where}",
         )
-    return _renamed(run, new["topic"], new["document"])
+    return _renamed(run, new.get("topic", {}), new.get("document", {}))
 
 
 def _warn_of_shift(run: Run, judgments: Judgments, notices: Notices) -> None:

@@ -249,7 +249,7 @@ class Scoring:
         """Ids in the judgments of the corpus's documents, by their numbers in the corpus."""
         corpus, names = self.reading.corpus, self.judgments.documents
         owns = [] if corpus is None else corpus.numbers(names).tolist()
-        return {own: name for own, name in zip(owns, names, strict=False) if own >= 0}
+        return {own: name for own, name in zip(reversed(owns), reversed(names), strict=False) if own >= 0}
 
     @property
     def known(self) -> Known:

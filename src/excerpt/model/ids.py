@@ -100,15 +100,15 @@ class Sides:
     ours: list[str]
     theirs: list[str]
     common: list[str]
-    #: Finds the ids of known documents: two of these are never one document.
-    known: Callable[[list[str]], Collection[str]] = lambda _: ()
+    #: Finds the numbers of known documents by their ids: ids with two numbers are never one document.
+    known: Callable[[list[str]], Mapping[str, int]] = lambda _: {}
 
     @classmethod
     def of(
         cls,
         ours: Iterable[str],
         theirs: Collection[str],
-        known: Callable[[list[str]], Collection[str]] = lambda _: (),
+        known: Callable[[list[str]], Mapping[str, int]] = lambda _: {},
     ) -> Sides:
         """Compare ids; `known` finds those of known documents."""
         judged = theirs if isinstance(theirs, Mapping) else set(theirs)
@@ -139,10 +139,14 @@ class Sides:
             for part, name, key in zip(parts[0], self.ours, lines[0].split("\n"), strict=True)
             if part in known
         }
-        apart = self.known([*found, *{other for others in found.values() for other in others}])
-        if apart:
+        number = self.known([*found, *{other for others in found.values() for other in others}])
+        if number:
             found = {
-                name: [other for other in others if name not in apart or other not in apart]
+                name: [
+                    one
+                    for one in others
+                    if number.get(name, -1) == number.get(one, -2) or {name, one} - number.keys()
+                ]
                 for name, others in found.items()
             }
         return {name: others for name, others in found.items() if others}
@@ -210,9 +214,9 @@ def _by_key(names: Sequence[str], keys: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _prefix(longer: Sequence[str], shorter: Sequence[str]) -> str:
+def _prefix(longer: Sequence[str], shorter: Collection[str]) -> str:
     """Return the folders in front of the first id that is one of the other side without them; "" if none."""
-    others = set(shorter)
+    others = shorter if isinstance(shorter, set | dict) else set(shorter)
     for name in longer:
         at = name.find("/")
         while at >= 0 and name[at + 1 :] not in others:
@@ -220,6 +224,16 @@ def _prefix(longer: Sequence[str], shorter: Sequence[str]) -> str:
         if at >= 0:
             return name[: at + 1]
     return ""
+
+
+def common_folders(keys: Sequence[str], others: Collection[str]) -> str:
+    """Return the folders in front of all folded ids without which one of them is among others; "" if none.
+
+    >>> common_folders(["docs/en/a", "docs/en/b"], ["b"]), common_folders(["docs/a", "b"], ["a"])
+    ('docs/en/', '')
+    """
+    prefix = _prefix(keys, others)
+    return prefix if prefix and all(key.startswith(prefix) for key in keys) else ""
 
 
 def propose(sides: Sides, *, partly: bool = False) -> Folding | None:
@@ -243,26 +257,22 @@ class FoldedNames:
 
     def __init__(self, names: Sequence[str], numbers: Sequence[int], root: str = "") -> None:
         """Take ids and paths of documents with the numbers of these, and the folder they come from."""
-        self._root, self._folders = fold_all([root])[0], set[str]()
+        #: Folders in front of ids that are ignored: the corpus's own, and those of all ids that were given.
+        self._prefixes = [f"{fold_all([root])[0]}/"] if root else []
         self._by_key, self._by_name = dict[str, int](), dict[str, tuple[int, str]]()
         for key, number in zip(fold_all(names) if names else (), numbers, strict=True):
             if self._by_key.setdefault(key, number) != number:
                 self._by_key[key] = -1
-            folders, _, name = key.rpartition("/")
-            if folders:
-                self._folders.add(folders.partition("/")[0])
-            if self._by_name.setdefault(name, (number, key))[0] != number:
-                self._by_name[name] = -1, ""
+            if self._by_name.setdefault(last_part(key), (number, key))[0] != number:
+                self._by_name[last_part(key)] = -1, ""
 
     def find(self, name: str) -> int:
         """Return the number of the one document that an id may mean; -1 without one, or with several.
 
-        Folders in front of an id are ignored if they end with the corpus's own, or if it has none of them.
-
         >>> folded = FoldedNames(["a/D01.txt", "a/d2.txt", "b/d2.txt", "e.md"], [0, 1, 2, 3], "texts")
-        >>> [folded.find(name) for name in ("A/D01.TXT", "x/a/D01", "d01", "/data/texts/b/d2.txt", "x/e")]
-        [0, 0, 0, 2, 3]
-        >>> [folded.find(name) for name in ("d2", "y/d01", "a/e")]
+        >>> [folded.find(name) for name in ("A/D01.TXT", "texts/a/D01", "d01", "/data/texts/b/d2.txt")]
+        [0, 0, 0, 2]
+        >>> [folded.find(name) for name in ("d2", "y/d01", "x/e")]
         [-1, -1, -1]
         """
         key = fold_all([name])[0]
@@ -271,11 +281,35 @@ class FoldedNames:
         number, own = self._by_name.get(last_part(key), (-1, ""))
         if number >= 0 and own.endswith(f"/{key}"):
             return number
-        strange = number >= 0 and key.partition("/")[0] not in self._folders
-        at = key.find("/")
-        while at >= 0:
-            folder, rest = last_part(key[:at]), key[at + 1 :]
-            if rest in self._by_key and (strange or (folder and folder == self._root)):
-                return self._by_key[rest]
-            at = key.find("/", at + 1)
+        for prefix in self._prefixes:
+            rests = f"/{key}".split(f"/{prefix}")
+            for first in range(1, len(rests)):
+                if (rest := f"/{prefix}".join(rests[first:])) in self._by_key:
+                    return self._by_key[rest]
         return -1
+
+    def find_all(self, names: Sequence[str], taken: Collection[int], *, alone: bool) -> list[int]:
+        """Return the numbers of documents that ids may mean, one to one; -1 for ids of a `taken` one.
+
+        Ids that differ in a #fragment may mean one document. If the ids are `alone`, so that no other id is
+        beside them, folders in front of all of them are ignored.
+
+        >>> folded = FoldedNames(["D1.txt", "a/d2.txt"], [0, 1])
+        >>> folded.find_all(["d1", "d2#p3", "d2#p4"], (), alone=True)
+        [0, 1, 1]
+        >>> folded.find_all(["d1"], [0], alone=False)
+        [-1]
+        >>> folded.find_all(["d1.pdf", "D1", "d2"], (), alone=True)
+        [-1, -1, 1]
+        >>> folded.find_all(["x/d1", "x/a/d2", "x/d3"], (), alone=True)
+        [0, 1, -1]
+        """
+        found = list(map(self.find, names))
+        none = alone and max(found, default=0) < 0
+        if none and (prefix := common_folders(fold_all(names), self._by_key)):
+            self._prefixes.append(prefix)
+            found = list(map(self.find, names))
+        meant: dict[int, set[str]] = {}
+        for name, number in zip(names, found, strict=True):
+            meant.setdefault(number, set()).add(name.partition("#")[0])
+        return [-1 if number in taken or len(meant[number]) > 1 else number for number in found]

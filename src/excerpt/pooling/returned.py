@@ -17,7 +17,7 @@ from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, short
 from excerpt.evaluation.reading import AnyRun, Named, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import Content, Input, is_input
-from excerpt.model.ids import fold_all
+from excerpt.model.ids import common_folders, fold_all
 from excerpt.model.run import Run
 from excerpt.model.run_labels import read_pairs
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
@@ -244,14 +244,19 @@ def _warn_strangers(parts: Sequence[_Part], notices: Notices) -> None:
 
 def _reject_double_ids(parts: Sequence[_Part], documents: Sequence[str], column: IntArray) -> None:
     """Raise if two runs name a document by two ids, unless a run has both: then they are two documents."""
+    keys = fold_all(documents) if documents else []
+    ranges = [
+        (int(part.begin[0]), int(part.begin[-1] + part.size[-1])) if len(part.begin) else (0, 0)
+        for part in parts
+    ]
+    folders = _folders(keys, column, ranges)
     by_key: dict[str, list[int]] = {}
-    for code, key in enumerate(fold_all(documents) if documents else ()):
-        by_key.setdefault(key, []).append(code)
+    for code, key in enumerate(keys):
+        by_key.setdefault(key.removeprefix(folders.get(code, "")), []).append(code)
     several = [codes for codes in by_key.values() if len(codes) > 1]
     runs: dict[int, set[int]] = {code: set() for codes in several for code in codes}
-    for number, part in enumerate(parts if several else ()):
-        end = int(part.begin[-1] + part.size[-1]) if len(part.begin) else 0
-        for code in np.intersect1d(column[int(part.begin[0]) : end] if end else [], list(runs)).tolist():
+    for number, rows in enumerate(ranges if several else ()):
+        for code in np.intersect1d(column[slice(*rows)], list(runs)).tolist():
             runs[code].add(number)
     for one, other in (pair for codes in several for pair in combinations(codes, 2)):
         if runs[one] and runs[other] and not runs[one] & runs[other]:
@@ -262,6 +267,21 @@ def _reject_double_ids(parts: Sequence[_Part], documents: Sequence[str], column:
                 path=second.file or second.name,
                 hint="rename the documents of one of the runs, or keep them apart with ⟨ids=exact⟩",
             )
+
+
+def _folders(keys: Sequence[str], column: IntArray, ranges: Sequence[tuple[int, int]]) -> dict[int, str]:
+    """Folders in front of all documents of a run, by document, if no other run has such documents."""
+    if not any("/" in key for key in keys):
+        return {}
+    by_run = [set(np.unique(column[slice(*rows)]).tolist()) for rows in ranges]
+    found: dict[int, str] = {}
+    for number, codes in enumerate(by_run):
+        others = {keys[code] for rest in (*by_run[:number], *by_run[number + 1 :]) for code in rest}
+        mine = [keys[code] for code in sorted(codes)]
+        prefix = common_folders(mine, others)
+        if prefix and not any(key.startswith(prefix) for key in others):
+            found |= dict.fromkeys(codes, prefix)
+    return found
 
 
 def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:

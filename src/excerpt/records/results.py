@@ -14,7 +14,7 @@ from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, FloatArray, IntArr
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Records, is_text, nowhere, show
 from excerpt.records.rows import ABSENT, is_absent
-from excerpt.records.spellings import COSTS
+from excerpt.records.spellings import COSTS, ROLES
 
 #: Roles that only judgments have, and roles that only results have.
 OF_JUDGMENTS, OF_RESULTS = ("spans", "bep", "any_of", "elements"), ("score", "rank", "run")
@@ -49,7 +49,7 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
     """Read results; texts without a place are faults unless a corpus is to be `searched` for them."""
     records.check_contradictions()
     texts = Texts(records)
-    topics, documents = _ids(records, texts)
+    topics, documents = records.topics(), records.coded("document")
     paths = _paths(records)
     has_path = np.zeros(len(records), np.bool_)
     if records.has("path"):
@@ -71,11 +71,19 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
         message = "found text without its offsets, expected start and end, or the documents that have it"
         records.report(wanted, message, hint)
     placed |= wanted
-    reject_null(records, placed | has_path)
     known = placed | has_path
-    roles = dict.fromkeys((*_PLACE, "path"), known)
-    given = {**roles, "topic": np.ones(len(records), np.bool_)}
+    reject_null(records, known)
+    _reject_odd_texts(records, known)
+    given = {
+        **dict.fromkeys((*_PLACE, "path", "text"), known),
+        **dict.fromkeys(("topic", "question"), topics.code >= 0),
+    }
+    if "" in topics.distinct:
+        given |= dict.fromkeys(("topic", "question"), ~topics.where(""))
     records.check_keys(notices, where, given, ignored)
+    records.report_missing("topic", topics.where(""))
+    if "" in documents.distinct:  # a text is searched for in all documents
+        records.report_missing("document", documents.where("") & ~texts.present)
     _reject_others(records, known)
     return ResultColumns(
         topics,
@@ -117,14 +125,6 @@ class Texts:
         column = np.full(len(self._records), None, np.object_)
         column[::step] = texts
         return column if any(text is not None for text in texts) else None
-
-
-def _ids(records: Records, texts: Texts) -> tuple[Coded, Coded]:
-    topics, documents = records.topics(), records.coded("document")
-    records.report_missing("topic", topics.where(""))
-    if "" in documents.distinct:  # a text is searched for in all documents
-        records.report_missing("document", documents.where("") & ~texts.present)
-    return topics, documents
 
 
 def _paths(records: Records) -> list[str]:
@@ -266,10 +266,24 @@ def _extra(
 _LACK = ("result has", "results have")
 
 
+def _reject_odd_texts(records: Records, known: BoolArray) -> None:
+    """Report texts of rows without a place that are no text: the result is a part of its document."""
+    if not records.has("text") or known.all():
+        return
+    values = records.values("text")
+    for row in np.flatnonzero(~known).tolist():
+        if not is_absent(values[row]) and not isinstance(values[row], str):
+            records.fault(row, f"found {show(values[row])} as text, expected text")
+            known[row] = True
+
+
 def _reject_others(records: Records, known: BoolArray) -> None:
     """Report rows that are judgments, and places in some rows but not in others."""
     keys = records.table.keys
-    for role in (role for role in OF_JUDGMENTS if role in keys):
+    graded = (
+        () if any(map(records.has, OF_RESULTS)) else ROLES["judgment"]["grade"][:-1]
+    )  # a label may be any
+    for role in (role for role in (*OF_JUDGMENTS, *graded) if role in keys):
         values = records.table.values(role)
         message = f"found {role}, which judgments have, expected a result of a run"
         given = np.array([not is_absent(value) for value in values], np.bool_)

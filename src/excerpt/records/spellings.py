@@ -177,9 +177,12 @@ _USUAL = frozenset(
     (
         *("page", "date", "time", "lang", "language", "hash", "name", "title", "year", "line", "note"),
         *("notes", "level", "type", "kind", "tags", "position", "author", "section", "heading", "category"),
-        *("version", "index", "number", "part", "sentence", "rows"),
+        *("version", "index", "number", "part", "sentence", "rows", "star", "stars", "cost", "host", "last"),
+        *("list", "post", "store", "context", "contexts", "comment", "comments", "token", "tokenids"),
     )
 )
+#: Roles that few rows have: other keys resemble theirs by chance, unless they differ only in case or dashes.
+_SELDOM = {"lost", "how", "lead", "sha256", "fingerprint", "text_key"}
 _LOCATION = re.compile("start|begin|end|offsets?|spans?|from|to|chars?|xpath")
 _GRADES = re.compile("rel|grade|label|judg|qrel")
 _WORDS_OF_TEXT = frozenset(("text", "content", "contents", "passage", "body"))
@@ -253,6 +256,7 @@ def _meant(kind: RowKind, key: str) -> tuple[str, str] | None:
             (far, place, spelling)
             for place, spelling in enumerate(known)
             if (far := distance(name, folded(spelling))) <= _allowed(name, folded(spelling))
+            and not (far and known[spelling] in _SELDOM)
         ),
         default=None,
     )
