@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.model.run import encode
-from excerpt.model.spans import MAX_OFFSET, AnyArray, BoolArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Odd, Records, as_grade, filled, is_text, show
 from excerpt.records.results import OF_RESULTS, Texts, places, reject_null
@@ -192,10 +192,16 @@ def _passages(
     quote, digest = (
         _of_passages(records, roles, rows, own) for roles in (("text", "quote"), ("sha256", "fingerprint"))
     )
-    size, entry = (records.whole(role)[rows] for role in ("size", "bep"))
+    size, entry = (records.whole(role, nowhere_too=_unknown(records, role))[rows] for role in ("size", "bep"))
     names = np.array(documents.taken(rows).names(), np.object_)
     columns = (rows, names, start, end, size, entry, grade[rows], quote, digest)
     return _Passages(*columns, np.full(len(rows), -1, np.int64)), placed
+
+
+def _unknown(records: Records, role: str) -> BoolArray:
+    return np.array(
+        [value == UNKNOWN for value in records.values(role)] if records.has(role) else [], np.bool_
+    )
 
 
 def _texts(records: Records, role: str, rows: BoolArray) -> BoolArray:
