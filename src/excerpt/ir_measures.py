@@ -26,7 +26,7 @@ import numpy as np
 from excerpt import measures as ours
 from excerpt.evaluation.reading import CorpusOptions, Reading
 from excerpt.evaluation.scoring import Scoring
-from excerpt.formats.datasets import PLAIN, SPAN, Table
+from excerpt.formats.datasets import PLAIN, SPAN, judgments_of, run_of
 from excerpt.measures.base import Value
 from excerpt.model.policy import Policy
 from excerpt.model.scores import exact_means
@@ -144,20 +144,17 @@ class FocusedEvaluator(theirs.Evaluator):
     def __init__(
         self, measures: list[FocusedMeasure], qrels: object, policy: Policy | None, reading: Reading
     ) -> None:
-        judged = Table.of(qrels, "relevance")
-        #: Ids of topics as given, since they may be numbers.
-        self._given = {str(name): name for name in judged.columns["query_id"]}
+        judgments, topics = judgments_of(qrels)
+        self._given = {str(name): name for name in topics}
         with Gathering(None) as notices:
             plain = [measure.measure for measure in measures]
-            self._scoring = Scoring.of(
-                judged.judgments(), plain, policy=policy, reading=reading, notices=notices
-            )
+            self._scoring = Scoring.of(judgments, plain, policy=policy, reading=reading, notices=notices)
         super().__init__(measures, set(self._given.values()))
 
     def iter_calc(self, run: object) -> Iterator[theirs.Metric]:
         """Yield a score per topic and measure, without topics for which no measure has a score."""
         with Gathering(None) as notices:
-            joined = self._scoring.join(Table.of(run, "score").run(), notices, strangers="warn")
+            joined = self._scoring.join(run_of(run), notices, strangers="warn")
             scores = self._scoring.scores(joined, notices)
         for topic, row in zip(self._scoring.judgments.topics, scores, strict=True):
             if not np.isnan(row).all():

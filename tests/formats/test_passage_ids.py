@@ -53,8 +53,8 @@ def test_ids_without_a_place(name: str) -> None:
 def test_offsets_of_thousands_of_digits(line: str) -> None:
     """Python parses no number of more than 4300 digits: a fault of the line, as every other one."""
     first = '{"id": "q", "document": "B", "start": 0, "end": 9}' if line[0] == "{" else "q B 0 9"
-    expected = "expected id document start end" + " as JSON" * (line[0] == "{")
-    with pytest.raises(ExcerptError, match=f"^<bytes>:2: found .*…', {expected};") as caught:
+    expected = "(id document start end|one JSON object per line)"
+    with pytest.raises(ExcerptError, match=f"^<bytes>:2: found .*…', expected {expected}") as caught:
         read_segments(f"{first}\n{line.format('9' * 5000)}\n".encode())
     assert "\n" not in str(caught.value)
 
@@ -217,13 +217,26 @@ def test_segments_of_trec_rag() -> None:
 
 
 @pytest.mark.parametrize(
+    "table",
+    [
+        b'[{"id": "s1", "document": "A", "start": 0, "end": 9}]',
+        b"id,document,start,end\ns1,A,0,9\n",
+        b"segment_id\tdoc_id\tstart_char\tend_char\ns1\tA\t0\t9\n",
+    ],
+)
+def test_segments_in_other_forms(table: bytes) -> None:
+    """A JSON list and tables with names of columns, as of all records."""
+    assert read_segments(table) == {"s1": Segment("A", 0, 9)}
+
+
+@pytest.mark.parametrize(
     ("table", "said"),
     [
         (b"s1 A 0\n", "<bytes>:1: found 's1 A 0', expected id document start end"),
         (b"s1 A 0 9\ns2 A 9 5\n", "<bytes>:2: found 's2 A 9 5', expected id document start end"),
         (b"s1 A 0 9\ns1 A 1 9\n", "<bytes>:2: found segment s1 again with another span, expected it once"),
         (b'{"id": "s1", "start": 0, "end": 9}\n', "expected id document start end as JSON"),
-        (b'{"id": "s1",\n', "expected id document start end as JSON"),
+        (b'{"id": "s1",\n', "expected one JSON object per line"),
         (b'{"document": "A", "start": 0, "end": 9}\n', "expected id document start end as JSON"),
         (b"", "the file is empty, expected a table of segments"),
     ],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
@@ -17,7 +18,6 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Odd, as_whole, by_role, is_text
-from excerpt.records.rows import parse_json
 from excerpt.records.spellings import Words
 
 if TYPE_CHECKING:
@@ -39,21 +39,27 @@ class Segment(NamedTuple):
 
 
 def read_segments(given: Input) -> dict[str, Segment]:
-    """Read a table of segments from a file."""
+    """Read a table of segments from a file: four columns, or records in any form."""
     source = Source.open(given, expected=f"a table of segments ({_LAYOUT})")
-    in_json = source.starts_with(b"{")
+    in_columns = source.form == "columns"
     segments: dict[str, Segment] = {}
-    for number, line in enumerate(source.text.decode().split("\n"), 1):
-        if not line.strip() or (number == 1 and line.split() == _HEAD):
-            continue
-        name, segment = _from_json(line) if in_json else _from_columns(line)
+    for number, row in _lines(source.text.decode()) if in_columns else source.objects("segment"):
+        name, segment = _from_columns(row) if isinstance(row, str) else _from_fields(row)
         if segment is None:
-            message = f"found {short(line.strip())!r}, expected {_LAYOUT}" + " as JSON" * in_json
+            found = row.strip() if isinstance(row, str) else json.dumps(row, default=str)
+            message = f"found {short(found)!r}, expected {_LAYOUT}" + " as JSON" * (not in_columns)
             raise FormatError(message, path=source.name, line=number, hint="such as p1 doc7 120 420")
         if segments.setdefault(name, segment) != segment:
             message = f"found segment {short(name)} again with another span, expected it once"
             raise FormatError(message, path=source.name, line=number, hint="keep one of the lines")
+    source.faults.settle()
     return segments
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and (number > 1 or line.split() != _HEAD):
+            yield number, line
 
 
 def list_segments(given: Mapping[str, Any]) -> dict[str, Segment]:
@@ -96,10 +102,8 @@ def _from_columns(line: str) -> tuple[str, Segment | None]:
     return columns[0], None if UNKNOWN in (start, end) else _segment(columns[1], start, end)
 
 
-def _from_json(line: str) -> tuple[str, Segment | None]:
-    fields = parse_json(line)
-    values = fields if isinstance(fields, dict) else {}
-    id_key = next((key for key in _WORDS.roles["id"] if isinstance(values.get(key), str | int)), None)
+def _from_fields(fields: Mapping[str, Any]) -> tuple[str, Segment | None]:
+    id_key = next((key for key in _WORDS.roles["id"] if isinstance(fields.get(key), str | int)), None)
     if id_key is None:
         return "", None
     name = str(fields[id_key])

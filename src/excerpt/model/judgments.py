@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.model.run import Rows, encode
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, sums, whole_numbers
+from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, sums
 from excerpt.notices import Faults, Gathering, Notices
 
 if TYPE_CHECKING:
@@ -62,6 +62,19 @@ def judged_rows(given: Rows) -> Table:
     from excerpt.records.rows import python_rows
 
     return python_rows(given, "judgment", _FIELDS, _highlight, _EXPECTED, number="relevance")
+
+
+def _whole(values: Sequence[object], what: str) -> IntArray:
+    """Make a column of lengths or entry points; raise for what is none."""
+    from excerpt.records.record import Odd, as_whole
+
+    found = []
+    for value in values:
+        try:
+            found.append(as_whole(value, least=UNKNOWN))
+        except Odd as odd:
+            raise ExcerptError(f"found {value!r:.60} as {what}, expected {odd.expected}") from None
+    return np.array(found, np.int64)
 
 
 def _by_names(values: Mapping[Any, Any] | None) -> dict[Any, Any]:
@@ -155,8 +168,8 @@ class Judgments:
             relevant = (grade > 0).astype(np.int64)
             start, end, size, entry = 0 * relevant, relevant, np.ones_like(relevant), relevant - 1
         sizes_, entries_, pairs = _by_names(sizes), _by_names(entries), zip(*names, strict=True)
-        known = whole_numbers([sizes_.get(name, UNKNOWN) for name in names[1]], "size")
-        points = whole_numbers([entries_.get(pair, UNKNOWN) for pair in pairs], "entry point")
+        known = _whole([sizes_.get(name, UNKNOWN) for name in names[1]], "size")
+        points = _whole([entries_.get(pair, UNKNOWN) for pair in pairs], "entry point")
         return cls.collect(
             topics,
             documents,

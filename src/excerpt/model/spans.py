@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-
-from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +17,6 @@ AnyArray: TypeAlias = "NDArray[Any]"
 IntArray: TypeAlias = "NDArray[np.int64]"
 FloatArray: TypeAlias = "NDArray[np.float64]"
 BoolArray: TypeAlias = "NDArray[np.bool_]"
-Row: TypeAlias = tuple[Any, ...]
 
 #: Missing value in a column of whole numbers.
 UNKNOWN = -1
@@ -46,57 +41,6 @@ class Span(NamedTuple):
     def length(self) -> int:
         """Number of characters of the span."""
         return self.end - self.start
-
-
-def whole_numbers(values: Sequence[object], what: str, rows: Sequence[Row] = ()) -> IntArray:
-    """Make a column of whole numbers; raise for other values, with topic and document, the first of a row.
-
-    >>> whole_numbers([1, 2.0, np.int32(3)], "start").tolist()
-    [1, 2, 3]
-    """
-    if set(map(type, values)) <= {int, np.int64}:
-        with suppress(OverflowError):
-            return np.array(values, np.int64)
-    return np.array([_whole(value, what, rows[i : i + 1]) for i, value in enumerate(values)], np.int64)
-
-
-def _whole(value: Any, what: str, row: Sequence[Row]) -> int:
-    try:
-        number = int(value)
-        good = number == value and not isinstance(value, bool | np.bool_)
-    except (TypeError, ValueError, OverflowError):
-        good = False
-    if good and abs(number) <= 2 * MAX_OFFSET + 1:
-        return number
-    unit = "" if what in {"tokens", "words"} else " of characters"
-    expected = f"at most {2 * MAX_OFFSET}" if good else f"a whole number{unit}"
-    raise ExcerptError(
-        f"found {value!r:.60} as {what}{_where(row)}, expected {expected}",
-        hint=_nowhere(value) if what in {"start", "end"} else "",
-    )
-
-
-def _nowhere(value: object) -> str:
-    from excerpt.records.record import nowhere  # imported on demand: offsets are rarely wrong
-
-    return nowhere(value)
-
-
-def _where(row: Sequence[Row]) -> str:
-    return "".join(f" in document {document} of topic {topic}" for topic, document, *_ in row)
-
-
-def check_spans(start: IntArray, end: IntArray, rows: Sequence[Row] = (), *, unknown: bool = False) -> None:
-    """Raise if a span ends before it starts or is larger than any document; -1, -1 may mean unknown."""
-    wrong = (start < 0) | (end < start) | (end > 2 * MAX_OFFSET)
-    if unknown:
-        wrong &= (start != -1) | (end != -1)
-    for row in np.flatnonzero(wrong)[:1].tolist():
-        raise ExcerptError(
-            f"found span [{start[row]}, {end[row]}){_where(rows[row : row + 1])}, "
-            f"expected 0 <= start <= end <= {2 * MAX_OFFSET}",
-            hint=_nowhere(int(start[row])),
-        )
 
 
 def keys(group: IntArray, position: IntArray) -> IntArray:

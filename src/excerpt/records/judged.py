@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.model.run import encode
-from excerpt.model.spans import MAX_OFFSET, AnyArray, BoolArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Odd, Records, as_grade, filled, is_text, show
 from excerpt.records.results import OF_RESULTS, Texts, places, reject_null
@@ -85,14 +85,15 @@ def read_judged(records: Records, notices: Notices, where: str) -> JudgedColumns
     beir = _of_beir(records)
     _reject_results(records, beir)
     topics = records.topics()
-    records.report_missing("topic", topics.where(""))
     questions, choice = _questions(records, topics), records.present("any_of")
     kept = ~(choice | _without_evidence(records, topics))
     grade, graded = _grades(records, beir)
-    found, placed = _passages(records, kept, grade, graded)
-    listing = _listing(records, topics, found) if records.has("elements") else []
-    placed |= choice | (records.present("elements") & kept)
+    spans = _Spans.of(records, kept)
+    placed = spans.placed | choice | (records.present("elements") & kept)
     _check_keys(records, notices, where, placed | graded)
+    records.report_missing("topic", topics.where(""))
+    found = _passages(records, spans, kept, grade, graded)
+    listing = _listing(records, topics, found) if records.has("elements") else []
     _check_mixture(records, placed, kept, graded, grade)
     if choice.any():
         both = (np.concatenate(pair) for pair in zip(found, _alternatives(records, choice), strict=True))
@@ -159,17 +160,29 @@ def _grades(records: Records, beir: BoolArray | None = None) -> tuple[IntArray, 
     return column, graded
 
 
+class _Spans(NamedTuple):
+    """Start and end of each row, whether it has them, and whether it has any place."""
+
+    start: IntArray
+    end: IntArray
+    single: BoolArray
+    placed: BoolArray
+
+    @classmethod
+    def of(cls, records: Records, kept: BoolArray) -> _Spans:
+        start, end, single = places(records, Texts(records))
+        single &= kept
+        return cls(start, end, single, single | (records.present("spans") & kept))
+
+
 def _passages(
-    records: Records, kept: BoolArray, grade: IntArray, graded: BoolArray
-) -> tuple[_Passages, BoolArray]:
-    """Return the passages of the rows that are `kept`, and which of these rows have a place."""
-    texts, documents = Texts(records), records.coded("document")
+    records: Records, spans: _Spans, kept: BoolArray, grade: IntArray, graded: BoolArray
+) -> _Passages:
+    """Return the passages of the rows that are `kept`."""
+    (start, end, single, placed), documents = spans, records.coded("document")
     records.report_missing("document", documents.where("") & kept)
     if records.has("path"):
         records.report(records.present("path") & kept, "found a path, expected start and end, or spans")
-    start, end, single = places(records, texts)
-    single &= kept
-    placed = single | (records.present("spans") & kept)
     bare = kept & ~placed & ~graded
     if bare.any():
         quoted = _texts(records, "text", bare) | _texts(records, "quote", bare)
@@ -192,10 +205,16 @@ def _passages(
     quote, digest = (
         _of_passages(records, roles, rows, own) for roles in (("text", "quote"), ("sha256", "fingerprint"))
     )
-    size, entry = (records.whole(role)[rows] for role in ("size", "bep"))
+    size, entry = (records.whole(role, nowhere_too=_unknown(records, role))[rows] for role in ("size", "bep"))
     names = np.array(documents.taken(rows).names(), np.object_)
     columns = (rows, names, start, end, size, entry, grade[rows], quote, digest)
-    return _Passages(*columns, np.full(len(rows), -1, np.int64)), placed
+    return _Passages(*columns, np.full(len(rows), -1, np.int64))
+
+
+def _unknown(records: Records, role: str) -> BoolArray:
+    return np.array(
+        [value == UNKNOWN for value in records.values(role)] if records.has(role) else [], np.bool_
+    )
 
 
 def _texts(records: Records, role: str, rows: BoolArray) -> BoolArray:
@@ -257,7 +276,8 @@ def _alternatives(records: Records, choice: BoolArray) -> _Passages:
             parts += some
     inner = Records(Table.of(records.line[rows].tolist(), parts), records.kind, records.faults)
     inner.check_contradictions()
-    found, _ = _passages(inner, np.ones(len(parts), np.bool_), *_grades(inner))
+    every = np.ones(len(parts), np.bool_)
+    found = _passages(inner, _Spans.of(inner, every), every, *_grades(inner))
     of_rows, alternative = (np.array(column, np.int64)[found.row] for column in (rows, numbers))
     return found._replace(row=of_rows, alternative=alternative)
 

@@ -540,18 +540,6 @@ def list_names(values: Iterable[object], what: str) -> list[str]:
     return list(map(str, names))
 
 
-def list_scores(values: Sequence[object]) -> FloatArray:
-    """Make a column of scores; None becomes NaN."""
-    found = []
-    for value in values:
-        try:
-            found.append(np.nan if value is None else as_number(value))
-        except Odd:
-            message = f"found {short(repr(value))} as score, expected a number or None"
-            raise ExcerptError(message) from None
-    return np.array(found, np.float64)
-
-
 def show_given(given: object) -> str:
     """Describe a value that was given as a document or a chunk, for messages."""
     if isinstance(given, Mapping):

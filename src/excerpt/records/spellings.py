@@ -45,7 +45,7 @@ _COST = {
     "lead": ("lead",),
 }
 _RANKED = {"score": ("score", "similarity", "rsv"), "rank": ("rank",), "run": ("run", "run_id", "tag")}
-_JUDGED = {"spans": ("spans",), "size": ("size",), "bep": ("bep",), "any_of": ("any_of",)}
+_JUDGED = {"spans": ("spans",), "size": ("size",), "bep": ("bep", "entry"), "any_of": ("any_of",)}
 #: A question is known by its text, too; of two ids of a question the first counts.
 _ASKED = ("question", "user_input", "input")
 
