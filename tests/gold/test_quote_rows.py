@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import excerpt
-from excerpt import ExcerptError, Judgments, Notices, Span
+from excerpt import ExcerptError, Judgments, Notices, Span, read_judgments
 from excerpt.cli import main
 from excerpt.errors import FormatError
 
@@ -512,3 +512,12 @@ def test_faults_come_before_a_missing_corpus(tmp_path: Path, capsys: pytest.Capt
     )
     assert main(["check", str(tmp_path / "gold.jsonl")]) == 2
     assert "gold.jsonl:2: found quote 5, expected text or a list" in capsys.readouterr().out
+
+
+def test_references_of_chunking_evaluation_in_any_form() -> None:
+    """As JSON Lines, a JSON list and Python rows, not only as CSV."""
+    reference = {"content": "One two", "start_index": 0, "end_index": 7}
+    row = {"question": "What?", "references": [reference], "corpus_id": "A"}
+    for gold in (json.dumps(row).encode(), json.dumps([row]).encode(), [row]):
+        judgments = read_judgments(gold, corpus={"A": "One two three four."}, notices=Notices())
+        assert judgments.highlights("1") == [Span("A", 0, 7)]

@@ -15,11 +15,6 @@ from excerpt.model.spans import MAX_OFFSET
 _REFERENCES = {"question", "references", "corpus_id"}
 
 
-def _names_references(file: GoldFile) -> bool:
-    names = file.head.lstrip("\ufeff").partition("\n")[0].strip().replace('"', "").split(",")
-    return set(names) >= _REFERENCES
-
-
 def read_clapnq(file: GoldFile) -> Gold:
     """Read CLAPNQ: questions with the sentences of a passage that answer them.
 
@@ -202,7 +197,7 @@ question,references,corpus_id
 When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_index"": 126}]",A
 """,
         quote_rows.read_benchmark,
-        looks=_names_references,
+        looks=lambda file: quote_rows.first_keys(file) >= _REFERENCES,
     ),
     qasper.KIND,
     Kind(

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from excerpt import check, evaluate, read_judgments, read_run
-from excerpt.errors import FormatError
+from excerpt.errors import ExcerptError, FormatError
 
 QRELS = b'{"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}}'
 RUN = b'{"q1": {"d1": 0.5, "d2": 0.75}, "q2": {"d3": 1e-2}}'
@@ -89,3 +89,14 @@ def test_grades_are_whole() -> None:
         match=r"found grade 0.5 of document e for topic q, expected a whole number, or one of relevant, yes",
     ):
         read_judgments(b'{"q": {"d": 1, "e": 0.5}}', format="mapping")
+
+
+def test_grades_in_words() -> None:
+    """They mean the same as in Python; another word is a fault, and no run has any."""
+    given = {"1": {"A": "relevant", "B": "no"}}
+    for judged in (json.dumps(given).encode(), given):
+        assert read_judgments(judged).grades.tolist() == [1, 0]  # type: ignore[union-attr]
+    with pytest.raises(ExcerptError, match='found grade "maybe" of document A for topic 1, expected a whole'):
+        read_judgments(b'{"1": {"A": "maybe"}}')
+    with pytest.raises(ExcerptError):
+        read_run(json.dumps(given).encode())

@@ -24,7 +24,7 @@ from excerpt.records.spellings import Words
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*(?:-?\d|true|false))")
+_MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*(-?\d|true|false|\"))")
 _FRACTION = re.compile(r":\s*-?\d+(\.0*[1-9]|e)", re.IGNORECASE)
 _FIT = 100
 
@@ -93,7 +93,13 @@ def read_judgments(source: Source) -> Judgments:
 
 def recognise_run(source: Source) -> int:
     """Detect a mapping whose first entry is a mapping of numbers, not a record that begins with metadata."""
-    if not _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace")):
+    return _recognise(source, words=False)
+
+
+def _recognise(source: Source, *, words: bool) -> int:
+    """Detect a mapping of mappings of numbers, or of `words`."""
+    found = _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace"))
+    if found is None or (found[1] == '"' and not words):
         return 0
     known = Words("result").meaning
     first = next((row for row in source.first_rows if isinstance(row, dict)), {})
@@ -101,9 +107,9 @@ def recognise_run(source: Source) -> int:
 
 
 def recognise_judgments(source: Source) -> int:
-    """Detect a mapping of mappings without fractions; whole numbers are rather grades than scores."""
+    """Detect a mapping of mappings without fractions; whole numbers and words are rather grades."""
     fractions = _FRACTION.search(source.data[:HEAD_BYTES].decode("utf-8", "replace"))
-    return 0 if fractions else 2 * recognise_run(source)
+    return 0 if fractions else 2 * _recognise(source, words=True)
 
 
 register_run(
