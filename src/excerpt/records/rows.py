@@ -211,7 +211,7 @@ def _lines(text: bytes) -> tuple[list[bytes], Sequence[int]]:
 def _parsed(lines: Sequence[bytes]) -> Iterator[Any]:
     """Yield the value of each line; None if it is not JSON."""
     if len(lines) < _MANY or any(map(_may_be_deep, lines)):
-        yield from (parse_json(line.decode()) for line in lines)
+        yield from (parse_json(line) for line in lines)
         return
     from msgspec import DecodeError
     from msgspec.json import Decoder
@@ -223,7 +223,7 @@ def _parsed(lines: Sequence[bytes]) -> Iterator[Any]:
                 done += 1
                 yield value
         except DecodeError:  # what msgspec refuses is left to the json module: NaN, 1e999, long numbers
-            yield parse_json(lines[done].decode())
+            yield parse_json(lines[done])
             done += 1
 
 
