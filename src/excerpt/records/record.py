@@ -23,7 +23,7 @@ from excerpt.records.rows import ABSENT, Table, describe_keys, is_absent
 from excerpt.records.spellings import EXACT, NESTED, RowKind, Words
 
 #: Grades as words.
-_GRADES = {
+GRADES = {
     **dict.fromkeys(("relevant", "yes", "true"), 1),
     **dict.fromkeys(("irrelevant", "not relevant", "no", "false"), 0),
 }
@@ -144,13 +144,13 @@ def as_grade(value: Any) -> int:
     if isinstance(value, bool | np.bool_):
         return int(value)
     if isinstance(value, str):
-        number = _GRADES.get(value.strip().lower())
+        number = GRADES.get(value.strip().lower())
         if number is None and _DIGITS.fullmatch(value):
             number = int(value)
     else:
         number = _integer(value)
     if number is None or abs(number) > MAX_GRADE:
-        raise Odd(f"a whole number, or one of {', '.join(_GRADES)}")
+        raise Odd(f"a whole number, or one of {', '.join(GRADES)}")
     return number
 
 

@@ -97,6 +97,6 @@ def test_grades_in_words() -> None:
     for judged in (json.dumps(given).encode(), given):
         assert read_judgments(judged).grades.tolist() == [1, 0]  # type: ignore[union-attr]
     with pytest.raises(ExcerptError, match='found grade "maybe" of document A for topic 1, expected a whole'):
-        read_judgments(b'{"1": {"A": "maybe"}}')
+        read_judgments(b'{"1": {"B": "yes", "A": "maybe"}}')
     with pytest.raises(ExcerptError):
         read_run(json.dumps(given).encode())

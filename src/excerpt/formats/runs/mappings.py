@@ -18,13 +18,16 @@ from excerpt.gold.file import show
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
-from excerpt.records.record import Odd, as_grade, as_number, is_text
+from excerpt.records.record import GRADES, Odd, as_grade, as_number, is_text
 from excerpt.records.rows import broken_json, parse_json
 from excerpt.records.spellings import Words
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
-_MAPPING = re.compile(rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*(-?\d|true|false|\"))")
+_MAPPING = re.compile(
+    rf"\ufeff?\s*\{{\s*{_STRING}\s*:\s*\{{\s*(?:\}}|{_STRING}\s*:\s*"
+    rf"(?:-?\d|true|false|\"(?P<word>{'|'.join(GRADES)})\"))"
+)
 _FRACTION = re.compile(r":\s*-?\d+(\.0*[1-9]|e)", re.IGNORECASE)
 _FIT = 100
 
@@ -99,7 +102,7 @@ def recognise_run(source: Source) -> int:
 def _recognise(source: Source, *, words: bool) -> int:
     """Detect a mapping of mappings of numbers, or of `words`."""
     found = _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace"))
-    if found is None or (found[1] == '"' and not words):
+    if found is None or (found["word"] and not words):
         return 0
     known = Words("result").meaning
     first = next((row for row in source.first_rows if isinstance(row, dict)), {})
