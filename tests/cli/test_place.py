@@ -160,3 +160,20 @@ def test_tokenizers(
         "evaluate", tmp_path / "gold", tmp_path / "run.jsonl", *corpus, *option, "--format", "json"
     )
     assert json.loads(done.out)["runs"][0]["scores"] == {"read(cost=tokens)": counts[0]}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"node": {"id_": "n", "text": "Three.", "metadata": {"file_name": "a.txt"}}, "score": 0.3},
+        {"lc": 1, "id": ["Document"], "kwargs": {"page_content": "Three.", "metadata": {"source": "a.txt"}}},
+    ],
+)
+def test_what_a_framework_wrapped_stays_wrapped(
+    chunks: Path, excerpt: Excerpt, row: dict[str, object]
+) -> None:
+    """The place is beside it."""
+    (chunks / "wrapped.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert excerpt("place", "docs", "wrapped.jsonl", "-o", "placed.jsonl").status == 0
+    (placed,) = (chunks / "placed.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(placed) == {**row, "document": "a.txt", "start": 10, "end": 16, "how": "exact"}

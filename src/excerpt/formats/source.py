@@ -247,6 +247,8 @@ class Source:
             found = rows.table_rows(self.text.decode(), Words(kind), self.faults)
         else:
             found = rows.objects(self.text, self.faults)
+        if kind == "chunk":  # they are written as they are, with their places
+            return iter(found)
         return ((number, rows.unwrapped(row, kind)) for number, row in found)
 
     def table(self, kind: RowKind) -> Table:
