@@ -222,9 +222,10 @@ def contradictions(row: Mapping[str, Any], words: Words) -> list[str]:
     >>> contradictions({"start": 3, "begin": 3}, words)
     []
     """
-    if not is_absent(row.get("how")):
-        return []
     meaning = words.meaning
+    given = [role for key in row if (role := meaning.get(key)) in EXACT]
+    if len(set(given)) == len(given) or not is_absent(row.get("how")):
+        return []
     for role in EXACT:
         both = [key for key in row if meaning.get(key) == role and not is_absent(row[key])]
         if len(both) > 1 and any(_differ(row[key], row[both[0]]) for key in both[1:]):
