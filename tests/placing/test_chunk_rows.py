@@ -20,8 +20,8 @@ from excerpt.placing.chunk_rows import (
     id_of,
     read_chunks,
     score_of,
-    start_of,
     text_of,
+    value_of,
 )
 
 ROWS = {"doc_id": ["A", "A"], "text": ["one", "two"], "start_index": [0, -1]}
@@ -124,7 +124,7 @@ CHONKIE = Thing(text="One.", start_index=7, end_index=11, id="c1")
 def test_frameworks(chunk: object) -> None:
     """Text and claim have a name of their own in each."""
     assert text_of(chunk) == "One."
-    assert start_of(chunk) == 7
+    assert value_of(chunk, "start") == 7
     assert plain([chunk])[0][:3] == ("" if chunk is CHONKIE else "a.txt", "One.", 7)
 
 

@@ -303,8 +303,9 @@ def test_documents_that_the_corpus_lacks() -> None:
             "answers with quotes are missing",
         ),
         ([], "the file is empty, expected saved answers"),
-        (5, "found 5 of type int, expected a file or a list of answers"),
-        ([{1}], "expected a file or a list of answers"),
+        (5, "found 5, expected a file or a list of answers"),
+        ([{1}], "answers with quotes are missing"),
+        ([{"topic": "1", "document": "lease", "quote": "x"}, 5], "row 2: found 5, expected an object"),
     ],
 )
 def test_what_cannot_be_checked(given: Any, said: str) -> None:

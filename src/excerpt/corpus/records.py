@@ -20,6 +20,7 @@ import numpy as np
 
 from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
+from excerpt.model.run import columns_of, is_frame
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.records.record import name_of, show_given
 from excerpt.records.spellings import NESTED, ROLES
@@ -294,7 +295,7 @@ def from_memory(documents: object) -> Source:
         return Mapped(documents)
     if isinstance(documents, Mapped | Records):
         return documents
-    if _columns(documents) is not None:
+    if is_frame(documents):
         return Records(_rows(documents))
     if callable(getattr(documents, "keys", None)) and callable(getattr(documents, "items", None)):
         return Mapped(dict(documents.items()))  # type: ignore[attr-defined]
@@ -305,25 +306,14 @@ def from_memory(documents: object) -> Source:
     return Records(read_record(item, f"document number {n}") for n, item in enumerate(documents, start=1))
 
 
-def _columns(documents: object) -> list[str] | None:
-    """Column names of a data frame; None for anything else."""
-    names = getattr(documents, "column_names", None)  # the name in Arrow
-    names = getattr(documents, "columns", None) if names is None else names
-    if names is None or not hasattr(documents, "__getitem__"):
-        return None
-    return [str(name) for name in names]
-
-
 def _rows(frame: Any) -> Iterator[Document]:
-    names = _columns(frame) or []
-    fields = [name for name in (*IDS, *TEXTS, "title", "kind", "type") if name in names]
-    if not any(name in IDS for name in fields) or not any(name in TEXTS for name in fields):
+    from excerpt.records.rows import frame_rows
+
+    names = columns_of(frame)
+    if not set(IDS).intersection(names) or not set(TEXTS).intersection(names):
         raise ExcerptError(
             f"found a data frame with the columns {short_list(names)}, expected one of {', '.join(IDS)} and "
             f"one of {', '.join(TEXTS)}"
         )
-    from excerpt.records.rows import column_values
-
-    columns = [column_values(frame[name]) for name in fields]
-    for number, values in enumerate(zip(*columns, strict=True), start=1):
-        yield read_record(dict(zip(fields, values, strict=True)), f"row {number}")
+    for number, row in enumerate(frame_rows(frame), start=1):
+        yield read_record(row, f"row {number}")

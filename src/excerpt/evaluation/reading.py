@@ -294,9 +294,9 @@ class Reading:
             return self._read_run(given.given, notices)
         rows: Any = None
         if not is_input(given) and not isinstance(given, Run):
-            from excerpt.gold.quote_rows import rows_of
+            from excerpt.gold.quote_rows import retrieved_rows
 
-            rows = rows_of(given, retrieved=True)
+            rows = retrieved_rows(given)
         if rows is not None or is_input(given):
             inputs: Any = given if rows is None else rows
             opened = Source.open(inputs, index=self.index, corpus=self.corpus, notices=notices, kind="run")

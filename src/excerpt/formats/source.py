@@ -317,7 +317,7 @@ class Source:
             return GoldFile(self.name, self.text.decode(), self.faults, self.context, corpus)
         from excerpt.records.rows import plain
 
-        given = list(map(plain, self.given))
+        given = [plain(row) if isinstance(row, Mapping) else row for row in self.given]
         return GoldFile(self.name, "", self.faults, self.context, corpus, given)
 
     @cached_property

@@ -11,7 +11,7 @@ from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, Item, Kind,
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
-from excerpt.records.rows import frame_rows, is_absent
+from excerpt.records.rows import frame_rows
 from excerpt.records.spellings import ROLES, Words
 
 _WORDS = Words("question")
@@ -242,22 +242,12 @@ def _claim(item: Item, quote: str) -> tuple[int, int] | None:
     return start, end
 
 
-def rows_of(given: object, *, retrieved: bool = False) -> Sequence[Mapping[str, Any]] | None:
-    """Return dictionaries or rows of a frame as rows of gold; None if not gold, or not `retrieved` texts."""
+def retrieved_rows(given: object) -> Sequence[Mapping[str, Any]] | None:
+    """Return dictionaries or rows of a frame with retrieved texts; None for another value."""
     found: Any = frame_rows(given) if is_frame(given) else given
     if not isinstance(found, list | tuple) or not found or not isinstance(found[0], Mapping):
         return None
-    keys = set(found[0])
-    fits = not keys.isdisjoint(RETRIEVED) if retrieved else _fits(keys)
-    return [_plain(row) for row in found] if fits else None
-
-
-def _plain(row: Any) -> Any:
-    """Return a row without missing values, with plain values instead of those of numpy."""
-    if not isinstance(row, Mapping):
-        return row
-    values = ((str(key), value) for key, value in row.items() if not is_absent(value))
-    return {key: value.tolist() if hasattr(value, "tolist") else value for key, value in values}
+    return None if set(found[0]).isdisjoint(RETRIEVED) else found
 
 
 def first_keys(file: GoldFile) -> set[str]:

@@ -303,6 +303,12 @@ def is_frame(value: object) -> bool:
     return named and hasattr(kind, "__getitem__")
 
 
+def columns_of(frame: Any) -> list[Any]:
+    """Return the names of the columns of a data frame of pandas, polars or Arrow."""
+    names = getattr(frame, "column_names", None)  # the name in Arrow
+    return list(frame.columns if names is None else names)
+
+
 def _kind_of(kind: Kind | None, found: ResultColumns, has_path: BoolArray) -> tuple[Kind, IntArray, IntArray]:
     """Kind, start and end of results; those without a place are elements by their path, or documents."""
     start, end, known = found.start, found.end, found.placed | has_path

@@ -18,8 +18,8 @@ from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.files import SUFFIXES, Input, display_name, read_bytes, write_bytes
 from excerpt.model.judgments import Question
 from excerpt.model.provenance import checked, further_keys, reconcile
-from excerpt.model.run import is_frame
-from excerpt.model.score_rows import NUMBER, ScoreRow, columns_of, table_rows, text_rows
+from excerpt.model.run import columns_of, is_frame
+from excerpt.model.score_rows import NUMBER, ScoreRow, table_rows, text_rows
 from excerpt.model.scores import Score, ScoreTable, join_tables, other_runs, rename_runs
 from excerpt.model.spans import BoolArray
 from excerpt.notices import Notices

@@ -123,12 +123,9 @@ def table_rows(columns: Sequence[str], rows: Iterable[tuple[int, Sequence[object
 
 def is_table(frame: Any) -> bool:
     """Return whether a data frame is a table of scores, by its columns."""
+    from excerpt.model.run import columns_of
+
     return _Layout.of([str(name) for name in columns_of(frame)]) is not None
-
-
-def columns_of(frame: Any) -> list[Any]:
-    """Return the names of the columns of a data frame of pandas, polars or Arrow."""
-    return list(getattr(frame, "column_names", None) or frame.columns)
 
 
 def text_rows(text: str) -> Iterator[ScoreRow]:

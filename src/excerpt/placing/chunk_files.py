@@ -44,7 +44,7 @@ def _line(chunks: Chunks, row: int) -> bytes:
         fields.pop(name, None)
     if (own := chunks.own_ids[row]) is not None and chunk_rows.id_of(fields) is None:
         fields["id"] = own
-    if chunks.tokens is not None and chunk_rows.tokens_of(fields) != chunks.tokens[row]:
+    if chunks.tokens is not None and chunk_rows.value_of(fields, "tokens") != chunks.tokens[row]:
         fields["tokens"] = int(chunks.tokens[row])
     position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
     if chunk.how == "trimmed":

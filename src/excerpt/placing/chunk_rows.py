@@ -133,14 +133,9 @@ def metadata_of(item: object) -> Mapping[str, Any]:
     return {name: value for name, value in own.items() if name not in SCORES}
 
 
-def start_of(item: object) -> object:
-    """The claimed start of a chunk, None without one."""
-    return next(_values(item, STARTS), None)
-
-
-def tokens_of(item: object) -> object:
-    """The tokens that a chunk names, None without any."""
-    return next(_values(item, ("tokens",)), None)  # chonkie's token_count may count characters
+def value_of(item: object, role: str) -> object:
+    """The start or the tokens that a chunk names, None without any."""
+    return next(_values(item, _ROLES[role]), None)
 
 
 def token_column(

@@ -113,7 +113,7 @@ class Finder:
     def _most_similar(self, item: object, rows: list[int]) -> list[int]:
         """Of chunks with the same text those most similar to a result: by id, document, start, metadata."""
         table = self._table
-        name, start = chunk_rows.id_of(item), chunk_rows.start_of(item)
+        name, start = chunk_rows.id_of(item), chunk_rows.value_of(item, "start")
         documents, metadata = chunk_rows.documents_of(item), chunk_rows.metadata_of(item)
         tests: tuple[Callable[[int], bool], ...] = (
             lambda row: name is not None and table.names[row] == name,

@@ -140,10 +140,10 @@ def _reject_results(records: Records, beir: BoolArray) -> None:
 def _grades(records: Records, beir: BoolArray | None = None) -> tuple[IntArray, BoolArray]:
     """Return the grades of the rows, 0 in rows without one, and which rows have one."""
     column, graded = np.zeros(len(records), np.int64), np.zeros(len(records), np.bool_)
-    values = records.values("grade")
+    values = records.values("grade") if records.has("grade") else []
     if beir is not None and beir.any():
-        scores = records.table.values("score")
-        values = [scores[row] if own else values[row] for row, own in enumerate(beir.tolist())]
+        both = zip(beir.tolist(), records.table.values("score"), records.values("grade"), strict=True)
+        values = [score if own else grade for own, score, grade in both]
     known: dict[Any, int] = {}
     for row, value in enumerate(values):
         number = known.get(value) if type(value) in {int, str} else None

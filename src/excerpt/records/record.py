@@ -222,9 +222,10 @@ def contradictions(row: Mapping[str, Any], words: Words) -> list[str]:
     >>> contradictions({"start": 3, "begin": 3}, words)
     []
     """
-    if row.get("how") is not None:
-        return []
     meaning = words.meaning
+    given = [role for key in row if (role := meaning.get(key)) in EXACT]
+    if len(set(given)) == len(given) or not is_absent(row.get("how")):
+        return []
     for role in EXACT:
         both = [key for key in row if meaning.get(key) == role and not is_absent(row[key])]
         if len(both) > 1 and any(_differ(row[key], row[both[0]]) for key in both[1:]):
@@ -332,13 +333,12 @@ class Records:
             own, _ = self._spellings(role) if role in self.words.roles else ([], [])
             if len(own) < 2:
                 continue
-            columns = [self.table.values(name) for name in own]
-            placed = self.values("how") if self.has("how") else [None] * len(self)
-            for at, row in enumerate(zip(*columns, strict=True)):
-                given = [(name, value) for name, value in zip(own, row, strict=True) if not is_absent(value)]
-                if is_absent(placed[at]) and any(_differ(value, given[0][1]) for _, value in given[1:]):
-                    both = " and ".join(name for name, _ in given)
-                    self.fault(at, f"found {both} with different values, expected one of them")
+            columns = {name: self.table.values(name) for name in own}
+            if self.has("how"):
+                columns["how"] = self.values("how")
+            for at, row in enumerate(zip(*columns.values(), strict=True)):
+                if both := contradictions(dict(zip(columns, row, strict=True)), self.words):
+                    self.fault(at, f"found {' and '.join(both)} with different values, expected one of them")
 
     def fault(self, row: int, message: str, hint: str = "") -> None:
         """Report a fault of a row."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeGuard
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, short, short_list
-from excerpt.model.run import is_frame
+from excerpt.model.run import columns_of, is_frame
 from excerpt.records.spellings import EXACT, LISTS, NESTED, NUMBERS, ROLES, RowKind, Words, folded
 
 if TYPE_CHECKING:
@@ -549,9 +549,7 @@ def frame_rows(frame: Any) -> list[dict[str, Any]]:
 
 def _without_narwhals(frame: Any) -> dict[str, list[Any]]:
     frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy frame
-    names = getattr(frame, "column_names", None)
-    names = list(frame.columns) if names is None else names
-    return {str(name): column_values(frame[name]) for name in names}
+    return {str(name): column_values(frame[name]) for name in columns_of(frame)}
 
 
 def column_values(column: Any) -> list[Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
@@ -20,7 +19,7 @@ from excerpt.formats.source import AnyCorpus, Source, open_corpus
 from excerpt.model.display import Showable
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.quotes import QuotedText, find_everywhere
-from excerpt.records.record import show_given
+from excerpt.records.rows import list_rows
 
 _REAL = {"exact": "verbatim", "moved": "verbatim", "folded": "folded"}
 _UNREAL = ("other_document", "nowhere", "too_short")
@@ -94,7 +93,7 @@ def citations(
         documents = open_corpus(corpus)
         if documents is None:
             raise ExcerptError("quotes need the documents", hint="give ⟨corpus⟩")
-        given = answers if is_input(answers) else _lines(answers)
+        given = answers if is_input(answers) else list_rows(answers, "a file or a list of answers")
         source = Source.open(given, corpus=documents, notices=gathered, expected="saved answers")
         if answers_in(source) != "citations":
             raise ExcerptError(f"answers with quotes are missing, expected {_LAYOUT}", path=source.name)
@@ -113,13 +112,6 @@ def citations(
     unreal = {topic: [one.how in _UNREAL for one in some] for topic, some in by_answer.items()}
     topics.sort(key=lambda one: (-sum(unreal[one]) / max(len(unreal[one]), 1), -sum(unreal[one])))
     return Citations({topic: by_answer[topic] for topic in topics}, gold is not None, tuple(gathered))
-
-
-def _lines(answers: object) -> bytes:
-    try:
-        return "\n".join(map(json.dumps, cast("Iterable[Any]", answers))).encode()
-    except TypeError:
-        raise ExcerptError(f"found {show_given(answers)}, expected a file or a list of answers") from None
 
 
 def _is_short(quote: str) -> bool:

@@ -95,12 +95,15 @@ def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
 def _first(source: Source, keys: Sequence[str]) -> Mapping[str, Any]:
     """Return the first object with one of the keys, else the first one; some answers cite nothing."""
     head = source.data[:HEAD_BYTES]
-    if not source.starts_with(b"{", b"[") or not any(f'"{key}"'.encode() in head for key in keys):
-        return {}
-    lines = head.lstrip().split(b"\n")
-    given = parse_json(lines[0])  # so that a large file is not parsed as a whole
-    given = source.gold_file.first if given is None else given
-    objects = _objects(given if isinstance(given, list) else [given, *map(parse_json, lines[1:])])
+    given: Any = source.given
+    if given is None:
+        if not source.starts_with(b"{", b"[") or not any(f'"{key}"'.encode() in head for key in keys):
+            return {}
+        lines = head.lstrip().split(b"\n")
+        given = parse_json(lines[0])  # so that a large file is not parsed as a whole
+        given = source.gold_file.first if given is None else given
+        given = given if isinstance(given, list) else [given, *map(parse_json, lines[1:])]
+    objects = _objects(list(given))
     first = next((one for one in objects if not one.keys().isdisjoint(keys)), (objects or [{}])[0])
     return {} if "sha256" in first else first  # judgments with quotes have the hash of the document
 
