@@ -307,7 +307,7 @@ def from_memory(documents: object) -> Source:
 
 
 def _rows(frame: Any) -> Iterator[Document]:
-    from excerpt.records.rows import frame_rows
+    from excerpt.records.objects import frame_rows
 
     names = columns_of(frame)
     if not set(IDS).intersection(names) or not set(TEXTS).intersection(names):

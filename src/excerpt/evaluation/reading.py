@@ -392,7 +392,7 @@ def _is_columns(runs: Mapping[Any, Any]) -> bool:
     """Return whether a mapping is one run: a column under each name."""
     if any(isinstance(column, Run) or is_input(column) for column in runs.values()):
         return False
-    from excerpt.records.rows import is_columns
+    from excerpt.records.objects import is_columns
 
     return is_columns(runs, "result")
 
@@ -405,7 +405,7 @@ def _is_row(value: object) -> bool:
         return not isinstance(value, Named)
     if type(value).__module__.startswith("excerpt.") or is_input(value) or is_frame(value):
         return False
-    from excerpt.records.rows import as_mapping
+    from excerpt.records.objects import as_mapping
 
     return as_mapping(value, "result") is not None
 

@@ -17,8 +17,8 @@ from excerpt.files import DATASET
 from excerpt.model.judgments import Judgments, judged_rows
 from excerpt.model.run import Run, is_frame
 from excerpt.notices import Faults, Notices
+from excerpt.records.objects import list_rows
 from excerpt.records.record import Records
-from excerpt.records.rows import list_rows
 
 _ID = r"[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9._-]*)+"
 

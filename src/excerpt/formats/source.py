@@ -147,7 +147,7 @@ class Source:
         else:
             name, data, rows = "<rows>", b"", cast("Sequence[Mapping[str, Any]]", given)
         if data.startswith(b"PAR1"):
-            from excerpt.records.rows import parquet_rows
+            from excerpt.records.objects import parquet_rows
 
             rows = parquet_rows(data, name)
         if data.startswith(b"PK\3\4") and kind == "judgments":
@@ -315,7 +315,7 @@ class Source:
         corpus = () if self.corpus is None else self.corpus
         if self.given is None:
             return GoldFile(self.name, self.text.decode(), self.faults, self.context, corpus)
-        from excerpt.records.rows import plain
+        from excerpt.records.objects import plain
 
         given = [plain(row) if isinstance(row, Mapping) else row for row in self.given]
         return GoldFile(self.name, "", self.faults, self.context, corpus, given)

@@ -10,8 +10,8 @@ from excerpt.errors import short, short_list
 from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, Item, Kind, show
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
+from excerpt.records.objects import frame_rows
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
-from excerpt.records.rows import frame_rows
 from excerpt.records.spellings import ROLES, Words
 
 _WORDS = Words("question")

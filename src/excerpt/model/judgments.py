@@ -59,7 +59,7 @@ def _highlight(row: object) -> tuple[Any, Any, Any, Any]:
 
 def judged_rows(given: Rows) -> Table:
     """Return judgments in any form of Python as a table."""
-    from excerpt.records.rows import python_rows
+    from excerpt.records.objects import python_rows
 
     return python_rows(given, "judgment", _FIELDS, _highlight, _EXPECTED, number="relevance")
 

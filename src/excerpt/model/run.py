@@ -102,9 +102,9 @@ class Run:
         >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
         (50, [12], 'B')
         """
+        from excerpt.records.objects import python_rows
         from excerpt.records.record import Records, list_names
         from excerpt.records.results import read_results
-        from excerpt.records.rows import python_rows
 
         if kind is not None and kind not in get_args(Kind):
             raise UnknownName("kind of run", str(kind), get_args(Kind))

@@ -12,19 +12,9 @@ from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.run import is_frame
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Faults, Notices
+from excerpt.records.objects import as_mapping, frame_rows, get, is_plain, list_rows, source_of, unwrap
 from excerpt.records.record import Odd, Records, as_number, name_of, nowhere, show_given
-from excerpt.records.rows import (
-    ABSENT,
-    Table,
-    as_mapping,
-    frame_rows,
-    get,
-    is_absent,
-    is_plain,
-    list_rows,
-    source_of,
-    unwrap,
-)
+from excerpt.records.rows import ABSENT, Table, is_absent
 from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:

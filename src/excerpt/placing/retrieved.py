@@ -17,8 +17,8 @@ from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks
+from excerpt.records.objects import frame_rows, unwrap
 from excerpt.records.record import list_names, name_of, show_given
-from excerpt.records.rows import frame_rows, unwrap
 from excerpt.records.spellings import ROLES
 
 _QUESTIONS = (*ROLES["result"]["topic"], *ROLES["result"]["question"])

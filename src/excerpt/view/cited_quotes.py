@@ -19,7 +19,7 @@ from excerpt.formats.source import AnyCorpus, Source, open_corpus
 from excerpt.model.display import Showable
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.quotes import QuotedText, find_everywhere
-from excerpt.records.rows import list_rows
+from excerpt.records.objects import list_rows
 
 _REAL = {"exact": "verbatim", "moved": "verbatim", "folded": "folded"}
 _UNREAL = ("other_document", "nowhere", "too_short")
