@@ -521,3 +521,14 @@ def test_references_of_chunking_evaluation_in_any_form() -> None:
     for gold in (json.dumps(row).encode(), json.dumps([row]).encode(), [row]):
         judgments = read_judgments(gold, corpus={"A": "One two three four."}, notices=Notices())
         assert judgments.highlights("1") == [Span("A", 0, 7)]
+
+
+def test_grades_of_documents_by_question() -> None:
+    """Rows of a question, a document and a grade are judgments of documents, in any form."""
+    rows = [{"question": "Who pays?", "document": name, "relevance": int(name == "A")} for name in "AB"]
+    table = b"question,document,relevance\nWho pays?,A,1\nWho pays?,B,0\n"
+    for gold in (rows, json.dumps(rows).encode(), "\n".join(map(json.dumps, rows)).encode(), table):
+        judgments = read_judgments(gold, notices=Notices())
+        assert (judgments.topics, judgments.documents) == (("Who pays?",), ("A", "B"))
+        assert judgments.grades is not None
+        assert judgments.grades.tolist() == [1, 0]

@@ -265,11 +265,13 @@ def _fits(keys: set[str]) -> bool:
     """Return whether a row has the keys of a question and of a quote, but not those of judgments or runs."""
     if not keys.isdisjoint(_OTHERS):
         return False
-    asks = not keys.isdisjoint(QUESTIONS)
+    asks, placed = not keys.isdisjoint(QUESTIONS), not keys.isdisjoint((*_ALL, *_ROLES["start"]))
+    if not placed and not keys.isdisjoint(_ROLES["grade"]):  # of whole documents
+        return False
     if not keys.isdisjoint(_OWN):
         return asks or not keys.isdisjoint(IDS)
     if keys.isdisjoint(_RESULT["topic"]):
-        return asks and not keys.isdisjoint((*_ALL, *_ROLES["start"], *_RESULT["document"]))
+        return asks and (placed or not keys.isdisjoint(_RESULT["document"]))
     return asks and keys.isdisjoint(_ROLES["start"]) and not keys.isdisjoint(_ALL)
 
 
