@@ -6,6 +6,7 @@ import re
 import sys
 from collections import namedtuple
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span
+from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span, evaluate
 from excerpt.model.run import is_frame
 from excerpt.records.objects import read_frame
 
@@ -150,7 +151,7 @@ WRONG: list[tuple[Any, str]] = [
     ([{**PLACED, "rank": [[0, 5]]}], "found rank [[0, 5]], expected a whole number"),
     ([{**PLACED, "path": np.array([1, 2])}], "found path '[1 2]', expected one such as /article[1]/p[2]"),
     ({"1": 7}, "found 7 for topic 1, expected results"),
-    ({"1": ["A"]}, "found 'A' for topic 1, expected results"),
+    ({"1": [4.5]}, "found 4.5 for topic 1, expected results"),
     ({"1": {"A": "x"}}, 'found score "x", expected a number'),
     (
         [{**PLACED, "start": np.array([1, 2]), "begin": np.array([1, 3])}],
@@ -422,3 +423,21 @@ def test_they_follow_their_results() -> None:
     quotes = run.ordered("score").quotes
     assert quotes is not None
     assert quotes.tolist() == ["last", "11", "22"]
+
+
+@pytest.mark.parametrize("kind", ["objects", "texts", "dictionaries"])
+def test_what_a_retriever_returned_for_each_question(kind: str) -> None:
+    """Objects of a framework, texts or rows by question are one run, also among several with names."""
+    made: dict[str, Callable[[str], Any]] = {
+        "objects": lambda text: SimpleNamespace(page_content=text, metadata={"source": "A"}),
+        "texts": str,
+        "dictionaries": lambda text: {"body": text},
+    }
+    corpus = {"A": "One two three four.", "B": "Five six."}
+    gold = [{"question": "When?", "document": "A", "quote": "two three"}]
+    found = {"When?": [made[kind]("two three"), made[kind]("One")]}
+    for runs, name in ((found, "run"), ({"mine": found}, "mine")):
+        table = evaluate(gold, runs, ["recall@1", "found@1"], corpus=corpus, notices=Notices())
+        assert table[name] == {"recall@1": 1.0, "found@1": 1.0}
+    with pytest.raises(ExcerptError, match="the texts of 2 results have no start and end; corpus.place"):
+        evaluate([("When?", "A", 4, 13)], found, "charR")

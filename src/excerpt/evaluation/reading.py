@@ -356,13 +356,15 @@ AnyRun: TypeAlias = Run | Input | Named
 
 
 def list_runs(runs: Runs) -> list[AnyRun]:
-    """List one run or several; an open file or a list of rows is one run.
+    """List one run or several; an open file, a list of rows, or texts by question are one run.
 
     >>> list_runs({"mine": "a.fol"}), list_runs([("1", "A", 0, 50)])
     ([Named(name='mine', given='a.fol')], [Named(name=None, given=[('1', 'A', 0, 50)])])
+    >>> list_runs({"Who pays?": ["The tenant pays.", "In May."]})
+    [Named(name=None, given={'Who pays?': ['The tenant pays.', 'In May.']})]
     """
     reject_wrong_type(runs)
-    if isinstance(runs, Mapping) and (_is_scores(runs) or _is_columns(runs)):
+    if isinstance(runs, Mapping) and (_is_scores(runs) or _is_columns(runs) or _is_by_topic(runs)):
         several: list[Any] = [Named(None, runs)]
     elif isinstance(runs, Mapping):
         several = [Named(str(name), keep_content(run)) for name, run in runs.items()]
@@ -395,6 +397,22 @@ def _is_columns(runs: Mapping[Any, Any]) -> bool:
     from excerpt.records.objects import is_columns
 
     return is_columns(runs, "result")
+
+
+def _is_by_topic(runs: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping is one run: topics to texts, or to rows and objects that name no topic."""
+    firsts = [rows[0] for rows in runs.values() if isinstance(rows, list) and rows]
+    if not firsts or not all(isinstance(rows, list) for rows in runs.values()):
+        return False
+    from excerpt.records.objects import as_mapping
+    from excerpt.records.record import by_role
+    from excerpt.records.spellings import Words
+
+    def names_no_topic(row: object) -> bool:
+        fields = None if isinstance(row, tuple | list) else as_mapping(row, "result")
+        return fields is not None and by_role(fields, Words("result")).get("topic") is None
+
+    return all(isinstance(row, str) or names_no_topic(row) for row in firsts)
 
 
 def _is_row(value: object) -> bool:

@@ -237,7 +237,9 @@ def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: st
         if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
             raise ExcerptError(f"found {short(repr(value))} {of}, or numbers by document")
         for row in rows:
-            if isinstance(row, tuple | list) and not hasattr(row, "_asdict"):
+            if isinstance(row, str):
+                yield {"topic": topic, "text": row}
+            elif isinstance(row, tuple | list) and not hasattr(row, "_asdict"):
                 yield (topic, *row)
             elif (named := as_mapping(row, kind)) is not None:
                 yield {**named, "topic": topic}
