@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from loopback import Loopback
+    from support.loopback import Loopback
 
 _SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -138,7 +138,7 @@ def shared(root: Path) -> Path:
 @pytest.fixture(scope="session")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loopback]:
     """One Dask scheduler for all tests of clusters."""
-    from loopback import Loopback
+    from support.loopback import Loopback
 
     cluster = Loopback(tmp_path_factory.mktemp("cluster"))
     try:

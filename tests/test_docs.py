@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked_commands import Forking
+from support.forked_commands import Forking
 
 import excerpt
 from excerpt import collection

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, assert_agreement
-from strategies import Case, cases, disjoint, in_one_piece
+from support.oracle import Asked, IntervalTopic, Topic, assert_agreement
+from support.strategies import Case, cases, disjoint, in_one_piece
 
 from excerpt import (
     ExcerptError,

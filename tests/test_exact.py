@@ -13,8 +13,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from element_oracle import ElementTopic, assert_agrees, entry_score
-from oracle import Asked, IntervalTopic, assert_agreement
+from support.element_oracle import ElementTopic, assert_agrees, entry_score
+from support.oracle import Asked, IntervalTopic, assert_agreement
 
 import excerpt
 from excerpt import Policy, Result

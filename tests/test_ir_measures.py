@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from strategies import Case, cases
+from support.strategies import Case, cases
 
 import excerpt
 from excerpt import ExcerptError, ExcerptWarning, Policy

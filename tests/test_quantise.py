@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from element_oracle import DEFAULTS, SHARES, TABLES, names, quantise
-from element_strategies import SCALES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.element_oracle import DEFAULTS, SHARES, TABLES, names, quantise
+from support.element_strategies import SCALES
 
 from excerpt import Judgments, Result, Run, evaluate
 from excerpt import quantise as quantising

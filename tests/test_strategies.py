@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 from hypothesis import Phase, given, settings
-from oracle import Asked, Topic, score_all
-from strategies import Case, cases
+from support.oracle import Asked, Topic, score_all
+from support.strategies import Case, cases
 
 from excerpt import Policy
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_parts import as_read
+from support.report_parts import as_read
 
 import excerpt
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, check, evaluate, funnel

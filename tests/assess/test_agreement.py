@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged_campaign import OTHER, RUN, bare_campaign, judge, judged_campaign
-from small_campaign import ALL, do, small_campaign, small_pool
+from support.judged_campaign import OTHER, RUN, bare_campaign, judge, judged_campaign
+from support.small_campaign import ALL, do, small_campaign, small_pool
 
 from excerpt.assess.agreement import (
     compare_rankings,

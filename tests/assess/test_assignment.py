@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_campaign import do, small_campaign
+from support.small_campaign import do, small_campaign
 
 from excerpt.assess.assignment import deal_topics, even, read_table, reassign, table_lines
 from excerpt.assess.campaign import Campaign

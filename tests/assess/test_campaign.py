@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_campaign import PLAIN, do, event, small_campaign
+from support.small_campaign import PLAIN, do, event, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.events import KINDS, Event

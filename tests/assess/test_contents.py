@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_campaign import ALL, do, small_campaign, small_pool
+from support.small_campaign import ALL, do, small_campaign, small_pool
 
 from excerpt.assess import contents
 from excerpt.assess.campaign import Campaign

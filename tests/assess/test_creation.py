@@ -19,8 +19,8 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from judged_campaign import judged_campaign
-from small_campaign import ALL, LETTER, TOPICS, do, event, small_campaign, small_pool, write_corpus
+from support.judged_campaign import judged_campaign
+from support.small_campaign import ALL, LETTER, TOPICS, do, event, small_campaign, small_pool, write_corpus
 
 from excerpt import Corpus
 from excerpt.assess import creation, store

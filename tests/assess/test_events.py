@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from span_sets import SPAN, SPANS, TEXTS, characters, spans_of
+from support.span_sets import SPAN, SPANS, TEXTS, characters, spans_of
 
 from excerpt.assess.events import KINDS, Event, History, Spans, State, Work, check_text, parse_event
 from excerpt.assess.folder import InvalidEvent

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from judged_campaign import OTHER, RUN, judge, judged_campaign
-from judgments_said import elements_said, said
-from small_campaign import do, small_campaign, small_pool
+from support.judged_campaign import OTHER, RUN, judge, judged_campaign
+from support.judgments_said import elements_said, said
+from support.small_campaign import do, small_campaign, small_pool
 
 from excerpt import __version__
 from excerpt.assess.campaign import Campaign

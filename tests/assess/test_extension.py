@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from small_campaign import do, small_campaign, small_pool
+from support.small_campaign import do, small_campaign, small_pool
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.export import exported

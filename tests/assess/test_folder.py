@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_campaign import small_campaign
+from support.small_campaign import small_campaign
 
 from excerpt.assess.folder import (
     InvalidEvent,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_campaign import do, event, small_campaign
+from support.small_campaign import do, event, small_campaign
 
 from excerpt.assess import journal
 from excerpt.assess.campaign import Campaign

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from span_sets import END, SPANS, Spans, characters, spans_of, tidy
+from support.span_sets import END, SPANS, Spans, characters, spans_of, tidy
 
 from excerpt.assess.kappa import (
     Cells,

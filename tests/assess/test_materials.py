@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from small_campaign import PLAIN, event, small_campaign
-from span_sets import TEXTS
+from support.small_campaign import PLAIN, event, small_campaign
+from support.span_sets import TEXTS
 
 from excerpt import Corpus
 from excerpt.assess.campaign import Campaign

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judged_campaign import bare_campaign, judged_campaign
-from judgments_said import elements_said
-from small_campaign import do, small_campaign
-from span_sets import SPANS, Spans, characters, spans_of, tidy
+from support.judged_campaign import bare_campaign, judged_campaign
+from support.judgments_said import elements_said
+from support.small_campaign import do, small_campaign
+from support.span_sets import SPANS, Spans, characters, spans_of, tidy
 
 from excerpt.assess.events import State, is_relevant
 from excerpt.assess.opinions import (

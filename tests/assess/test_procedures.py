@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged_campaign import judged_campaign
-from judgments_said import elements_said
-from small_campaign import USEFUL, small_campaign
-from small_campaign import do as record
+from support.judged_campaign import judged_campaign
+from support.judgments_said import elements_said
+from support.small_campaign import USEFUL, small_campaign
+from support.small_campaign import do as record
 
 from excerpt.assess.agreement import measure_agreement
 from excerpt.assess.campaign import Campaign

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from judged_campaign import judge, judged_campaign
-from small_campaign import ALL, Clock, do, small_campaign
+from support.judged_campaign import judge, judged_campaign
+from support.small_campaign import ALL, Clock, do, small_campaign
 
 from excerpt.assess.creation import import_judgments
 from excerpt.assess.progress import Progress, seconds_worked, status

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_campaign import ALL, do, small_campaign
+from support.small_campaign import ALL, do, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_campaign import Clock, do, event, small_campaign
+from support.small_campaign import Clock, do, event, small_campaign
 
 from excerpt.assess.agreement import measure_agreement
 from excerpt.assess.campaign import Campaign

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from damage import corpus_of, export_of, judged_campaign, try_many
-from old_campaigns import unpack
-from served_campaign import excerpt
-from small_campaign import do, small_campaign
+from support.damage import corpus_of, export_of, judged_campaign, try_many
+from support.old_campaigns import unpack
+from support.served_campaign import excerpt
+from support.small_campaign import do, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, SETTINGS

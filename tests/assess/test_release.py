@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged_campaign import OTHER, RUN, judged_campaign
-from small_campaign import small_campaign
+from support.judged_campaign import OTHER, RUN, judged_campaign
+from support.small_campaign import small_campaign
 
 from excerpt import evaluate, read_judgments
 from excerpt.assess.campaign import Campaign
@@ -120,7 +120,7 @@ def test_nothing_finished_is_no_release(tmp_path: Path) -> None:
 
 def test_guidelines_and_passages_are_released(tmp_path: Path) -> None:
     """Guidelines as they were given, and a pool of passages as such."""
-    from small_campaign import do, small_pool
+    from support.small_campaign import do, small_pool
 
     pool = small_pool(("a", "b"), "passage")
     how: dict[str, Any] = {"pool": pool, "guidelines": b"# Read *all*", "title": "a <b> | `c`"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_campaign import small_campaign
+from support.small_campaign import small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import SETTINGS

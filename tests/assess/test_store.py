@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import old_campaigns
 import pytest
-from small_campaign import do, event, small_campaign
+from support import old_campaigns
+from support.small_campaign import do, event, small_campaign
 
 from excerpt.assess import store as assess_store
 from excerpt.assess import store as module

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import FLAGS, LoopAside, Modules, Pages, Server, Tabs
 from playwright.sync_api import Browser, sync_playwright
+from support.browsing import FLAGS, LoopAside, Modules, Pages, Server, Tabs
 
 if TYPE_CHECKING:
     import dev

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browsing import Modules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from page_states import START
+from support.browsing import Modules
+from support.page_states import START
 
 #: Names as users give them: what separates in an address, what browsers encode, other scripts, emoji.
 NAMES = st.text(st.characters(exclude_categories=["Cs"])) | st.text(

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
+from support.browsing import Modules
 
 import excerpt
 from excerpt import Judgments, Policy, Run, Span

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from browsing import Modules
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_parts import as_read
+from support.browsing import Modules
+from support.report_parts import as_read
 
 import excerpt
 from excerpt import collection

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from browser_storage import EASY
-from browsing import Modules
-from fake_campaign import History as Simple
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from span_sets import END, SPANS, TEXTS, characters, spans_of
+from support.browser_storage import EASY
+from support.browsing import Modules
+from support.fake_campaign import History as Simple
+from support.span_sets import END, SPANS, TEXTS, characters, spans_of
 
 from excerpt.assess.events import Event, History
 from excerpt.assess.folder import InvalidEvent

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Tabs, painted, until_ready
-from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
-from kept_campaign import KeptCampaign
 from playwright.sync_api import Page, expect
-from small_campaign import small_campaign
+from support.browsing import Tabs, painted, until_ready
+from support.fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
+from support.kept_campaign import KeptCampaign
+from support.small_campaign import small_campaign
 
 LINES = "".join(f"Line {at:03} says something. And of rent, too.\n" for at in range(50))
 PLACE = "topic=T1&doc=D1"

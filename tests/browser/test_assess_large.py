@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from browsing import Tabs, painted, text_of
-from fake_campaign import START, Assessing, FakeCampaign, History, opened, select, until_saved
+from support.browsing import Tabs, painted, text_of
+from support.fake_campaign import START, Assessing, FakeCampaign, History, opened, select, until_saved
 
 SIZE, PASSAGES = 1_000_000, 5_000
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from browser_storage import EASY, STORAGE, TOOLS
-from browsing import Modules
 from hypothesis import given
 from hypothesis import strategies as st
+from support.browser_storage import EASY, STORAGE, TOOLS
+from support.browsing import Modules
 
 
 def test_ids_are_random_uuids(js: Modules) -> None:

@@ -7,10 +7,10 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from browsing import Tabs, painted, text_of, until_ready
-from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
-from payloads import PAYLOADS
 from playwright.sync_api import Page, expect
+from support.browsing import Tabs, painted, text_of, until_ready
+from support.fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
+from support.payloads import PAYLOADS
 
 from excerpt.corpus import Document, Element
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from browsing import Tabs, painted
-from panel_desk import ARTICLE, SidePanel, article, campaign, plain, sideways
+from support.browsing import Tabs, painted
+from support.panel_desk import ARTICLE, SidePanel, article, campaign, plain, sideways
 
 Open = Callable[..., SidePanel]
 HOSTILE = "\"><img src=x onerror=alert(1)>\u202e{{7*7}}'"

@@ -8,11 +8,11 @@ from itertools import accumulate
 from typing import Any
 
 import pytest
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from panel_desk import article
-from span_sets import END, SPANS, Spans, characters, spans_of
+from support.browsing import Modules
+from support.panel_desk import article
+from support.span_sets import END, SPANS, Spans, characters, spans_of
 
 from excerpt.assess.procedures import procedure_of
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Tabs, painted, text_of, until_ready
-from fake_campaign import Assessing, opened, select, until_saved
-from kept_campaign import KeptCampaign
 from playwright.sync_api import Page, expect
-from small_campaign import USEFUL, small_campaign, small_pool
+from support.browsing import Tabs, painted, text_of, until_ready
+from support.fake_campaign import Assessing, opened, select, until_saved
+from support.kept_campaign import KeptCampaign
+from support.small_campaign import USEFUL, small_campaign, small_pool
 
 from excerpt.assess.procedures import PROCEDURES
 

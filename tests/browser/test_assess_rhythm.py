@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from browsing import Tabs, until_ready
-from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
 from playwright.sync_api import Page, expect
+from support.browsing import Tabs, until_ready
+from support.fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
 
 TEXT = "One is due. Two is paid.\r\n\r\nThree is late. Four."
 

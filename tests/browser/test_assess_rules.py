@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browser_storage import EASY
-from browsing import Modules
-from fake_campaign import History
 from hypothesis import given
 from hypothesis import strategies as st
-from span_sets import SPANS, characters, spans_of
+from support.browser_storage import EASY
+from support.browsing import Modules
+from support.fake_campaign import History
+from support.span_sets import SPANS, characters, spans_of
 
 from excerpt.assess.procedures import procedure_of
 

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from browsing import Tabs, painted, until_ready
-from fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
 from playwright.sync_api import Page, expect
+from support.browsing import Tabs, painted, until_ready
+from support.fake_campaign import Assessing, FakeCampaign, opened, select, until_saved
 
 LINES = "".join(f"Line {at:03} says something. And of rent, too.\n" for at in range(150))
 PLACE = "topic=T1&doc=D1"

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Tabs, Watch, painted, text_of, until_ready
-from fake_campaign import select, until_saved
 from playwright.sync_api import BrowserContext, Page, expect
-from served_campaign import DOCUMENTS, Served, make_campaign
+from support.browsing import Tabs, Watch, painted, text_of, until_ready
+from support.fake_campaign import select, until_saved
+from support.served_campaign import DOCUMENTS, Served, make_campaign
 
 Visit = Callable[..., tuple[Page, Watch]]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 
-from browser_storage import EASY
-from browsing import Modules
-from fake_campaign import steps
 from hypothesis import given
 from hypothesis import strategies as st
+from support.browser_storage import EASY
+from support.browsing import Modules
+from support.fake_campaign import steps
 
 SIZE = 40
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browser_storage import EASY, STORAGE, TOOLS
-from browsing import Modules
 from hypothesis import given
 from hypothesis import strategies as st
+from support.browser_storage import EASY, STORAGE, TOOLS
+from support.browsing import Modules
 
 #: A server of some documents that does to each request what a script says, then answers all; a clock by hand.
 WORLD = f"""async ({{Outbox, pairKey}}, {{Sync}}, [events, script]) => {{

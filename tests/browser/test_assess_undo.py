@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Tabs, painted
-from fake_campaign import Assessing, opened, until_saved
-from kept_campaign import KeptCampaign
 from playwright.sync_api import Page, expect
-from small_campaign import do, small_campaign
+from support.browsing import Tabs, painted
+from support.fake_campaign import Assessing, opened, until_saved
+from support.kept_campaign import KeptCampaign
+from support.small_campaign import do, small_campaign
 
 #: Highlights that can be undone, and presses of a key that is held down.
 MADE, PRESSED = 8, 13

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from browsing import Pages, Tabs, go
-from fake_campaign import Assessing, opened, select, until_saved
-from kept_campaign import KeptCampaign
-from organiser_desk import Board
 from playwright.sync_api import Page
-from small_campaign import small_campaign
+from support.browsing import Pages, Tabs, go
+from support.fake_campaign import Assessing, opened, select, until_saved
+from support.kept_campaign import KeptCampaign
+from support.organiser_desk import Board
+from support.small_campaign import small_campaign
 
 import excerpt
 from excerpt import Corpus, Judgments, Policy, Run

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from browsing import Modules, text_of
 from hypothesis import HealthCheck, given, settings
-from text_views import Block, frame, pages, show, style
+from support.browsing import Modules, text_of
+from support.text_views import Block, frame, pages, show, style
 
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 TAGS = {

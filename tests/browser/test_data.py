@@ -8,10 +8,10 @@ import json
 from typing import Any
 
 import pytest
-from browsing import ORIGIN, Modules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Route
+from support.browsing import ORIGIN, Modules
 
 TEXT = "a😀b é\r\nc\U00010000d"
 SPANS = [[0, 2], [1, 3], [0, len(TEXT)], [4, 4], [len(TEXT) - 1, len(TEXT)]]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Pages, painted, painted_characters, text_of, until_ready
 from playwright.sync_api import Page, expect
-from span_sets import painting_of
+from support.browsing import Pages, painted, painted_characters, text_of, until_ready
+from support.span_sets import painting_of
 
 import excerpt
 from excerpt import Corpus, Judgments, Policy, Run

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Pages, go, until_ready
-from page_reports import HOSTILE, RELEVANT, RESULTS, hostile_report
 from playwright.sync_api import Page, expect
+from support.browsing import Pages, go, until_ready
+from support.page_reports import HOSTILE, RELEVANT, RESULTS, hostile_report
 
 from excerpt.render.report import Report
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Server, Tabs, Watch, go, painted, text_of, until_ready
 from playwright.sync_api import Page, Route, expect
+from support.browsing import Server, Tabs, Watch, go, painted, text_of, until_ready
 
 from excerpt import Corpus, collection
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Modules, Pages, until_ready
-from page_reports import AWKWARD, HOSTILE, UNJUDGED, hostile_report
 from playwright.sync_api import expect
-from seen_study import page_of, study
+from support.browsing import Modules, Pages, until_ready
+from support.page_reports import AWKWARD, HOSTILE, UNJUDGED, hostile_report
+from support.seen_study import page_of, study
 
 
 @pytest.fixture(scope="module")

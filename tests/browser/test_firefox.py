@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Pages
-from firefox import Firefox, find_firefox
+from support.browsing import Pages
+from support.firefox import Firefox, find_firefox
 
 import excerpt
 from excerpt import Judgments, Run

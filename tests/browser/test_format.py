@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browsing import Modules
+from support.browsing import Modules
 
 DASH, MINUS, THIN, FIXED = "\u2013", "\u2212", "\u202f", "\u00a0"
 NUMBERS: dict[str, dict[float | None, str]] = {

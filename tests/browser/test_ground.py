@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from browsing import LoopAside, Modules, Pages, Tabs, painted, painted_characters, text_of
 from playwright.sync_api import Browser, Error
+from support.browsing import LoopAside, Modules, Pages, Tabs, painted, painted_characters, text_of
 
 POLICY = "http-equiv=Content-Security-Policy content=\"style-src 'none'\""
 TEXT = "a😀b e\u0301 \u05d0\u05d1 c\U00010000d"

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Modules, Tabs, Watch, until_ready
 from playwright.sync_api import Page, expect
-from served_campaign import Served, make_campaign
+from support.browsing import Modules, Tabs, Watch, until_ready
+from support.served_campaign import Served, make_campaign
 
 HOSTILE = (
     "# Rules\n\nHighlight *only* what **answers**,\nnot <b>more</b>.\n\n"

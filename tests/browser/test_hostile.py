@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import Pages, address, go, text_of
-from payloads import PAYLOADS
+from support.browsing import Pages, address, go, text_of
+from support.payloads import PAYLOADS
 
 import excerpt
 from excerpt import Judgments, Result, Run, Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browsing import Modules
+from support.browsing import Modules
 
 PLAIN: dict[str, Any] = {"ctrlKey": False, "altKey": False, "metaKey": False}
 

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from browsing import Pages, go, painted, text_of
+from support.browsing import Pages, go, painted, text_of
 
 import excerpt
 from excerpt import Judgments, Result, Run, Span

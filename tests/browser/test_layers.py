@@ -6,10 +6,10 @@ import itertools
 import math
 from typing import Any
 
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from span_sets import END, SPANS, Spans, characters, spans_of
+from support.browsing import Modules
+from support.span_sets import END, SPANS, Spans, characters, spans_of
 
 EASY = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 NAMES = {"hit", "missed", "vain", "unjudged", "again", *(f"runs-{n}" for n in range(1, 9)), "levels"}

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Pages, go, painted, text_of
 from playwright.sync_api import Browser, expect
-from seen_study import page_of, study
+from support.browsing import Pages, go, painted, text_of
+from support.seen_study import page_of, study
 
 import excerpt
 from excerpt import Judgments, Run, Span

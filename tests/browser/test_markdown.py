@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from support.browsing import Modules
 
 EASY = settings(max_examples=80, suppress_health_check=list(HealthCheck))
 #: Texts rich in what means something in Markdown.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from span_sets import TEXTS
+from support.browsing import Modules
+from support.span_sets import TEXTS
 
 
 def units_before(text: str, at: int) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from browsing import Modules, Tabs
-from organiser_desk import STATUS, Board
-from panel_desk import sideways
+from support.browsing import Modules, Tabs
+from support.organiser_desk import STATUS, Board
+from support.panel_desk import sideways
 
 HOSTILE = "\"><img src=x onerror=alert(1)>\u202e{{7*7}}' a-name-so-long-that-it-has-to-be-cut-somewhere"
 

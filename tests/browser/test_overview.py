@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browsing import Modules, Pages, until_ready
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from seen_study import page_of, study
+from support.browsing import Modules, Pages, until_ready
+from support.seen_study import page_of, study
 
 from excerpt.render.report import Report
 

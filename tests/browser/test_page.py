@@ -6,9 +6,9 @@ import html
 from pathlib import Path
 
 import pytest
-from browsing import Pages, go, painted, text_of, until_ready
-from page_reports import AWKWARD, HOSTILE, TEXTS, UNJUDGED, hostile_report
 from playwright.sync_api import Page
+from support.browsing import Pages, go, painted, text_of, until_ready
+from support.page_reports import AWKWARD, HOSTILE, TEXTS, UNJUDGED, hostile_report
 
 VIEWS = ["", "view=pair", "topic=T1", "view=passages&q=b", "topic=T1&doc=D1", "topic=T9", "topic=T1&doc=D9"]
 

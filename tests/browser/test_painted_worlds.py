@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
-from browsing import Pages, address, go, painted_characters, text_of
+from support.browsing import Pages, address, go, painted_characters, text_of
 
 import excerpt
 from excerpt import Judgments, Policy, Result, Run, Span

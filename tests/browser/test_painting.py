@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from browsing import Pages, address, go, painted_characters, text_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from span_sets import Spans, painting_of, spans_of
+from support.browsing import Pages, address, go, painted_characters, text_of
+from support.span_sets import Spans, painting_of, spans_of
 
 import excerpt
 from excerpt import Corpus, Judgments, Policy, Run

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import pytest
-from browsing import Modules, Pages, until_ready
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page
-from report_parts import as_read
-from seen_study import page_of, study
+from support.browsing import Modules, Pages, until_ready
+from support.report_parts import as_read
+from support.seen_study import page_of, study
 
 from excerpt.render.report import Report
 

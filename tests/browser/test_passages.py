@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browsing import Pages, go, until_ready
-from page_reports import HOSTILE, RELEVANT, TEXTS, UNJUDGED, hostile_report
 from playwright.sync_api import Page
+from support.browsing import Pages, go, until_ready
+from support.page_reports import HOSTILE, RELEVANT, TEXTS, UNJUDGED, hostile_report
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browsing import Modules
-from page_states import START
+from support.browsing import Modules
+from support.page_states import START
 
 OVERVIEW = {
     "topics": [{"id": "CU01"}, {"id": "CU17"}],

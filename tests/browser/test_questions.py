@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from browsing import Modules
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.browsing import Modules
 
 QUESTIONS = ("", "a", "b", "none", "elsewhere", "unjudged", "again")
 RUNS = 3

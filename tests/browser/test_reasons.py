@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browsing import Pages, painted, until_ready
-from explained import JUDGMENTS, OTHER, RUN, TEXTS
+from support.browsing import Pages, painted, until_ready
+from support.explained import JUDGMENTS, OTHER, RUN, TEXTS
 
 import excerpt
 from excerpt import Corpus, Notices, Run

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import Pages, go, painted, text_of, until_ready
 from playwright.sync_api import Page, expect
+from support.browsing import Pages, go, painted, text_of, until_ready
 
 import excerpt
 from excerpt import Corpus, Policy, ScoreTable, collection

@@ -6,8 +6,8 @@ import html
 from pathlib import Path
 
 import pytest
-from browsing import Pages, go, painted_characters, text_of
 from playwright.sync_api import expect
+from support.browsing import Pages, go, painted_characters, text_of
 
 import excerpt
 from excerpt import Judgments, Result, Run, Span

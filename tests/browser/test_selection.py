@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from text_views import Block, pages, show
+from support.browsing import Modules
+from support.text_views import Block, pages, show
 
 SELECTED = "selection => selection.selectionOn(view)"
 

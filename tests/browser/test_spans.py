@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from browsing import Modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from span_sets import END, SPANS, Spans, characters, spans_of
+from support.browsing import Modules
+from support.span_sets import END, SPANS, Spans, characters, spans_of
 
 EASY = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from browsing import PAGE
+from support.browsing import PAGE
 
 SOURCES = sorted((*PAGE.rglob("*.js"), *PAGE.rglob("*.css")))
 #: The sheets that hold colours: those of all pages first, then what some pages add.

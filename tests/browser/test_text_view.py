@@ -6,11 +6,11 @@ import itertools
 import random
 
 import pytest
-from browsing import Modules, painted, text_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from span_sets import characters, spans_of
-from text_views import Block, frame, in_pieces, pages, show, style
+from support.browsing import Modules, painted, text_of
+from support.span_sets import characters, spans_of
+from support.text_views import Block, frame, in_pieces, pages, show, style
 
 EASY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Pages, go, until_ready
 from playwright.sync_api import Page, expect
+from support.browsing import Pages, go, until_ready
 
 import excerpt
 from excerpt import Judgments, Policy, Run, Span

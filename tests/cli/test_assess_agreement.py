@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from judged_campaign import OTHER, RUN, judged_campaign
+from support.judged_campaign import OTHER, RUN, judged_campaign
 
 from .conftest import Excerpt
 

@@ -6,8 +6,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from served_campaign import excerpt, make_campaign
-from small_campaign import do
+from support.served_campaign import excerpt, make_campaign
+from support.small_campaign import do
 
 from excerpt.assess.campaign import Campaign
 

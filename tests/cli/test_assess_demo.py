@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from served_campaign import make_campaign
+from support.served_campaign import make_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.cli import assess_new, main

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from judged_campaign import RUN, judged_campaign
-from served_campaign import Served, make_campaign
-from small_campaign import small_campaign
+from support.judged_campaign import RUN, judged_campaign
+from support.served_campaign import Served, make_campaign
+from support.small_campaign import small_campaign
 
 from excerpt.assess.campaign import Campaign
 

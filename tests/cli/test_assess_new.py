@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import old_campaigns
 import pytest
+from support import old_campaigns
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.procedures import PROCEDURES

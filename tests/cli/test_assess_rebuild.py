@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from served_campaign import Served, make_campaign
+from support.served_campaign import Served, make_campaign
 
 from excerpt.assess.campaign import Campaign
 

@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from served_campaign import Served, excerpt, make_campaign
+from support.served_campaign import Served, excerpt, make_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.web.campaign_server import UNENCRYPTED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from judged_campaign import judged_campaign
+from support.judged_campaign import judged_campaign
 
 from .conftest import Excerpt
 

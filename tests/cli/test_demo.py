@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from report_parts import parts_of
+from support.report_parts import parts_of
 
 from .conftest import Excerpt
 

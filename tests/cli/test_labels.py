@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from report_parts import parts_of
+from support.report_parts import parts_of
 
 from excerpt.cli import COMMANDS, FURTHER, command_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from latex_checks import tabulars
+from support.latex_checks import tabulars
 
 from .conftest import Excerpt
 

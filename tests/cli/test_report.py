@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from report_parts import parts_of
+from support.report_parts import parts_of
 
 from excerpt.cli.report import report_parser
 

@@ -9,7 +9,7 @@ import pytest
 from corpus.conftest import Write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_documents import BATCHES, UNITS
+from support.index_documents import BATCHES, UNITS
 
 from excerpt import Corpus, ExcerptError, build_index, collection
 from excerpt.documents.entry import Ids

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from corpus.conftest import Write
-from gold_files import SAMPLES
 from hypothesis import given, settings
-from index_documents import BATCHES
+from support.gold_files import SAMPLES
+from support.index_documents import BATCHES
 
 from excerpt import Corpus, OffsetIndex, build_index, collection, read_judgments
 from excerpt.corpus.sources import CutFiles

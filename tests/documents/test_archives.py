@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from index_facts import NOWHERE, facts, left_out
+from support.index_facts import NOWHERE, facts, left_out
 
 from excerpt.corpus import Corpus
 from excerpt.documents.archives import Damaged, Member, is_tar, members

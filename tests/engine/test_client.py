@@ -9,9 +9,9 @@ import sys
 import threading
 from pathlib import Path
 
-import engine_work
 import pytest
-from cluster_use import demo_files, error_of
+from support import engine_work
+from support.cluster_use import demo_files, error_of
 
 from excerpt.engine import Call, Engine
 

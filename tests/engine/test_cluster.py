@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-import engine_work
 import pytest
-from cluster_use import Killer, demo_files, error_of, output
-from loopback import Loopback
+from support import engine_work
+from support.cluster_use import Killer, demo_files, error_of, output
+from support.loopback import Loopback
 
 from excerpt import quantise
 from excerpt.cli.console import Progress
@@ -88,7 +88,7 @@ def test_quantisations_and_measures_of_ones_own(cluster: Loopback, monkeypatch: 
     """Workers know definitions of a script or of another package that they never ran."""
     monkeypatch.setattr(quantise, "_registry", dict(quantise._registry))
     monkeypatch.setattr(base, "_measures", base.registry())
-    from own_measure import Half
+    from support.own_measure import Half
 
     scale: Scale = "exhaustivity and specificity"
     quantise.register("mine", scale, "of a script")(engine_work.halves)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-import engine_work
 import pytest
-from engine_work import until_the_error
+from support import engine_work
+from support.engine_work import until_the_error
 
 from excerpt import quantise
 from excerpt.engine import Call, Engine

@@ -8,10 +8,10 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-import engine_work
 import pytest
-from cluster_use import demo_files, error_of, output
-from loopback import Loopback
+from support import engine_work
+from support.cluster_use import demo_files, error_of, output
+from support.loopback import Loopback
 
 import excerpt
 from excerpt import collection

@@ -11,10 +11,10 @@ import threading
 import time
 from pathlib import Path
 
-import engine_work
 import pytest
-from engine_work import until_the_error
-from waiting import until
+from support import engine_work
+from support.engine_work import until_the_error
+from support.waiting import until
 
 from excerpt.engine import Call, Engine
 from excerpt.engine.processes import advice

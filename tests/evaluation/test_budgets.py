@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import Case, cases
+from support.strategies import Case, cases
 
 from excerpt import (
     ExcerptError,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Topic, agrees, merge
-from strategies import DOCUMENTS, Case, cases
+from support.oracle import Topic, agrees, merge
+from support.strategies import DOCUMENTS, Case, cases
 
 from excerpt import (
     Chunks,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_study import small_study
+from support.small_study import small_study
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span, pool

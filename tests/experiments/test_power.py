@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from published import SAKAI
+from support.published import SAKAI
 
 import excerpt
 from excerpt.cli import main

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from element_oracle import ElementTopic
-from element_strategies import QUANTISATIONS, TREE, ElementCase, element_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked
+from support.element_oracle import ElementTopic
+from support.element_strategies import QUANTISATIONS, TREE, ElementCase, element_cases
+from support.oracle import Asked
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Notices, OffsetIndex, Policy, Result, Run, Span, evaluate

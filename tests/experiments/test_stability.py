@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tables import score_table
+from support.tables import score_table
 
 from excerpt import (
     ExcerptError,

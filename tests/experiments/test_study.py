@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_study import small_study
+from support.small_study import small_study
 
 import excerpt
 from excerpt import (

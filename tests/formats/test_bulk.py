@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from run_files import damaged, outcome, submission
+from support.run_files import damaged, outcome, submission
 
 from excerpt.formats import bulk
 from excerpt.formats.bulk import Anchored, Cut, Layout, cut_results

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from element_strategies import SCALES, ElementCase, element_cases
-from gold_files import SAMPLES, TEXTS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import Case, cases, spans
+from support.element_strategies import SCALES, ElementCase, element_cases
+from support.gold_files import SAMPLES, TEXTS
+from support.strategies import Case, cases, spans
 
 import excerpt
 from excerpt import Judgments, Span

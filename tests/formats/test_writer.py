@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judgments_said import said
+from support.judgments_said import said
 
 from excerpt import Corpus, ExcerptWarning, Notices
 from excerpt.errors import ExcerptError, UnknownName

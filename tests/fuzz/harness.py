@@ -24,7 +24,7 @@ from unittest import mock
 from fuzz import samples
 from fuzz.mutations import mutate
 from fuzz.targets import Target
-from small_campaign import do, small_campaign
+from support.small_campaign import do, small_campaign
 
 import excerpt
 from excerpt.cli import main

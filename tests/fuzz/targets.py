@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz import samples
-from gold_files import SAMPLES
+from support.gold_files import SAMPLES
 
 import excerpt
 from excerpt.gold.kinds import KINDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gold_files import faults, gold_file, sample_text
+from support.gold_files import faults, gold_file, sample_text
 
 from excerpt.gold.kinds import read_bioasq as read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gold_files import faults, gold_file, said, sample_text
+from support.gold_files import faults, gold_file, said, sample_text
 
 from excerpt.gold.kinds import read_clapnq as read
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gold_files import faults, gold_file
+from support.gold_files import faults, gold_file
 
 from excerpt.gold import squad
 from excerpt.gold.file import Gold, Titles, has_record, lists

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from gold_files import faults, gold_file, said, sample_text
+from support.gold_files import faults, gold_file, said, sample_text
 
 from excerpt.gold.kinds import read_contract_nli as read
 

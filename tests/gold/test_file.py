@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from gold_files import faults, gold_file
 from hypothesis import given
 from hypothesis import strategies as st
+from support.gold_files import faults, gold_file
 
 from excerpt.errors import FormatError
 from excerpt.gold.file import GoldFile, Item, JsonPlaces, Path, show

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from gold_files import faults, gold_file, sample_text
+from support.gold_files import faults, gold_file, sample_text
 
 from excerpt.gold.natural_questions import EXAMPLE, read
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from gold_files import faults, gold_file, said, sample_text
+from support.gold_files import faults, gold_file, said, sample_text
 
 from excerpt.gold.qasper import read
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gold_files import faults, gold_file
 from hypothesis import given
 from hypothesis import strategies as st
+from support.gold_files import faults, gold_file
 
 from excerpt.gold.file import Gold
 from excerpt.gold.verification import Verification, to_characters, verify

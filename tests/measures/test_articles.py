@@ -11,8 +11,8 @@ import pytest
 import pytrec_eval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
-from strategies import Case, article_measures, cases, policies
+from support.oracle import Asked, IntervalTopic, Topic, assert_agreement, score
+from support.strategies import Case, article_measures, cases, policies
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate, read_run
 from excerpt.notices import Notices

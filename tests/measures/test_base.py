@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import Case
+from support.strategies import Case
 
 from excerpt import ExcerptError, Judgments, Result, Run, Span, evaluate, measures, parse_measure
 from excerpt.errors import UnknownName

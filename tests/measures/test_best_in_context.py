@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from element_oracle import assert_agrees, entry_score
-from element_strategies import LEVELS, RANKS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked
+from support.element_oracle import assert_agrees, entry_score
+from support.element_strategies import LEVELS, RANKS
+from support.oracle import Asked
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
 from excerpt.measures import parse

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from element_oracle import assert_agrees, hixeval
-from element_strategies import RANKS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
-from strategies import Case, cases, character_measures, disjoint, judged_measures, policies
+from support.element_oracle import assert_agrees, hixeval
+from support.element_strategies import RANKS
+from support.oracle import Asked, IntervalTopic, Topic, assert_agreement, score
+from support.strategies import Case, cases, character_measures, disjoint, judged_measures, policies
 
 from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, Span, evaluate, parse_measure
 from excerpt.errors import MissingData

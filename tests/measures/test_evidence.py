@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, Topic, assert_agreement
-from strategies import DOCUMENTS, STRANGERS, Case, cases, evidence_measures, policies
+from support.oracle import Asked, Topic, assert_agreement
+from support.strategies import DOCUMENTS, STRANGERS, Case, cases, evidence_measures, policies
 
 from excerpt import (
     ExcerptError,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, document_rows, ratio, score
-from strategies import Case, cases, in_context_measures, policies, spans
+from support.oracle import Asked, IntervalTopic, Topic, agrees, assert_agreement, document_rows, ratio, score
+from support.strategies import Case, cases, in_context_measures, policies, spans
 
 from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, ScoreTable, Span, evaluate
 from excerpt.errors import MissingData, PolicyError

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, IntervalTopic, Topic, assert_agreement, score
-from strategies import Case, cases, exact_recalls, focused_measures, policies
+from support.oracle import Asked, IntervalTopic, Topic, assert_agreement, score
+from support.strategies import Case, cases, exact_recalls, focused_measures, policies
 
 from excerpt import Judgments, Policy, Result, Run, Span, evaluate
 from excerpt.measures import interpolated_precision

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import recall_levels, weights
+from support.strategies import recall_levels, weights
 
 from excerpt import (
     ExcerptError,

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from element_oracle import ElementTopic, assert_agrees
-from element_strategies import LEVELS, TREE, ElementCase, element_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked
+from support.element_oracle import ElementTopic, assert_agrees
+from support.element_strategies import LEVELS, TREE, ElementCase, element_cases
+from support.oracle import Asked
 
 from excerpt import ExcerptError, Judgments, OffsetIndex, Result, Run, Span, build_index, evaluate
 from excerpt.errors import MissingData

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from element_oracle import assert_agrees
-from element_strategies import LEVELS, ElementCase, element_cases, quantised
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked
+from support.element_oracle import assert_agrees
+from support.element_strategies import LEVELS, ElementCase, element_cases, quantised
+from support.oracle import Asked
 
 from excerpt import ExcerptError, Judgments, Result, Run, evaluate
 from excerpt.model.elements import GradedElement

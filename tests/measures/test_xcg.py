@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from element_oracle import DEFAULTS, Gains, Key, assert_agrees, ideal_recall_base, remaining
-from element_strategies import LEVELS, RANKS, TREE, ElementCase, adding_up, element_cases, quantised
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked
+from support.element_oracle import DEFAULTS, Gains, Key, assert_agrees, ideal_recall_base, remaining
+from support.element_strategies import LEVELS, RANKS, TREE, ElementCase, adding_up, element_cases, quantised
+from support.oracle import Asked
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, evaluate
 from excerpt.measures._elements import RecallBase

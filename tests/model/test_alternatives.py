@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Asked, Topic, assert_agreement
-from strategies import DOCUMENTS, Case, T, cases, character_measures, evidence_measures
+from support.oracle import Asked, Topic, assert_agreement
+from support.strategies import DOCUMENTS, Case, T, cases, character_measures, evidence_measures
 
 from excerpt import (
     ExcerptError,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Topic
-from strategies import Case, cases
+from support.oracle import Topic
+from support.strategies import Case, cases
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Span

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranked_documents import GRADES, ranking
+from support.ranked_documents import GRADES, ranking
 
 from excerpt import Notices, evaluate
 from excerpt.official.trec.names import ask

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import results
+from support.strategies import results
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
 from excerpt.model.run import encode

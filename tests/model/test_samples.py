@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import Case, cases, policies
+from support.strategies import Case, cases, policies
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span
 from excerpt.measures import parse

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from element_strategies import TOPICS as GRADED
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import TOPICS, Case, cases
+from support.element_strategies import TOPICS as GRADED
+from support.strategies import TOPICS, Case, cases
 
 import excerpt
 from excerpt import ExcerptError, Notices

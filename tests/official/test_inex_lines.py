@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from official_cases import Q, evaluate, figures
+from support.official_cases import Q, evaluate, figures
 
 import excerpt
 from excerpt import collection

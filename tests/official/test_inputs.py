@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from official_cases import Q, evaluate, figures
+from support.official_cases import Q, evaluate, figures
 
 from excerpt.errors import FormatError
 from excerpt.official import Options

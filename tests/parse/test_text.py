@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
-from index_documents import BATCHES, parse_documents
+from support.index_documents import BATCHES, parse_documents
 
 from excerpt.parse.expat import MAX_DEPTH, Malformed
 from excerpt.parse.text import read_document

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from index_documents import BATCHES, NASTY, SECTIONS, UNITS, parse_documents
+from support.index_documents import BATCHES, NASTY, SECTIONS, UNITS, parse_documents
 
 import excerpt
 from excerpt.model import spans

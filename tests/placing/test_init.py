@@ -15,8 +15,8 @@ from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTe
 from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter, SentenceWindowNodeParser, TokenTextSplitter
 from llama_index.core.schema import NodeWithScore
-from repeated_text import repeated_text
 from semchunk.semchunk import chunkerify
+from support.repeated_text import repeated_text
 
 from excerpt import Chunks, Corpus
 from excerpt.model.texts import fold

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from repeated_text import cut, repeated_text
+from support.repeated_text import cut, repeated_text
 
 import excerpt
 from excerpt import Corpus, ExcerptError

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pools_made import SOME, pools
+from support.pools_made import SOME, pools
 
 from excerpt import ExcerptError
 from excerpt.pooling import Pool, PoolInput, read_pool, write_pool

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
-from pools_made import SOME, pools
+from support.pools_made import SOME, pools
 
 from excerpt import ExcerptError
 from excerpt.pooling import Pool, PoolInput, PoolItem

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pool_oracle as oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import pool_oracle as oracle
 
 import excerpt
 from excerpt import ExcerptError, ExcerptWarning, Notices, Result, Run, pool

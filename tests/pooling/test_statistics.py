@@ -7,10 +7,10 @@ from fractions import Fraction
 from statistics import mean
 from typing import Any
 
-import pool_oracle as oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import pool_oracle as oracle
 
 import excerpt
 from excerpt import ExcerptError, Notices, Result, Run

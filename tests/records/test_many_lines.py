@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from run_files import damaged, json_lines, outcome
+from support.run_files import damaged, json_lines, outcome
 
 from excerpt.formats.runs import jsonl
 from excerpt.records import rows

@@ -439,5 +439,5 @@ def test_what_a_retriever_returned_for_each_question(kind: str) -> None:
     for runs, name in ((found, "run"), ({"mine": found}, "mine")):
         table = evaluate(gold, runs, ["recall@1", "found@1"], corpus=corpus, notices=Notices())
         assert table[name] == {"recall@1": 1.0, "found@1": 1.0}
-    with pytest.raises(ExcerptError, match="the texts of 2 results have no start and end; corpus.place"):
+    with pytest.raises(ExcerptError, match=r"the texts of 2 results have no start and end; corpus\.place"):
         evaluate([("When?", "A", 4, 13)], found, "charR")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from explained import CHUNKS, OTHER, explained
+from support.explained import CHUNKS, OTHER, explained
 
 from excerpt.render.explanations import text_of
 from excerpt.render.layout import columns_of

@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from latex_checks import tabulars
+from support.latex_checks import tabulars
 
 from excerpt.errors import ExcerptError
 from excerpt.model.score_views import Estimate

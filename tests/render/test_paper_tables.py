@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from latex_checks import tabulars
+from support.latex_checks import tabulars
 
 from excerpt import ScoreTable
 from excerpt.errors import ExcerptError, UnknownName

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_parts import parts_of
-from small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS
+from support.report_parts import parts_of
+from support.small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS
 
 import excerpt
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Policy, Run, Span, __version__

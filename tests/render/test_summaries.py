@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from judged_campaign import OTHER, RUN, judged_campaign
-from small_campaign import Clock, small_campaign
+from support.judged_campaign import OTHER, RUN, judged_campaign
+from support.small_campaign import Clock, small_campaign
 
 import excerpt
 from excerpt import ExcerptError, Result, Run, ScoreTable, gate
@@ -71,7 +71,7 @@ def test_runs_that_turn_are_named(tmp_path: Path) -> None:
 
 def test_the_machine_is_explained(tmp_path: Path) -> None:
     """A note below the table says what was compared."""
-    from judged_campaign import judge
+    from support.judged_campaign import judge
 
     line = b'{"topic": "7", "document": "a", "start": 0, "end": 8, "model": "m-1", "prompt": "p"}\n'
     with small_campaign(tmp_path / "c", suggestions=line, control=0) as campaign:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shown_text import expected, read_marks, views
+from support.shown_text import expected, read_marks, views
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Policy, Run

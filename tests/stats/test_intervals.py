@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published import SAKAI
 from scipy import stats as scipy_stats
+from support.published import SAKAI
 
 from excerpt.errors import ExcerptError
 from excerpt.model.scores import exact_means

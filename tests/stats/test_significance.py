@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from published import SAKAI, SCIPY
 from scipy import stats as scipy_stats
+from support.published import SAKAI, SCIPY
 
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray

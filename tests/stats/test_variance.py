@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from published import SAKAI, SCIPY
 from scipy import stats as scipy_stats
+from support.published import SAKAI, SCIPY
 
 from excerpt.errors import ExcerptError
 from excerpt.stats.variance import Plan, Variance, invert, range_tail

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from explained import CHUNKS, JUDGMENTS, OTHER, RUN, TEXTS, explained
+from support.explained import CHUNKS, JUDGMENTS, OTHER, RUN, TEXTS, explained
 
 import excerpt
 from excerpt import ExcerptError, Notices, Run, evaluate, explain

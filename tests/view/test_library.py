@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_world import small_world
+from support.small_world import small_world
 
 from excerpt import Corpus, Judgments
 from excerpt.formats.topics import Topic, Topics

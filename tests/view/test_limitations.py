@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from small_world import small_world
+from support.small_world import small_world
 
 from excerpt import Judgments, Notices, Policy, Run, Span, collection
 from excerpt.view import World

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_world import JUDGMENTS, RUNS, small_world
+from support.small_world import JUDGMENTS, RUNS, small_world
 
 from excerpt import Notices, Policy, parse_measure, read_topics
 from excerpt.view import World

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from explained import JUDGMENTS, OTHER, RUN, TEXTS
 from hypothesis import given
-from report_parts import as_read
-from small_world import small_world
-from strategies import Case, cases
+from support.explained import JUDGMENTS, OTHER, RUN, TEXTS
+from support.report_parts import as_read
+from support.small_world import small_world
+from support.strategies import Case, cases
 
 from excerpt import Corpus, Judgments, Notices, Policy, Run, Span, parse_measure
 from excerpt.view import World, passages

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from explained import chunks_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.explained import chunks_of
 
 from excerpt import Judgments, Notices, Run
 from excerpt.model.spans import KeyedSpans

@@ -8,7 +8,7 @@ from itertools import count
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import Case, cases
+from support.strategies import Case, cases
 
 from excerpt import Judgments, Notices, Policy, Run, parse_measure
 from excerpt.evaluation.scoring import Scoring

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from report_parts import as_read
-from strategies import Case, cases
+from support.report_parts import as_read
+from support.strategies import Case, cases
 
 from excerpt import Judgments, Notices, Policy, Run, Span
 from excerpt.view import World

@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 
 import pytest
-from report_parts import as_read
-from small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS, small_world
+from support.report_parts import as_read
+from support.small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS, small_world
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Policy, Run, Span, collection, evaluate
 from excerpt.formats.topics import Topic, Topics

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from memory_campaign import MemoryCampaign
 from starlette.types import ASGIApp
+from support.memory_campaign import MemoryCampaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import MergeRequired

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from served_campaign import Served, make_campaign, read_reply
+from support.served_campaign import Served, make_campaign, read_reply
 
 
 class Scene(NamedTuple):
@@ -250,7 +250,7 @@ def test_assessors_do_not_see_each_other(scene: Scene) -> None:
 
 def test_who_is_removed_is_out_while_it_serves(scene: Scene) -> None:
     """A removal by another process rejects the next request."""
-    from served_campaign import excerpt
+    from support.served_campaign import excerpt
 
     token = scene.server.add("carol")["carol"]
     assert scene.server.ask("/api/pool", token).status == 200

@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 import pytest
-from asgi import Answer, call
-from memory_campaign import TEXT, MemoryCampaign
 from starlette.types import ASGIApp
+from support.asgi import Answer, call
+from support.memory_campaign import TEXT, MemoryCampaign
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError, UnknownName

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asgi import Answer, call
-from memory_campaign import MemoryCampaign
-from served_campaign import make_campaign
 from starlette.types import ASGIApp
+from support.asgi import Answer, call
+from support.memory_campaign import MemoryCampaign
+from support.served_campaign import make_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.errors import ExcerptError

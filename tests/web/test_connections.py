@@ -13,7 +13,7 @@ from signal import SIGTERM
 from typing import Any
 
 import pytest
-from served_campaign import FILES, Served, make_campaign, read_reply
+from support.served_campaign import FILES, Served, make_campaign, read_reply
 
 from excerpt.web import connections
 from excerpt.web.server import listen, serve

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asgi import call
 from starlette.types import ASGIApp
-from waiting import until
+from support.asgi import call
+from support.waiting import until
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Result, Run, Span

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import until
+from support.waiting import until
 
 from excerpt.errors import ExcerptError
 from excerpt.web.server import (

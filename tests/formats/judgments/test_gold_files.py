@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gold_files import TEXTS, sample
+from support.gold_files import TEXTS, sample
 
 import excerpt
 from excerpt import ExcerptError, Notices, Run, Span, collection

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judgments_said import elements_said
+from support.judgments_said import elements_said
 
 from excerpt.corpus import Corpus
 from excerpt.corpus.indexed import indexed_elements

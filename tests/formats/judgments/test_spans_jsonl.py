@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from judgments_said import elements_said
+from support.judgments_said import elements_said
 
 import excerpt
 from excerpt.corpus import Corpus

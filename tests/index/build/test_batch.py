@@ -8,7 +8,7 @@ from typing import NoReturn
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from index_documents import BATCHES, UNITS, index_documents, parse_documents, readable_columns
+from support.index_documents import BATCHES, UNITS, index_documents, parse_documents, readable_columns
 
 from excerpt.documents.entry import LARGE, Entry, FilePart
 from excerpt.errors import ExcerptError

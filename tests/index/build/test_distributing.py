@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import blind
 import pytest
-from cluster_use import Killer, files_of, output
-from loopback import Loopback
-from waiting import until
+from support import blind
+from support.cluster_use import Killer, files_of, output
+from support.loopback import Loopback
+from support.waiting import until
 
 from excerpt import collection
 from excerpt.index import build_index

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import until
+from support.waiting import until
 
 from excerpt.errors import ExcerptError
 from excerpt.index import OffsetIndex, build_index

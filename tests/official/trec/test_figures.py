@@ -11,7 +11,7 @@ import pytest
 import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranked_documents import GRADES, ranking
+from support.ranked_documents import GRADES, ranking
 
 from excerpt.official.trec import figures
 from excerpt.official.trec.names import ask

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_modules import check
+from support.page_modules import check
 
 from excerpt.render import page as shell
 from excerpt.render.page import folder, join, join_styles

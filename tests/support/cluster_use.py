@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Loopback
+from support.loopback import Loopback
 
 from excerpt import collection
 from excerpt.cli import main

@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Route, ViewportSize
 
-PAGE = Path(__file__).parents[1] / "src" / "excerpt" / "render" / "page"
+PAGE = Path(__file__).parents[2] / "src" / "excerpt" / "render" / "page"
 #: What the browser leaves out: what playwright leaves out itself, since this list takes the place of its own;
 #: then a process kept in reserve, and the parts of a window around the page, which nobody sees here and which
 #: cost as much as a page, in each new context.

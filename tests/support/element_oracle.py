@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from oracle import Asked
+from support.oracle import Asked
 
 from excerpt import Judgments, OffsetIndex, Policy, Result, Run, evaluate
 from excerpt.model.elements import GradedElement

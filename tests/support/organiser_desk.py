@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from browsing import ORIGIN, Tabs, Watch, until_ready
 from playwright.sync_api import Route
+from support.browsing import ORIGIN, Tabs, Watch, until_ready
 
 from excerpt.render import page
 

@@ -1,6 +1,6 @@
 """Campaigns written by older versions, stored as files: every one must open.
 
-`python tests/old_campaigns.py` writes that of the present version. One that is kept is never written again
+`python -m support.old_campaigns` in `tests` writes that of the present version. One that is kept is never written again
 after a release: it would not be what people have. Campaigns `first-PROCEDURE.zip` have settings of version 1,
 and what that version made of them: states, two exports and the rows of the agreement.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from excerpt.assess.store import MIGRATIONS
 
-FOLDER = Path(__file__).parent / "data" / "campaigns"
+FOLDER = Path(__file__).parents[1] / "data" / "campaigns"
 NAMES = sorted(path.stem for path in FOLDER.glob("v*.zip"))
 FIRST = sorted(path.stem for path in FOLDER.glob("first-*.zip"))
 
@@ -26,7 +26,7 @@ def unpack(name: str, place: Path) -> Path:
 
 def write() -> Path:
     """Write a campaign of this version: two assessors, highlights, an entry point, a finished document."""
-    from small_campaign import do, small_campaign
+    from support.small_campaign import do, small_campaign
 
     from excerpt.assess.extension import extend
 

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from waiting import until
+from support.waiting import until
 
 import excerpt
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 _OURS = re.compile(r"excerpt-[0-9a-f]+-\d+")
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from browsing import Opened, Tabs, Watch
 from playwright.sync_api import BrowserContext, Page, Route
-from span_sets import characters, spans_of
+from support.browsing import Opened, Tabs, Watch
+from support.span_sets import characters, spans_of
 
 from excerpt.assess.procedures import procedure_of
 from excerpt.corpus import Document

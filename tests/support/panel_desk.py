@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from browsing import ORIGIN, Modules, Tabs
 from playwright.sync_api import Page
+from support.browsing import ORIGIN, Modules, Tabs
 
 from excerpt.assess.procedures import procedure_of
 

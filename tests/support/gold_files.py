@@ -9,7 +9,7 @@ from typing import Any
 from excerpt.gold.file import Context, Gold, GoldFile
 from excerpt.notices import Faults
 
-SAMPLES = Path(__file__).parent / "data" / "gold"
+SAMPLES = Path(__file__).parents[1] / "data" / "gold"
 #: The documents that samples without texts were made for.
 TEXTS = {
     "leases/one.txt": "The rent is due in May. No subletting is allowed.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fake_campaign import FakeCampaign
+from support.fake_campaign import FakeCampaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import InvalidEvent, NotAllowed, NotFound, Stale

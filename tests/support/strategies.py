@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from hypothesis import strategies as st
-from oracle import Asked, Topic
+from support.oracle import Asked, Topic
 
 from excerpt import Judgments, Policy, Result, Run, Span
 

@@ -1,6 +1,6 @@
 """Campaigns with random damage, and what the commands make of them: the truth, or one line that helps.
 
-`python tests/damage.py [DATABASES] [JOURNALS]` damages that many of each (200 and 400) and prints the counts.
+`python -m support.damage [DATABASES] [JOURNALS]` in `tests` damages so many of each (200, 400), and counts.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from served_campaign import excerpt
-from small_campaign import do, small_campaign
+from support.served_campaign import excerpt
+from support.small_campaign import do, small_campaign
 
 from excerpt.assess.folder import DATABASE, JOURNAL, SETTINGS
 

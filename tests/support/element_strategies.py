@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from element_oracle import ElementTopic, names
 from hypothesis import strategies as st
-from oracle import Asked
-from strategies import mostly_long
+from support.element_oracle import ElementTopic, names
+from support.oracle import Asked
+from support.strategies import mostly_long
 
 from excerpt import Judgments, Result, Run
 from excerpt.model.elements import GradedElement

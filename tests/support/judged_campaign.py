@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from small_campaign import do, small_campaign
+from support.small_campaign import do, small_campaign
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.procedures import procedure_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from browsing import Modules
 from hypothesis import strategies as st
-from span_sets import TEXTS
+from support.browsing import Modules
+from support.span_sets import TEXTS
 
 from excerpt.corpus import Document
 from excerpt.render.blocks import blocks_of
