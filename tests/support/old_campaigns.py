@@ -1,8 +1,8 @@
 """Campaigns written by older versions, stored as files: every one must open.
 
-`python -m support.old_campaigns` in `tests` writes that of the present version. One that is kept is never written again
-after a release: it would not be what people have. Campaigns `first-PROCEDURE.zip` have settings of version 1,
-and what that version made of them: states, two exports and the rows of the agreement.
+`python -m support.old_campaigns` in `tests` writes that of the present version. One that is kept is never
+written again after a release: it would not be what people have. Campaigns `first-PROCEDURE.zip` have settings
+of version 1, and what that version made of them: states, two exports and the rows of the agreement.
 """
 
 from __future__ import annotations
