@@ -497,7 +497,8 @@ def inside_of(value: object, words: Words) -> str:
     """Return the key of a place or a text inside of an object under an unknown key; empty without one."""
     known = words.meaning
     items = value.items() if isinstance(value, Mapping) else ()
-    return next((key for key, one in items if known.get(key) in _PLACES or _is_words(known, key, one)), "")
+    found = [key for key, one in items if known.get(key) in _PLACES or _is_words(known, key, one)]
+    return min(found, key=lambda key: known[key] != "start", default="")  # libraries differ in the order
 
 
 _PLACES = {"start", "end", "offset", "spans"}
