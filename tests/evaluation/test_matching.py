@@ -244,6 +244,9 @@ def test_a_corpus_never_joins_two_documents() -> None:
     assert f"{doubt} (first: APPLE, apple.txt of r)" in list(n)
     joined = evaluate(gold, of("apple.txt#p2", "apple.txt#p3"), "charR", corpus=corpus, notices=Notices())
     assert joined["r"] == {"charR": 1.0}
+    both = Judgments.of([("1", Span("Apple#p2", 0, 5)), ("1", Span("Apple#p3", 0, 5))])
+    warned = said(both, of("Apple#p2", "Apple#p3"), corpus=corpus)
+    assert not any("which are joined" in one for one in warned)  # both were judged, and stay
 
 
 def test_folders_in_front_of_all_ids_of_a_run() -> None:

@@ -207,8 +207,9 @@ class Corpus(Mapping[str, str]):
 
     def numbers(self, names: Sequence[str]) -> IntArray:
         """Number of the document that each name refers to, -1 without one; kept until the next call."""
-        if self._numbered[0] is names:
-            return self._numbered[1]
+        before, found = self._numbered  # at once, since other threads may ask as well
+        if before is names:
+            return found
         found = np.full(len(names), -1, np.int64)
         for first, source in zip(self._firsts, self._sources, strict=False):
             rest = np.flatnonzero(found < 0)

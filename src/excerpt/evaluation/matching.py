@@ -141,6 +141,8 @@ def with_judged_documents(
         name, key = run.documents[number], int(own[number])
         if name not in judged:
             new[name] = judged_as.get(key) or first_as.setdefault(key, name)
+    renamed = np.array([new.get(name, name) != name for name in run.documents], np.bool_)
+    double &= np.isin(own, own[renamed])  # two ids that were judged both stay
     if double.any():
         same = [name for name, one in zip(run.documents, own.tolist(), strict=True) if one == own[double][0]]
         notices.add(

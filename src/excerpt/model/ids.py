@@ -274,12 +274,14 @@ class FoldedNames:
         [0, 0, 0, 2]
         >>> [folded.find(name) for name in ("d2", "y/d01", "x/e")]
         [-1, -1, -1]
+        >>> FoldedNames(["https://a.org/docs/"], [0]).find("")
+        -1
         """
         key = fold_all([name])[0]
         if key in self._by_key:
             return self._by_key[key]
         number, own = self._by_name.get(last_part(key), (-1, ""))
-        if number >= 0 and own.endswith(f"/{key}"):
+        if key and number >= 0 and own.endswith(f"/{key}"):
             return number
         for prefix in self._prefixes:
             rests = f"/{key}".split(f"/{prefix}")
