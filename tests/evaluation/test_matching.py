@@ -259,6 +259,44 @@ def test_folders_in_front_of_all_ids_of_a_run() -> None:
     assert list(notices) == ["1 document of a run is not in the corpus (data/docs/gone.md of r)"]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_folders_of_one_run_mean_nothing_for_another(workers: int) -> None:
+    """Scores depend neither on the order of the runs nor on what the corpus was used for."""
+    corpus = Corpus({"a": "One two three", "b": "Four five six", "c": "Seven eight"})
+    gold = Judgments.of([("1", Span("a", 0, 3)), ("1", Span("b", 0, 3))])
+    runs = {"one": of("x/a", "x/c"), "two": of("x/b", "a")}
+    for order in (["one", "two"], ["two", "one"]):
+        given = {name: runs[name] for name in order}
+        table = evaluate(gold, given, "charR", corpus=corpus, workers=workers, notices=Notices())
+        assert [table.mean(name, "charR") for name in ("one", "two")] == [0.5, 0.5]
+    assert corpus.resolve("x/b") is None
+
+
+def test_judged_segments_are_documents() -> None:
+    """If ids with a fragment were judged, another fragment is another document."""
+    gold = b"1 0 doc_1#3 1\n1 0 doc_2#1 0\n"
+    run = b"1 Q0 doc_1#5 1 3 r\n1 Q0 doc_2#1 2 2 r\n1 Q0 doc_1#3 3 1 r\n"
+    corpus = Corpus({"doc_1": "One two three", "doc_2": "Four five six"})
+    table = evaluate(gold, run, ["P@1", "articleAP"], corpus=corpus, notices=Notices())
+    assert table["r"] == {"P@1": 0.0, "articleAP": 1 / 3}
+
+
+def test_the_own_folders_of_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each of its paths, also of `.` and of patterns."""
+    for name in ("en/a.txt", "more/b.txt"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("Some text.")
+    corpus = Corpus.read(tmp_path / "en", tmp_path / "more")
+    assert [corpus.resolve(f"/data/{name}") for name in ("en/a.txt", "more/b.md", "./en/a")] == [
+        "a.txt",
+        "b.txt",
+        "a.txt",
+    ]
+    monkeypatch.chdir(tmp_path / "en")
+    for path in (".", "*.txt", "../en/*"):
+        assert Corpus.read(path).resolve("/abs/docs/en/a.md") == "a.txt"
+
+
 def test_two_ids_of_one_document(docs: Path) -> None:
     """They become one, and that is said."""
     judgments = Judgments.of([("1", Span("a", 0, 9)), ("1", Span("b", 0, 9))])

@@ -109,9 +109,7 @@ class Corpus(Mapping[str, str]):
         self.left_out = opened.left_out if opened else 0
         paths = [os.fspath(path) for path in opened.paths] if opened else []
         self._shown = _shown(paths) if opened else "in memory"
-        self._root = (
-            paths[0].replace(os.sep, "/").rstrip("/").rpartition("/")[2].partition(".")[0] if paths else ""
-        )
+        self._roots = list(filter(None, dict.fromkeys(map(_own_folder, paths))))
         # Worker processes open files themselves. An iterable can be read only once, so they get its records.
         in_memory = documents if isinstance(documents, Mapping) else self._sources[0]
         self._rebuild_arguments = opened[2:] if opened else (in_memory,)
@@ -221,9 +219,20 @@ class Corpus(Mapping[str, str]):
         rest = np.flatnonzero(found < 0)
         if len(rest):
             taken, left = set(found[found >= 0].tolist()), [names[row] for row in rest.tolist()]
-            found[rest] = self._folded.find_all(left, taken, alone=not taken)
+            found[rest] = self._folded.find_all(left, taken)
         self._numbered = names, found
         return found
+
+    def behind_folders(self, names: Sequence[str]) -> dict[str, str]:
+        """Own ids of documents by ids that all have the same folders in front; none if one is known as it is.
+
+        >>> Corpus({"a": "Some text.", "b": "Other text."}).behind_folders(["docs/a.txt", "docs/c.txt"])
+        {'docs/a.txt': 'a'}
+        """
+        if not names or bool((self.numbers(names) >= 0).any()):
+            return {}
+        found = zip(names, self._folded.find_behind_folders(names), strict=True)
+        return {name: self._own_id(number) for name, number in found if number >= 0}
 
     def hash(self, identifier: Id) -> str:
         """SHA-256 of the text of a document, in UTF-8."""
@@ -347,7 +356,14 @@ class Corpus(Mapping[str, str]):
             paths = [(source.path(number), first + number) for number in range(len(source))]
             names += [path for path, _ in paths if path]
             numbers += [number for path, number in paths if path]
-        return FoldedNames(names, numbers, self._root)
+        return FoldedNames(names, numbers, self._roots)
+
+
+def _own_folder(path: str) -> str:
+    """Return the name of the last folder, archive or file of a path, without wildcards and ending."""
+    while any(mark in path for mark in "*?["):
+        path = os.path.dirname(path)  # noqa: PTH120
+    return os.path.basename(os.path.abspath(path)).partition(".")[0]  # noqa: PTH100, PTH119
 
 
 def _is_text(name: str) -> bool:

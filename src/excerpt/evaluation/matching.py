@@ -133,6 +133,8 @@ def with_judged_documents(
     """
     judged, own = judgments.document_codes, corpus.numbers(run.documents)
     _warn_of_doubt(run.documents, own, corpus, run.source or run.name, notices)
+    if any("#" in name for name in judged):  # segments were judged, each of them a document
+        own = np.where(["#" in name for name in run.documents], -1, own)
     _, which, counts = np.unique(own, return_inverse=True, return_counts=True)
     double = (counts[which] > 1) & (own >= 0)
     new: dict[str, str] = {}

@@ -265,11 +265,20 @@ class Reading:
         if self.corpus is not None:
             from excerpt.evaluation.lengths import size_judgments
 
+            names = self._own_ids(judged.documents)
+            judged = judged if names == judged.documents else replace(judged, documents=names)
             judged = size_judgments(judged, self.corpus, notices, checks=self.corpus_checks)
         if self.topics is not None:
             judged = with_questions(judged, self.topics, notices)
         own = cast("tuple[Quantisation, ...]", self.quantisations)
         return replace(judged, quantisations=own) if own else judged
+
+    def _own_ids(self, documents: tuple[str, ...]) -> tuple[str, ...]:
+        """Return ids of documents without folders in front of all of them, if only so a corpus knows some."""
+        if self.corpus is None or self.ids == "exact":
+            return documents
+        own = self.corpus.behind_folders(documents)
+        return tuple(own.get(name, name) for name in documents) if own else documents
 
     def _read_judgments(self, judged: Input | Rows, notices: Notices) -> Judgments:
         reject_wrong_type(judged)
@@ -317,6 +326,8 @@ class Reading:
     def run(self, given: AnyRun, notices: Notices, rename: Callable[[Run], Run] | None = None) -> Run:
         """Return a run, read from a file or made from rows, sorted by `order`, with ids by `rename`."""
         run = self._read_run(given, notices)
+        if (names := self._own_ids(run.documents)) != run.documents:
+            run = run.renamed(run.topics, names)
         run = self.choice.of_run(run if rename is None else rename(run))
         if self.wanted is not None:
             run = self.wanted.of_run(run, self.index, notices)

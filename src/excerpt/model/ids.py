@@ -20,6 +20,7 @@ ENDINGS = (
 _ENDING = re.compile(rf"\.(?:{'|'.join(ENDINGS)})(?:\.gz)?$", re.MULTILINE | re.IGNORECASE)
 _AROUND = re.compile(r"^[^\S\n]+|[^\S\n]+$", re.MULTILINE)
 _FRAGMENT, _ZEROS = re.compile(r"#.*$", re.MULTILINE), re.compile(r"(^|[\n/])0+(?=\d)")
+_HERE = re.compile(r"^(?:\./)+", re.MULTILINE)
 _FOLDERS = re.compile(r"^.*/", re.MULTILINE)
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
 
@@ -64,7 +65,10 @@ def _fold_lines(names: Sequence[str], rules: Sequence[Rule]) -> str:
     text = "\n".join(names)
     if text.count("\n") != len(names) - 1:
         text = "\n".join(name.replace("\n", " ") for name in names)
-    return reduce(lambda folded, rule: rule.fold(folded), rules, text.replace("\\", "/"))
+    text = text.replace("\\", "/")
+    return reduce(
+        lambda folded, rule: rule.fold(folded), rules, _HERE.sub("", text) if "./" in text else text
+    )
 
 
 def last_part(key: str) -> str:
@@ -255,10 +259,9 @@ def propose(sides: Sides, *, partly: bool = False) -> Folding | None:
 class FoldedNames:
     """Documents by their folded ids and paths; those that share one have none."""
 
-    def __init__(self, names: Sequence[str], numbers: Sequence[int], root: str = "") -> None:
-        """Take ids and paths of documents with the numbers of these, and the folder they come from."""
-        #: Folders in front of ids that are ignored: the corpus's own, and those of all ids that were given.
-        self._prefixes = [f"{fold_all([root])[0]}/"] if root else []
+    def __init__(self, names: Sequence[str], numbers: Sequence[int], roots: Sequence[str] = ()) -> None:
+        """Take ids and paths of documents with the numbers of these, and the folders they come from."""
+        self._roots = [f"{root}/" for root in fold_all(roots)] if roots else []
         self._by_key, self._by_name = dict[str, int](), dict[str, tuple[int, str]]()
         for key, number in zip(fold_all(names) if names else (), numbers, strict=True):
             if self._by_key.setdefault(key, number) != number:
@@ -269,7 +272,7 @@ class FoldedNames:
     def find(self, name: str) -> int:
         """Return the number of the one document that an id may mean; -1 without one, or with several.
 
-        >>> folded = FoldedNames(["a/D01.txt", "a/d2.txt", "b/d2.txt", "e.md"], [0, 1, 2, 3], "texts")
+        >>> folded = FoldedNames(["a/D01.txt", "a/d2.txt", "b/d2.txt", "e.md"], [0, 1, 2, 3], ["texts"])
         >>> [folded.find(name) for name in ("A/D01.TXT", "texts/a/D01", "d01", "/data/texts/b/d2.txt")]
         [0, 0, 0, 2]
         >>> [folded.find(name) for name in ("d2", "y/d01", "x/e")]
@@ -283,35 +286,43 @@ class FoldedNames:
         number, own = self._by_name.get(last_part(key), (-1, ""))
         if key and number >= 0 and own.endswith(f"/{key}"):
             return number
-        for prefix in self._prefixes:
+        for prefix in self._roots:
             rests = f"/{key}".split(f"/{prefix}")
             for first in range(1, len(rests)):
                 if (rest := f"/{prefix}".join(rests[first:])) in self._by_key:
                     return self._by_key[rest]
         return -1
 
-    def find_all(self, names: Sequence[str], taken: Collection[int], *, alone: bool) -> list[int]:
+    def find_all(self, names: Sequence[str], taken: Collection[int]) -> list[int]:
         """Return the numbers of documents that ids may mean, one to one; -1 for ids of a `taken` one.
 
-        Ids that differ in a #fragment may mean one document. If the ids are `alone`, so that no other id is
-        beside them, folders in front of all of them are ignored.
+        Ids that differ in a #fragment may mean one document.
 
         >>> folded = FoldedNames(["D1.txt", "a/d2.txt"], [0, 1])
-        >>> folded.find_all(["d1", "d2#p3", "d2#p4"], (), alone=True)
-        [0, 1, 1]
-        >>> folded.find_all(["d1"], [0], alone=False)
-        [-1]
-        >>> folded.find_all(["d1.pdf", "D1", "d2"], (), alone=True)
+        >>> folded.find_all(["d1", "d2#p3", "d2#p4"], ()), folded.find_all(["d1"], [0])
+        ([0, 1, 1], [-1])
+        >>> folded.find_all(["d1.pdf", "D1", "d2"], ())
         [-1, -1, 1]
-        >>> folded.find_all(["x/d1", "x/a/d2", "x/d3"], (), alone=True)
-        [0, 1, -1]
         """
-        found = list(map(self.find, names))
-        none = alone and max(found, default=0) < 0
-        if none and (prefix := common_folders(fold_all(names), self._by_key)):
-            self._prefixes.append(prefix)
-            found = list(map(self.find, names))
-        meant: dict[int, set[str]] = {}
-        for name, number in zip(names, found, strict=True):
-            meant.setdefault(number, set()).add(name.partition("#")[0])
-        return [-1 if number in taken or len(meant[number]) > 1 else number for number in found]
+        return _one_to_one(names, list(map(self.find, names)), taken)
+
+    def find_behind_folders(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of documents by ids that all have the same folders in front; -1 without one.
+
+        >>> folded = FoldedNames(["D1.txt", "a/d2.txt"], [0, 1])
+        >>> folded.find_behind_folders(["x/d1", "x/a/d2", "x/d3"])
+        [0, 1, -1]
+        >>> folded.find_behind_folders(["x/d1", "a/d2"])
+        [-1, -1]
+        """
+        keys = fold_all(names)
+        prefix = common_folders(keys, self._by_key)
+        found = [self._by_key.get(key.removeprefix(prefix), -1) if prefix else -1 for key in keys]
+        return _one_to_one(names, found, ())
+
+
+def _one_to_one(names: Sequence[str], found: Sequence[int], taken: Collection[int]) -> list[int]:
+    meant: dict[int, set[str]] = {}
+    for name, number in zip(names, found, strict=True):
+        meant.setdefault(number, set()).add(name.partition("#")[0])
+    return [-1 if number in taken or len(meant[number]) > 1 else number for number in found]

@@ -287,7 +287,9 @@ def _reject_others(records: Records, known: BoolArray) -> None:
         values = records.table.values(role)
         message = f"found {role}, which judgments have, expected a result of a run"
         given = np.array([not is_absent(value) for value in values], np.bool_)
-        records.report(given, message, _SWAPPED)
+        records.report(
+            given, message, _SWAPPED if role in OF_JUDGMENTS else f"{_SWAPPED} a score is called score"
+        )
     if not len(known) or known.all() or not known.any():
         return
     first = f"{records.faults.unit} {records.line[0]}"

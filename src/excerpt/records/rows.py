@@ -169,7 +169,7 @@ class _Structures(Table):
         decode = Decoder().decode
         try:
             return [decode(value) if type(value) is Raw else value for value in found]
-        except DecodeError:  # numbers of thousands of digits
+        except (DecodeError, RecursionError):  # numbers of thousands of digits, very deep values
             return [parse_json(bytes(value)) if type(value) is Raw else value for value in found]
 
     def whole(self, key: str) -> IntArray | None:
