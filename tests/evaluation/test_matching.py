@@ -240,7 +240,7 @@ def test_a_corpus_never_joins_two_documents() -> None:
         gold, of("APPLE", "Apple", "apple.txt"), "charP@1", corpus=corpus, notices=(n := Notices())
     )
     assert table["r"] == {"charP@1": 0.0}
-    doubt = "2 ids would be that of a document that another id means; each is no document of the corpus"
+    doubt = "2 ids would match documents of the corpus that other ids have; they stay as they are"
     assert f"{doubt} (first: APPLE, apple.txt of r)" in list(n)
     joined = evaluate(gold, of("apple.txt#p2", "apple.txt#p3"), "charR", corpus=corpus, notices=Notices())
     assert joined["r"] == {"charR": 1.0}

@@ -161,10 +161,9 @@ def _warn_of_doubt(names: Sequence[str], own: IntArray, corpus: Corpus, where: s
     doubtful = [
         names[row] for row in np.flatnonzero(own < 0).tolist() if corpus.resolve(names[row]) is not None
     ]
-    end = "would be that of a document that another id means; {} is no document of the corpus"
     notices.add(
-        f"id {end.format('it')}",
-        f"ids {end.format('each')}",
+        "id would match a document of the corpus that another id has; it stays as it is",
+        "ids would match documents of the corpus that other ids have; they stay as they are",
         len(doubtful),
         where=f"{short_list(doubtful, _SHOWN)} of {where}",
     )
