@@ -218,10 +218,16 @@ class Corpus(Mapping[str, str]):
         found[rest] = [self._named_by_path(names[row]) for row in rest.tolist()]
         rest = np.flatnonzero(found < 0)
         if len(rest):
-            taken, left = set(found[found >= 0].tolist()), [names[row] for row in rest.tolist()]
-            found[rest] = self._folded.find_all(left, taken)
+            from excerpt.model.ids import one_to_one
+
+            left = [names[row] for row in rest.tolist()]
+            found[rest] = one_to_one(left, self.likely(left), set(found[found >= 0].tolist()))
         self._numbered = names, found
         return found
+
+    def likely(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of documents that unknown ids are like, several of one document too; else -1."""
+        return self._folded.find_all(names) if names else []
 
     def behind_folders(self, names: Sequence[str]) -> dict[str, str]:
         """Own ids of documents by ids that all have the same folders in front; none if one is known as it is.
@@ -306,16 +312,18 @@ class Corpus(Mapping[str, str]):
             if not isinstance(identifier, Integral) or isinstance(identifier, bool):
                 return None
             identifier = str(identifier)
+        for find in (self._exact, self._named_by_path):
+            if (number := find(identifier)) >= 0:
+                return number
+        number = self._folded.find(identifier)
+        return None if number < 0 else number
+
+    def _exact(self, identifier: str) -> int:
+        """Return the number of the document with an id, -1 without one."""
         for first, source in zip(self._firsts, self._sources, strict=False):
             if (number := source.find(identifier)) >= 0:
                 return first + number
-        number = self._like(identifier)
-        return None if number < 0 else number
-
-    def _like(self, identifier: str) -> int:
-        """Return the number of the one document with a path like an id, or with a like id; -1 without one."""
-        number = self._named_by_path(identifier)
-        return self._folded.find(identifier) if number < 0 else number
+        return -1
 
     def _named_by_path(self, identifier: str) -> int:
         """Return the number of the document with a path like an id, or like it without #fragment; else -1."""
@@ -323,10 +331,8 @@ class Corpus(Mapping[str, str]):
         if number >= 0 or "#" not in identifier:
             return number
         base = identifier.partition("#")[0]
-        for first, source in zip(self._firsts, self._sources, strict=False):
-            if (own := source.find(base)) >= 0:
-                return first + own
-        return self._spellings.get(base, -1)
+        number = self._exact(base)
+        return self._spellings.get(base, -1) if number < 0 else number
 
     def _at(self, key: int) -> tuple[Source, int]:
         source = bisect_right(self._firsts, key) - 1

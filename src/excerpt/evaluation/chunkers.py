@@ -297,9 +297,9 @@ def _judged_chunks(
         raise ExcerptError(message, path=chunks.name, hint=hint)
     folding = propose(Sides.of(chunks.documents, judgments.document_codes)) if corpus is None else None
     if folding is not None:
+        gold = judgments.source or "the judgments"
         raise ExcerptError(
-            f"found {plural(len(folding.pairs), 'document')} of chunks that would match {folding.rule} "
-            f"({folding.examples}), expected ids of {judgments.source or 'the judgments'}",
+            f"{folding.found('document', ' of chunks')}, expected ids of {gold}",
             path=chunks.name,
             hint="⟨corpus⟩ joins different ids of the same document",
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, plural, short, short_list
+from excerpt.errors import ExcerptError, short, short_list
 from excerpt.files import Input, same_content
 from excerpt.model.ids import Folding, Sides, propose
 from excerpt.model.judgments import Judgments
@@ -137,30 +137,34 @@ def with_judged_documents(
         own = np.where(["#" in name for name in run.documents], -1, own)
     _, which, counts = np.unique(own, return_inverse=True, return_counts=True)
     double = (counts[which] > 1) & (own >= 0)
-    new: dict[str, str] = {}
-    first_as: dict[int, str] = {}
-    for number in np.flatnonzero(double | np.isin(own, list(judged_as))).tolist():
-        name, key = run.documents[number], int(own[number])
-        if name not in judged:
-            new[name] = judged_as.get(key) or first_as.setdefault(key, name)
-    renamed = np.array([new.get(name, name) != name for name in run.documents], np.bool_)
-    double &= np.isin(own, own[renamed])  # two ids that were judged both stay
-    if double.any():
-        same = [name for name, one in zip(run.documents, own.tolist(), strict=True) if one == own[double][0]]
+    names: dict[int, list[str]] = {}
+    for row in np.flatnonzero(double | np.isin(own, list(judged_as))).tolist():
+        names.setdefault(int(own[row]), []).append(run.documents[row])
+    new = {
+        name: judged_as.get(number, several[0])
+        for number, several in names.items()
+        for name in several
+        if name not in judged  # two ids that were judged both stay
+    }
+    joined = [
+        several
+        for several in names.values()
+        if several[1:] and any(new.get(one, one) != one for one in several)
+    ]
+    if joined:
         notices.add(
             "document has two ids in a run, which are joined",
             "documents have several ids in a run, which are joined",
-            len(np.unique(own[double])),
-            where=f"{short_list(same, 2)} of {run.source or run.name}",
+            len(joined),
+            where=f"{short_list(joined[0], 2)} of {run.source or run.name}",
         )
     return _renamed(run, {}, new)
 
 
 def _warn_of_doubt(names: Sequence[str], own: IntArray, corpus: Corpus, where: str, notices: Notices) -> None:
     """Warn about ids that a corpus would join with a document that another id means already."""
-    doubtful = [
-        names[row] for row in np.flatnonzero(own < 0).tolist() if corpus.resolve(names[row]) is not None
-    ]
+    left = [names[row] for row in np.flatnonzero(own < 0).tolist()]
+    doubtful = list(compress(left, np.array(corpus.likely(left)) >= 0))
     notices.add(
         "id would match a document of the corpus that another id has; it stays as it is",
         "ids would match documents of the corpus that other ids have; they stay as they are",
@@ -226,8 +230,7 @@ class _Unmatched(NamedTuple):
     def error(self, folding: Folding) -> ExcerptError:
         """Return the error for ids that a rule would join."""
         return ExcerptError(
-            f"found {plural(len(folding.pairs), self.noun)} that would match {folding.rule} "
-            f"({folding.examples}), expected ids of {self.judgments.source or 'the judgments'}",
+            f"{folding.found(self.noun)}, expected ids of {self.judgments.source or 'the judgments'}",
             path=self.run.source or self.run.name,
             hint="⟨ids=fold⟩ joins them, ⟨ids=exact⟩ keeps them apart",
         )

@@ -10,7 +10,7 @@ from functools import cached_property, reduce
 from itertools import filterfalse
 from typing import NamedTuple
 
-from excerpt.errors import short
+from excerpt.errors import plural, short
 
 #: Endings of documents' names, which are no part of an id.
 ENDINGS = (
@@ -89,6 +89,14 @@ class Folding(NamedTuple):
     pairs: dict[str, str]
     #: Ids of the one side that would match, but not one to one.
     ambiguous: list[str]
+
+    def found(self, noun: str, of: str = "") -> str:
+        """Say what would match, for errors.
+
+        >>> Folding("without the ending", {"D1.txt": "D1"}, []).found("document", " of runs")
+        'found 1 document of runs that would match without the ending (D1.txt as D1)'
+        """
+        return f"found {plural(len(self.pairs), noun)}{of} that would match {self.rule} ({self.examples})"
 
     @property
     def examples(self) -> str:
@@ -280,7 +288,9 @@ class FoldedNames:
         >>> FoldedNames(["https://a.org/docs/"], [0]).find("")
         -1
         """
-        key = fold_all([name])[0]
+        return self._find(fold_all([name])[0])
+
+    def _find(self, key: str) -> int:
         if key in self._by_key:
             return self._by_key[key]
         number, own = self._by_name.get(last_part(key), (-1, ""))
@@ -293,18 +303,9 @@ class FoldedNames:
                     return self._by_key[rest]
         return -1
 
-    def find_all(self, names: Sequence[str], taken: Collection[int]) -> list[int]:
-        """Return the numbers of documents that ids may mean, one to one; -1 for ids of a `taken` one.
-
-        Ids that differ in a #fragment may mean one document.
-
-        >>> folded = FoldedNames(["D1.txt", "a/d2.txt"], [0, 1])
-        >>> folded.find_all(["d1", "d2#p3", "d2#p4"], ()), folded.find_all(["d1"], [0])
-        ([0, 1, 1], [-1])
-        >>> folded.find_all(["d1.pdf", "D1", "d2"], ())
-        [-1, -1, 1]
-        """
-        return _one_to_one(names, list(map(self.find, names)), taken)
+    def find_all(self, names: Sequence[str]) -> list[int]:
+        """Return what `find` returns for each id."""
+        return list(map(self._find, fold_all(names))) if names else []
 
     def find_behind_folders(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of documents by ids that all have the same folders in front; -1 without one.
@@ -318,10 +319,19 @@ class FoldedNames:
         keys = fold_all(names)
         prefix = common_folders(keys, self._by_key)
         found = [self._by_key.get(key.removeprefix(prefix), -1) if prefix else -1 for key in keys]
-        return _one_to_one(names, found, ())
+        return one_to_one(names, found)
 
 
-def _one_to_one(names: Sequence[str], found: Sequence[int], taken: Collection[int]) -> list[int]:
+def one_to_one(names: Sequence[str], found: Sequence[int], taken: Collection[int] = ()) -> list[int]:
+    """Return the numbers of documents that ids may mean; -1 for ids of a `taken` one, and of one with others.
+
+    Ids that differ in a #fragment may mean one document.
+
+    >>> one_to_one(["d1", "d2#p3", "d2#p4"], [0, 1, 1]), one_to_one(["d1"], [0], taken=[0])
+    ([0, 1, 1], [-1])
+    >>> one_to_one(["d1.pdf", "D1", "d2"], [0, 0, 1])
+    [-1, -1, 1]
+    """
     meant: dict[int, set[str]] = {}
     for name, number in zip(names, found, strict=True):
         meant.setdefault(number, set()).add(name.partition("#")[0])

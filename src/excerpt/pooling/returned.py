@@ -273,11 +273,16 @@ def _folders(keys: Sequence[str], column: IntArray, ranges: Sequence[tuple[int, 
     """Folders in front of all documents of a run, by document, if no other run has such documents."""
     if not any("/" in key for key in keys):
         return {}
-    by_run = [set(np.unique(column[slice(*rows)]).tolist()) for rows in ranges]
+    by_run = [np.unique(column[slice(*rows)]) for rows in ranges]
+    runs = np.bincount(np.concatenate(by_run), minlength=len(keys))
     found: dict[int, str] = {}
-    for number, codes in enumerate(by_run):
-        others = {keys[code] for rest in (*by_run[:number], *by_run[number + 1 :]) for code in rest}
-        mine = [keys[code] for code in sorted(codes)]
+    for codes in (some.tolist() for some in by_run):
+        mine = [keys[code] for code in codes]
+        if len({key.partition("/")[0] for key in mine}) != 1:
+            continue
+        elsewhere = runs.copy()
+        elsewhere[codes] -= 1
+        others = {keys[code] for code in np.flatnonzero(elsewhere).tolist()}
         prefix = common_folders(mine, others)
         if prefix and not any(key.startswith(prefix) for key in others):
             found |= dict.fromkeys(codes, prefix)

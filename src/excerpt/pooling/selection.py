@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation.reading import Reading, Runs
 from excerpt.evaluation.scoring import Progress
 from excerpt.files import Input, is_folder, keep_content, read_bytes
@@ -276,8 +276,7 @@ class Judged:
         folding = propose(Sides.of(documents, self._judgments.document_codes))
         if folding is not None:
             raise ExcerptError(
-                f"found {plural(len(folding.pairs), 'document')} of runs that would match {folding.rule} "
-                f"({folding.examples}), expected the ids of the judgments",
+                f"{folding.found('document', ' of runs')}, expected the ids of the judgments",
                 path=self._judgments.source or None,
                 hint="rename the documents of one side",
             )

@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.records.record import Coded, Records, is_text, nowhere, show
+from excerpt.records.record import Coded, Records, filled, is_text, nowhere, show
 from excerpt.records.rows import ABSENT, is_absent
 from excerpt.records.spellings import COSTS, ROLES
 
@@ -74,14 +74,10 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
     known = placed | has_path
     reject_null(records, known)
     _reject_odd_texts(records, known)
-    given = {
-        **dict.fromkeys((*_PLACE, "path", "text"), known),
-        **dict.fromkeys(("topic", "question"), topics.code >= 0),
-    }
-    if "" in topics.distinct:
-        given |= dict.fromkeys(("topic", "question"), ~topics.where(""))
-    records.check_keys(notices, where, given, ignored)
-    records.report_missing("topic", topics.where(""))
+    nameless = topics.where("")
+    given = dict.fromkeys((*_PLACE, "path", "text"), known)
+    records.check_keys(notices, where, {**given, "topic": ~nameless, "question": ~nameless}, ignored)
+    records.report_missing("topic", nameless)
     if "" in documents.distinct:  # a text is searched for in all documents
         records.report_missing("document", documents.where("") & ~texts.present)
     _reject_others(records, known)
@@ -279,17 +275,13 @@ def _reject_odd_texts(records: Records, known: BoolArray) -> None:
 
 def _reject_others(records: Records, known: BoolArray) -> None:
     """Report rows that are judgments, and places in some rows but not in others."""
-    keys = records.table.keys
-    graded = (
-        () if any(map(records.has, OF_RESULTS)) else ROLES["judgment"]["grade"][:-1]
-    )  # a label may be any
-    for role in (role for role in (*OF_JUDGMENTS, *graded) if role in keys):
-        values = records.table.values(role)
-        message = f"found {role}, which judgments have, expected a result of a run"
-        given = np.array([not is_absent(value) for value in values], np.bool_)
-        records.report(
-            given, message, _SWAPPED if role in OF_JUDGMENTS else f"{_SWAPPED} a score is called score"
-        )
+    others = dict.fromkeys(OF_JUDGMENTS, _SWAPPED)
+    if not any(map(records.has, OF_RESULTS)):
+        graded = ROLES["judgment"]["grade"][:-1]  # a label may be any
+        others |= dict.fromkeys(graded, f"{_SWAPPED} a score is called score")
+    for key in filter(records.table.keys.__contains__, others):
+        message = f"found {key}, which judgments have, expected a result of a run"
+        records.report(filled(records.table.values(key)), message, others[key])
     if not len(known) or known.all() or not known.any():
         return
     first = f"{records.faults.unit} {records.line[0]}"
