@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import excerpt
 from excerpt.assess.rules import Node, Structure
 from excerpt.corpus import Corpus
-from excerpt.formats.judgments import inex
+from excerpt.inex import assessments as inex
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
 from excerpt.model.judgments import Judgments, Scale
 

@@ -294,15 +294,16 @@ def test_own_documents_take_fifteen_lines() -> None:
 def test_files_of_the_gold_page() -> None:
     """Every example of docs/formats/gold.md is in the format of its turn, and no format is missing."""
     import excerpt
+    from excerpt.datasets.kinds import KINDS
     from excerpt.formats.registry import judgments_format_of
     from excerpt.formats.source import Source
-    from excerpt.gold.kinds import KINDS
+    from excerpt.gold.quote_rows import KIND
 
     examples = blocks("docs/formats/gold.md", "text")
     found = [judgments_format_of(Source.open(example.encode())).name for example in examples]
     page = (ROOT / "docs" / "formats" / "gold.md").read_text(encoding="utf-8")
     assert found == re.findall(r"^\| ([a-z][a-z-]+) \| (?!question)", page, re.MULTILINE)
-    assert {*found} == {kind.name for kind in KINDS} | {"beir"}
+    assert {*found} == {kind.name for kind in (*KINDS, KIND)} | {"beir"}
     assert all(excerpt.read_gold(example.encode()).has_relevant.any() for example in examples)
 
 

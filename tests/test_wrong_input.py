@@ -13,10 +13,10 @@ from support.report_parts import as_read
 
 import excerpt
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, check, evaluate, funnel
+from excerpt.answers.citations import CITATIONS_EXAMPLE
 from excerpt.cli import main
 from excerpt.formats import read_run
 from excerpt.formats.quoted_text import check_offsets
-from excerpt.formats.runs.citations import CITATIONS_EXAMPLE
 
 GOLD = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("B", 0, 10)), ("2", Span("A", 5, 25))])
 TEXTS = {"A": "a" * 100, "B": "b" * 100, "C": "c" * 100}

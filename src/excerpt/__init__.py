@@ -11,7 +11,7 @@ Every command is also one or two lines of Python:
 
 from __future__ import annotations
 
-from excerpt._lazy import lazy
+from excerpt._lazy import FORMATS, OFFERS, lazy
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 
@@ -30,44 +30,44 @@ _PUBLIC = {
     "Pool": "pooling",
     "Result": "model",
     "Run": "model",
-    "ScoreTable": "model",
+    "ScoreTable": "scores.score_table",
     "Span": "model",
     "agreement": "experiments.conclusions",
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
-    "build_index": "index",
-    "check": "formats.validation",
-    "citations": "view.cited_quotes",
+    "build_index": "indexing.builder",
+    "check": "checking.validation",
+    "citations": "answers.cited_quotes",
     "compare": "experiments.comparison",
     "completion": "cli.completion",
     "config": "project",
-    "convert": "formats.validation",
+    "convert": "checking.validation",
     "correlate": "experiments.correlation",
     "curve": "evaluation.curves",
     "evaluate": "evaluation",
-    "evaluate_chunks": "evaluation.chunkers",
+    "evaluate_chunks": "placing.chunkers",
     "explain": "view.explanation",
     "explore": "web.explorer",
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
-    "load_scores": "model.saved_scores",
+    "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
-    "place": "formats.quoted_text",
+    "place": "placing.placement",
     "pool": "pooling.selection",
     "power": "experiments.power",
     "read_gold": "formats",
     "read_judgments": "formats",
     "read_pool": "pooling",
     "read_run": "formats",
-    "read_topics": "formats.topics",
+    "read_topics": "queries",
     "report": "render.report",
     "rerun": "experiments.outcome",
-    "save_scores": "model.saved_scores",
+    "save_scores": "scores.saved_scores",
     "show": "render.terminal",
     "stability": "experiments.stability",
     "testerror": "experiments.conclusions:judge_tests",
-    "topics": "formats.topics.listing",
+    "topics": "queries.listing",
     "trec_eval": "official.trec",
     "write_judgments": "formats",
     "write_run": "formats",
@@ -77,14 +77,44 @@ _MODULES |= {"nexi", "official", "placing", "pooling", "quantise", "render", "st
 
 __all__ = list(_PUBLIC)
 
+#: The core imports no app: what it loads from one, or finds under a name that it had before, is joined here.
+OFFERS |= {
+    "answers": "answers.citations",
+    "cluster": "cluster.dask_cluster:Cluster",
+    "compare": "experiments.comparison:compare",
+    "benchmarks": "datasets.kinds",
+    "datasets": "datasets.catalogue",
+    "option": "options:as_option",
+    "place": "placing.placement:place_chunks",
+    "renderer": "render.tables",
+    "targets": "queries.targets",
+    "topics": "queries.topic_files",
+    "unsupported": "checking.validation",
+    "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
+    "excerpt.index.BuildReport": "indexing.builder:BuildReport",
+    "excerpt.index.build_index": "indexing.builder:build_index",
+    "excerpt.index.build_share": "indexing.builder:build_share",
+    "excerpt.model.ScoreTable": "scores.score_table:ScoreTable",
+}
+#: Formats of apps: for which files they are loaded.
+FORMATS |= {
+    "answers.citations": ("run", "records"),
+    "answers.contexts": ("run", "records"),
+    "datasets.kinds": ("judgments", "records"),
+    "inex.assessments": ("judgments", "ours"),
+    "inex.submissions": ("run", "ours"),
+}
+
 if TYPE_CHECKING:
     from excerpt import measures
+    from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.checking.validation import check as check
+    from excerpt.checking.validation import convert as convert
     from excerpt.cli.completion import completion as completion
     from excerpt.corpus import Corpus as Corpus
     from excerpt.errors import ExcerptError as ExcerptError
     from excerpt.errors import ExcerptWarning as ExcerptWarning
     from excerpt.evaluation import evaluate as evaluate
-    from excerpt.evaluation.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.evaluation.curves import curve as curve
     from excerpt.experiments import conclusions
     from excerpt.experiments.comparison import compare as compare
@@ -101,33 +131,31 @@ if TYPE_CHECKING:
     from excerpt.formats import read_run as read_run
     from excerpt.formats import write_judgments as write_judgments
     from excerpt.formats import write_run as write_run
-    from excerpt.formats.quoted_text import place as place
-    from excerpt.formats.topics import read_topics as read_topics
-    from excerpt.formats.topics.listing import topics as topics
-    from excerpt.formats.validation import check as check
-    from excerpt.formats.validation import convert as convert
     from excerpt.index import OffsetIndex as OffsetIndex
-    from excerpt.index.build.builder import build_index as build_index
+    from excerpt.indexing.builder import build_index as build_index
     from excerpt.measures import Measure as Measure
     from excerpt.model import Judgments as Judgments
     from excerpt.model import Policy as Policy
     from excerpt.model import Result as Result
     from excerpt.model import Run as Run
-    from excerpt.model import ScoreTable as ScoreTable
     from excerpt.model import Span as Span
-    from excerpt.model.saved_scores import load_scores as load_scores
-    from excerpt.model.saved_scores import save_scores as save_scores
     from excerpt.notices import Notices as Notices
     from excerpt.official import inex_eval as inex_eval
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
+    from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
+    from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool
     from excerpt.pooling import read_pool as read_pool
     from excerpt.pooling.selection import pool as pool
     from excerpt.project import config as config
+    from excerpt.queries import read_topics as read_topics
+    from excerpt.queries.listing import topics as topics
     from excerpt.render.report import report as report
     from excerpt.render.terminal import show as show
-    from excerpt.view.cited_quotes import citations as citations
+    from excerpt.scores.saved_scores import load_scores as load_scores
+    from excerpt.scores.saved_scores import save_scores as save_scores
+    from excerpt.scores.score_table import ScoreTable as ScoreTable
     from excerpt.view.explanation import explain as explain
     from excerpt.view.funnel import funnel as funnel
     from excerpt.web.explorer import explore as explore

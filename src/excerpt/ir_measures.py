@@ -24,12 +24,12 @@ from typing import Unpack
 import numpy as np
 
 from excerpt import measures as ours
+from excerpt.datasets.catalogue import PLAIN, SPAN, judgments_of, run_of
 from excerpt.evaluation.reading import CorpusOptions, Reading
 from excerpt.evaluation.scoring import Scoring
-from excerpt.formats.datasets import PLAIN, SPAN, judgments_of, run_of
 from excerpt.measures.base import Value
 from excerpt.model.policy import Policy
-from excerpt.model.scores import exact_means
+from excerpt.model.spans import exact_means
 from excerpt.notices import Gathering
 
 try:

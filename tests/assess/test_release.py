@@ -18,10 +18,10 @@ from excerpt.assess.campaign import Campaign
 from excerpt.assess.procedures import PROCEDURES
 from excerpt.assess.release import released
 from excerpt.errors import ExcerptError
-from excerpt.formats.topics import read_topics
 from excerpt.model.judgments import Judgments
 from excerpt.notices import Notices
 from excerpt.pooling import read_pool
+from excerpt.queries import read_topics
 
 
 def files_of(campaign: Campaign, **how: Any) -> dict[str, bytes]:

@@ -55,7 +55,7 @@ def test_converting(file: Path, excerpt: Excerpt) -> None:
 def test_formats_are_those_that_are_written() -> None:
     """The command knows them without loading what writes them."""
     from excerpt.cli import listings
-    from excerpt.formats.topics.listing import FORMS
+    from excerpt.queries.listing import FORMS
 
     assert tuple(FORMS) == listings._FORMATS
 

@@ -1,5 +1,5 @@
 """Fixtures that the tests of document files share with those of the index."""
 
-from index.conftest import _no_waiting_for_the_disk, indexed, write
+from support.index_fixtures import _no_waiting_for_the_disk, indexed, write
 
 __all__ = ["_no_waiting_for_the_disk", "indexed", "write"]

@@ -18,7 +18,8 @@ from support.index_facts import NOWHERE, facts, left_out
 from excerpt.corpus import Corpus
 from excerpt.documents.archives import Damaged, Member, is_tar, members
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build_index
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import build_index
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 

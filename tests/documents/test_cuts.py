@@ -22,7 +22,8 @@ from excerpt.documents.cuts import (
 )
 from excerpt.documents.entry import chunks
 from excerpt.errors import ExcerptError
-from excerpt.index import OffsetIndex, build_index, build_share
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import build_index, build_share
 from excerpt.parse.text import read_document
 
 TREC = b"""<DOC>

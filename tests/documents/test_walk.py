@@ -24,7 +24,8 @@ import zstandard
 
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build_index, build_share
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import build_index, build_share
 from excerpt.notices import Notices
 
 Write = Callable[[Mapping[str, str | bytes]], Path]

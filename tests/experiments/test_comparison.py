@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import compare, topic_differences
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.significance import CORRECTIONS, FAMILIES, TESTS, correct, p_values
 
 

@@ -13,7 +13,7 @@ from excerpt.errors import ExcerptError
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.parameters import CorrelateOptions
 from excerpt.model import GradedElement, Judgments, Result, Run
-from excerpt.model.scores import ScoreTable
+from excerpt.scores.score_table import ScoreTable
 
 RNG = np.random.default_rng(4)
 VALUES = RNG.random((8, 5, 3))

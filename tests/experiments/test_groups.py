@@ -13,8 +13,8 @@ from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, Score
 from excerpt.errors import UnknownName
 from excerpt.experiments.groups import Grouping
 from excerpt.experiments.stability import errors, pool, topics, whole_study
-from excerpt.formats.topics import Topic
 from excerpt.model.elements import GradedElement
+from excerpt.queries import Topic
 
 RUNS = tuple(f"r{i}" for i in range(5))
 TOPICS = tuple("1234567")

@@ -16,7 +16,7 @@ from support.published import SAKAI
 import excerpt
 from excerpt.cli import main
 from excerpt.errors import ExcerptError
-from excerpt.model.scores import ScoreTable
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.variance import Variance
 
 VALUES = np.random.default_rng(4).random((4, 30)) * 0.5 + np.array([0.0, 0.1, 0.12, 0.3])[:, None]

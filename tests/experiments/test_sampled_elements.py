@@ -23,7 +23,7 @@ from excerpt.engine import Engine
 from excerpt.experiments.pool_depth import depth, unpooled
 from excerpt.experiments.stability import pool
 from excerpt.experiments.study import Study, draw_passages
-from excerpt.index import build_index
+from excerpt.indexing.builder import build_index
 from excerpt.model import samples
 from excerpt.model.elements import GradedElement
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from excerpt import ExcerptError
-from excerpt.formats.datasets import judgments_of, run_of
+from excerpt.datasets.catalogue import judgments_of, run_of
 
 QRELS = ["query_id", "doc_id", "relevance", "start", "end"]
 RUN = ["query_id", "doc_id", "score", "start", "end"]

@@ -23,7 +23,8 @@ from excerpt.formats.reader import (
 )
 from excerpt.formats.runs import lines
 from excerpt.formats.source import Source
-from excerpt.index import OffsetIndex, build_index
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import build_index
 from excerpt.model import Span
 from excerpt.notices import Notices
 

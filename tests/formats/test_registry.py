@@ -7,15 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.gold_files import KINDS
 
+from excerpt.checking.validation import check
 from excerpt.errors import FormatError, UnknownName
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.formats.reader import judgments_from, run_from
 from excerpt.formats.registry import AnyFormat, judgments_format_of, kind_of, run_format_of
 from excerpt.formats.source import Source
-from excerpt.formats.validation import check
-from excerpt.gold.kinds import KINDS
-from excerpt.index import OffsetIndex, build_index
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import build_index
 
 Open = Callable[..., Source]
 FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz import samples
-from support.gold_files import SAMPLES
+from support.gold_files import KINDS, SAMPLES
 
 import excerpt
-from excerpt.gold.kinds import KINDS
 
 _SPANS = ("-m", "MAiP", "-m", "iP@0.01", "-m", "charR@5", "-m", "charF", "-m", "articleAP", "-m", "MAgP")
 _ELEMENTS = ("-m", "nxCG@3", "-m", "MAep", "-m", "inex_eval")

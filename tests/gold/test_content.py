@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.gold_files import faults, gold_file
 
-from excerpt.gold import squad
+from excerpt.datasets import squad
 from excerpt.gold.file import Gold, Titles, has_record, lists
 from excerpt.model.judgments import Question
 

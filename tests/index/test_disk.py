@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build_index, build_share, disk
+from excerpt.index import OffsetIndex, disk
 from excerpt.index import disk as module
 from excerpt.index.disk import pack
+from excerpt.indexing.builder import build_index, build_share
 from excerpt.model.spans import AnyArray
 
 HINT = "build it from the corpus with excerpt index (build_index in Python)"

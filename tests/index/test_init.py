@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from excerpt.documents import walk
-from excerpt.index import OffsetIndex, build_index
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import build_index
 from excerpt.parse.expat import HEAD, scan
 from excerpt.parse.tree import TagEvents, Tags, Tape
 

@@ -17,9 +17,10 @@ from index.test_init import DOCUMENTS, _many
 from index.test_init import spans as spans_of
 
 from excerpt.documents import walk
-from excerpt.index import OffsetIndex, build_index, offsets
+from excerpt.index import OffsetIndex, offsets
 from excerpt.index.element_spans import relevant_elements
 from excerpt.index.offsets import path_depths
+from excerpt.indexing.builder import build_index
 from excerpt.model import Judgments, Span
 
 Indexed = Callable[..., OffsetIndex]

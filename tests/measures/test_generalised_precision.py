@@ -16,7 +16,7 @@ from support.strategies import Case, cases, in_context_measures, policies, spans
 from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, ScoreTable, Span, evaluate
 from excerpt.errors import MissingData, PolicyError
 from excerpt.measures.generalised_precision import Layer, tolerance_to_irrelevance
-from excerpt.model.score_views import DocumentScore
+from excerpt.scores.score_views import DocumentScore
 
 #: Sums of several doubles may be off by a few units in the last place.
 NEAR = Fraction(1, 10**15)

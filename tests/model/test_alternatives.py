@@ -29,9 +29,9 @@ from excerpt import (
 )
 from excerpt.corpus import Corpus
 from excerpt.model.alternatives import arrange, gather
-from excerpt.model.provenance import topic_hashes
 from excerpt.model.samples import sample
 from excerpt.model.topic_choice import TopicChoice
+from excerpt.scores.provenance import topic_hashes
 
 Text = frozenset[tuple[str, int]]
 

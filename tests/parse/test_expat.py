@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from excerpt.errors import ExcerptError
-from excerpt.index import BuildReport, OffsetIndex, build_index
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import BuildReport, build_index
 from excerpt.parse import expat
 from excerpt.parse.expat import Malformed
 

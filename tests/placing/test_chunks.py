@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from excerpt import Chunks, Corpus
-from excerpt.placing.chunks import UnplacedChunk, count_seen
+from excerpt.placing.chunks import count_seen
+from excerpt.quotes.chunk_places import UnplacedChunk
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.latex_checks import tabulars
 
 from excerpt.errors import ExcerptError
-from excerpt.model.score_views import Estimate
 from excerpt.render.latex import Latex, Tabular, document, in_words, tabular, wrapped
 from excerpt.render.tables import Look, Table, latex
+from excerpt.scores.score_views import Estimate
 
 TABLE = Table(("run", "x", "n"), (("a_1", 0.5, 3), ("50%", -0.25, 12), ("c", None, 7)))
 

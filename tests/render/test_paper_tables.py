@@ -13,9 +13,9 @@ from excerpt.errors import ExcerptError, UnknownName
 from excerpt.experiments.comparison import compare
 from excerpt.experiments.conclusions import Decision, agreement
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.model.score_views import ScoreView
 from excerpt.render import paper_tables
 from excerpt.render.tables import Look
+from excerpt.scores.score_views import ScoreView
 
 #: `good` and `fair` are alike and far above `bad`, on every topic.
 SCORES = np.array(

@@ -16,10 +16,10 @@ from excerpt import ExcerptError, Result, Run, ScoreTable, gate
 from excerpt.assess.agreement import measure_agreement
 from excerpt.assess.progress import Progress, status
 from excerpt.model.judgments import Question
-from excerpt.model.score_views import ScoreView
 from excerpt.pooling import read_pool
 from excerpt.render.summaries import agreement_text, duration, status_text
 from excerpt.render.tables import Look, show
+from excerpt.scores.score_views import ScoreView
 
 
 def test_progress(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import excerpt
 from excerpt import ExcerptError, Judgments, Policy, Run
 from excerpt.collection import corpus, folder, qrels
 from excerpt.corpus import Document, Element
-from excerpt.formats.topics import Topic
+from excerpt.queries import Topic
 from excerpt.render.layout import columns_of
 from excerpt.render.terminal import (
     MARGIN,

@@ -10,7 +10,7 @@ import pytest
 import excerpt
 from excerpt.cli import main
 from excerpt.errors import ExcerptError
-from excerpt.model.scores import ScoreTable
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats import ALL_TESTS, FAMILIES_IN_WORDS, TEST_NAMES, check_test
 from excerpt.stats.significance import FAMILIES, TESTS
 

@@ -14,8 +14,7 @@ from scipy import stats as scipy_stats
 from support.published import SAKAI
 
 from excerpt.errors import ExcerptError
-from excerpt.model.scores import exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, exact_means
 from excerpt.stats.intervals import (
     bootstrap_intervals,
     check_method,

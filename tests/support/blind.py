@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from excerpt.index.build import shares as parts
+from excerpt.indexing import shares as parts
 
 _seeing: list[tuple[Any, str, Any]] = [(os, "stat", os.stat), (os, "open", os.open), (builtins, "open", open)]
 

@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from excerpt.datasets.kinds import KINDS as BENCHMARKS
 from excerpt.gold.file import Context, Gold, GoldFile
+from excerpt.gold.quote_rows import KIND
 from excerpt.notices import Faults
 
+#: All formats of gold: those of benchmarks, and rows with quotes.
+KINDS = (*BENCHMARKS, KIND)
 SAMPLES = Path(__file__).parents[1] / "data" / "gold"
 #: The documents that samples without texts were made for.
 TEXTS = {

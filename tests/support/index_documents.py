@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from excerpt.documents.entry import Entry
-from excerpt.index.build.batch import IndexedBatch, index_batch
+from excerpt.indexing.batch import IndexedBatch, index_batch
 from excerpt.model.judgments import Unit
 from excerpt.parse.expat import Malformed, scan
 from excerpt.parse.tree import BatchColumns, Tags, Tape

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from excerpt.index import BuildReport, OffsetIndex
+from excerpt.index import OffsetIndex
+from excerpt.indexing.builder import BuildReport
 
 NOWHERE = "cannot be read: a link to a file that is not in the archive"
 

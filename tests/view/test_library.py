@@ -9,8 +9,8 @@ import pytest
 from support.small_world import small_world
 
 from excerpt import Corpus, Judgments
-from excerpt.formats.topics import Topic, Topics
 from excerpt.model.judgments import Question
+from excerpt.queries import Topic, Topics
 from excerpt.view import library as shelf
 from excerpt.view.library import Library, topic_of
 

@@ -11,7 +11,7 @@ from support.report_parts import as_read
 from support.small_world import JUDGMENTS, RUNS, SENTENCE, TEXTS, small_world
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Policy, Run, Span, collection, evaluate
-from excerpt.formats.topics import Topic, Topics
+from excerpt.queries import Topic, Topics
 from excerpt.view import World
 from excerpt.view.world import without_folders
 

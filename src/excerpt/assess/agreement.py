@@ -30,9 +30,9 @@ from excerpt.files import keep_content
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, exact_means
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.correlation import kendall
 
 if TYPE_CHECKING:
@@ -231,9 +231,6 @@ class Agreement(Showable):
         rows += [{"compared": "rankings", "topic": ALL, "level": r["measure"], **r} for r in self.rankings]
         columns = tuple(dict.fromkeys(key for row in rows for key in row if key not in {"pairs", "assessor"}))
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
-
-    def page(self, format_: str) -> str | None:
-        return "render.summaries:agreement_text" if format_ == "table" else None
 
     def __repr__(self) -> str:
         return f"<Agreement on {plural(self.pairs, 'document')}: {plural(len(self.rows), 'row')}>"

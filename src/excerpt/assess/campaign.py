@@ -40,8 +40,8 @@ from excerpt.assess.settings import Settings, read_settings, write_settings
 from excerpt.assess.store import DAMAGE, POOL, Key, explained
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
-from excerpt.formats.topics import Topic
 from excerpt.notices import Notices
+from excerpt.queries import Topic
 
 
 class Campaign:

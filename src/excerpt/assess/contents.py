@@ -19,10 +19,10 @@ from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
-from excerpt.formats.topics import Topic
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
 from excerpt.pooling.pools import Unit
+from excerpt.queries import Topic
 from excerpt.records.record import Records, is_text
 from excerpt.records.results import Texts, places
 from excerpt.records.rows import is_absent

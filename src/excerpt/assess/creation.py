@@ -41,12 +41,12 @@ from excerpt.files import (
 )
 from excerpt.formats import read_judgments
 from excerpt.formats.source import Source
-from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import Pool, PoolItem, read_pool
+from excerpt.queries import Topic, Topics, read_topics
 
 if TYPE_CHECKING:
     from excerpt.assess.events import History

@@ -15,10 +15,10 @@ from excerpt.assess.creation import document_rows, hash_of_input, pool_items, to
 from excerpt.assess.store import POOL, Row
 from excerpt.errors import ExcerptError, short_list
 from excerpt.files import Input, keep_content
-from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, read_pool
+from excerpt.queries import Topic, Topics, read_topics
 
 
 class Extension(NamedTuple):

@@ -55,9 +55,6 @@ class Progress(Showable):
         rows += [{"kind": "assessor", **row} for row in self.found["assessors"]]
         return columns, [tuple(row.get(column) for column in columns) for row in rows]
 
-    def page(self, format_: str) -> str | None:
-        return "render.summaries:status_text" if format_ == "table" else None
-
 
 @dataclass
 class _Person:

@@ -16,12 +16,12 @@ from excerpt.assess.export import FORMATS, Export, checked_format, of_two, prove
 from excerpt.assess.kappa import Comparison, assessor_pairs, compare_all
 from excerpt.assess.opinions import Merge, Opinion, Opinions
 from excerpt.errors import ExcerptError, MissingData, json_text, one_line
-from excerpt.formats.topics import Topics
-from excerpt.formats.topics.listing import write
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
 from excerpt.pooling.pool_file import encode_pool
 from excerpt.pooling.pools import Passage, Pool, PoolItem
+from excerpt.queries import Topics
+from excerpt.queries.listing import write
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign

@@ -10,7 +10,7 @@ from excerpt.assess.events import PHASES, Event, Grade, Work
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import plural, short, short_list
-from excerpt.formats.judgments._inex_xml import paths_of
+from excerpt.inex.assessed_elements import paths_of
 from excerpt.model.elements import canonical
 
 if TYPE_CHECKING:

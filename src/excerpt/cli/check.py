@@ -16,7 +16,7 @@ from excerpt.notices import Notices
 from excerpt.options import Kind, Option, as_option, choice, corpus_help, whole
 
 if TYPE_CHECKING:
-    from excerpt.formats.validation import Examination
+    from excerpt.checking.validation import Examination
     from excerpt.index import OffsetIndex
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
@@ -98,7 +98,7 @@ def check_main(given: Sequence[str]) -> int:
 
 
 def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: Notices) -> dict[str, Any]:
-    from excerpt.formats.judgment_statistics import judgment_statistics
+    from excerpt.checking.judgment_statistics import judgment_statistics
     from excerpt.formats.reader import join_judgments
 
     parts = [result.judgments for result in results if result.judgments is not None]
@@ -120,7 +120,7 @@ def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Examination:
     """Check a file; one of several files that cannot be read counts as a fault."""
-    from excerpt.formats.validation import Examination, check
+    from excerpt.checking.validation import Examination, check
 
     try:
         return check(file, most=arguments.most, **chosen(arguments, _HELD), **how)
@@ -181,7 +181,7 @@ def convert_parser() -> Parser:
 def convert_main(given: Sequence[str]) -> None:
     """Read a file in one format and write it in another."""
     arguments = convert_parser().parse(given)
-    from excerpt.formats.validation import convert
+    from excerpt.checking.validation import convert
 
     notices = Notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}

@@ -174,9 +174,9 @@ def value_of(option: Option, command: str) -> Value:
 
 def _measures() -> tuple[str, ...]:
     """Return the names of measures, of sets of measures and of measures of chunkers."""
-    from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import SETS, registry
     from excerpt.measures._names import EVERYDAY
+    from excerpt.placing.chunkers import DEFINITIONS
 
     return tuple(sorted({*registry(), *SETS, *EVERYDAY, *DEFINITIONS}, key=lambda name: (name.lower(), name)))
 

@@ -155,7 +155,7 @@ def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
     """Return the scores of each task; element measures use a temporary index."""
     from excerpt import collection
     from excerpt.evaluation import evaluate
-    from excerpt.index import build_index
+    from excerpt.indexing.builder import build_index
     from excerpt.notices import Notices
 
     tasks = _TASKS[name]

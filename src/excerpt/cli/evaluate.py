@@ -14,7 +14,7 @@ from excerpt.errors import ExcerptError
 from excerpt.options import Option
 
 if TYPE_CHECKING:
-    from excerpt.model.scores import ScoreTable
+    from excerpt.scores.score_table import ScoreTable
 
 #: Scores can also be printed as lines of trec_eval.
 _FORMATS = {**output.TABLES, "trec": ".trec"}
@@ -69,7 +69,7 @@ def main(given: Sequence[str]) -> None:
     table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
-        from excerpt.model.saved_scores import save_scores
+        from excerpt.scores.saved_scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table

@@ -177,9 +177,9 @@ def citations_main(given: Sequence[str]) -> int:
     """Print the counts by answer, and return 1 if too many quotes are unreal."""
     arguments = citations_parser().parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
+    from excerpt.answers.cited_quotes import citations
     from excerpt.notices import Notices
     from excerpt.stats.resampling import ratio
-    from excerpt.view.cited_quotes import citations
 
     corpus = chosen_corpus(arguments)
     result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())

@@ -93,7 +93,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.share:
         _build_shard(arguments)
         return
-    from excerpt.index import build_index
+    from excerpt.indexing.builder import build_index
 
     with Progress("indexing") as progress:
         how = {**chosen(arguments, _HOW), "stop_at_fault": arguments.stop_at_fault, "progress": progress}
@@ -117,7 +117,7 @@ def _build_shard(arguments: argparse.Namespace) -> None:
     if arguments.stop_at_fault:
         hint = "give --stop-at-fault to the command that joins the shards"
         raise ExcerptError("--stop-at-fault and --share cannot be combined", hint=hint)
-    from excerpt.index import build_share
+    from excerpt.indexing.builder import build_share
     from excerpt.notices import Notices
 
     share, of = arguments.share

@@ -35,8 +35,8 @@ def measures_parser() -> Parser:
 def measures_main(given: Sequence[str]) -> None:
     """Print the measures."""
     arguments = measures_parser().parse(given)
-    from excerpt.evaluation.chunkers import DEFINITIONS
     from excerpt.measures import definition
+    from excerpt.placing.chunkers import DEFINITIONS
     from excerpt.render.layout import terminal_width
     from excerpt.render.reference import distinct_measures, listing, measures_page, spelling
     from excerpt.render.tables import render_records
@@ -192,7 +192,7 @@ def topics_main(given: Sequence[str]) -> int:
                 raise ExcerptError(f"--to and {option} cannot be combined")
         check_latex(arguments, arguments.to)
     format_ = None if arguments.to else chosen_format(arguments)
-    from excerpt.formats.topics.listing import TopicList, examine
+    from excerpt.queries.listing import TopicList, examine
 
     parsed, faults, notices = examine(
         arguments.file, only=arguments.only, exclude=arguments.exclude, most=_MOST

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from excerpt.cli.parser import Parser
     from excerpt.experiments.study import EvaluateOptions
     from excerpt.model.display import Showable
-    from excerpt.model.score_views import ScoreView
-    from excerpt.model.scores import ScoreTable
     from excerpt.render.tables import Look
+    from excerpt.scores.score_table import ScoreTable
+    from excerpt.scores.score_views import ScoreView
 
 #: Formats of tables with their file extensions.
 TABLES = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "latex": ".tex", "markdown": ".md"}
@@ -192,7 +192,7 @@ def check_intervals(parser: Parser, arguments: argparse.Namespace, format_: str)
 
 def chosen_view(table: ScoreTable, arguments: argparse.Namespace) -> ScoreView:
     """Return a view of the scores by the options of `SCORES`."""
-    from excerpt.model.score_views import ScoreView
+    from excerpt.scores.score_views import ScoreView
 
     how = {name: getattr(arguments, name) for name in ("per_topic", "by", "interval", "samples", "seed")}
     return ScoreView(table, method=arguments.interval_method, **how)
@@ -237,7 +237,7 @@ def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, fo
 
 def has_saved(arguments: argparse.Namespace) -> bool:
     """Return whether saved scores are given; raise an error if they are mixed with other files."""
-    from excerpt.model.score_rows import is_scores
+    from excerpt.scores.score_rows import is_scores
 
     saved = [is_scores(name) for name in (arguments.qrels, *arguments.runs)]
     if not saved[0] and not arguments.runs:
@@ -259,7 +259,7 @@ def saved_table(arguments: argparse.Namespace) -> ScoreTable:
     """Return all saved scores as one table, with the selected measures and topics."""
     from excerpt.experiments.study import known_topics
     from excerpt.measures import expand
-    from excerpt.model.saved_scores import load_all
+    from excerpt.scores.saved_scores import load_all
 
     table = load_all([arguments.qrels, *arguments.runs], arguments.changed_judgments, arguments.missing)
     table = table.select(expand(arguments.measures)) if arguments.measures else table

@@ -53,8 +53,8 @@ def place_parser() -> Parser:
 def place_main(given: Sequence[str]) -> None:
     """Locate chunks, write them, and print a summary."""
     arguments = place_parser().parse(given)
-    from excerpt.formats.quoted_text import place
     from excerpt.notices import Notices
+    from excerpt.placing.placement import place
 
     notices = Notices()
     chunks = place(
@@ -117,9 +117,9 @@ def chunks_main(given: Sequence[str]) -> None:
     format_ = output.chosen_format(arguments)
     output.check_intervals(parser, arguments, format_)
     output.check_figure(arguments)
-    from excerpt.evaluation.chunkers import MEASURES as DEFAULT
-    from excerpt.evaluation.chunkers import evaluate_chunks
     from excerpt.notices import Notices
+    from excerpt.placing.chunkers import MEASURES as DEFAULT
+    from excerpt.placing.chunkers import evaluate_chunks
 
     how = reading(arguments)
     measures = arguments.measures or DEFAULT

@@ -209,8 +209,8 @@ def _titled(info: PoolInfo, arguments: argparse.Namespace) -> PoolInfo:
         return info
     from dataclasses import replace
 
-    from excerpt.formats.topics import read_topics
     from excerpt.notices import Notices
+    from excerpt.queries import read_topics
 
     notices = Notices()
     topics = read_topics(arguments.topics, notices=notices)

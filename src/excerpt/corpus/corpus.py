@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.corpus.document import Document, Opened, Source
 from excerpt.documents.cuts import Cutting
 from excerpt.documents.entry import Ids, duplicate_id, spellings, unique_spellings
@@ -286,11 +287,10 @@ class Corpus(Mapping[str, str]):
         >>> [(chunk.start, chunk.end) for chunk in chunks]
         [(0, 4), (5, 14), (15, 19)]
         """
-        from excerpt.placing.placement import place_chunks
-
-        return place_chunks(
+        placed: Chunks = offered("place")(
             self, chunks, name=name, text=text, document=document, lost=lost, tokens=tokens, notices=notices
         )
+        return placed
 
     def _need(self, identifier: Id) -> tuple[Source, int, int]:
         """The source of a document, its number in that source, and its number in the corpus."""

@@ -289,7 +289,7 @@ class CutFiles(Numbered):
 def _open_gold(file: StoredFile, context: Context) -> Source | None:
     """Read the documents of a gold file into memory; None for other files."""
     from excerpt.corpus.records import Records
-    from excerpt.gold.kinds import kind_of as gold_kind_of
+    from excerpt.gold.quote_rows import kind_of as gold_kind_of
 
     if not _may_be_gold(file, context):
         return None
@@ -316,7 +316,7 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
 
 def _may_be_gold(file: StoredFile, context: Context) -> bool:
     """Check if the first line that is not blank is of a gold file, or is not JSON by itself."""
-    from excerpt.gold.kinds import kind_of as gold_kind_of
+    from excerpt.gold.quote_rows import kind_of as gold_kind_of
 
     first = next((line for line in file.lines() if not line.isspace()), b"")
     try:

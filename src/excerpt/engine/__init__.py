@@ -6,19 +6,29 @@ import contextlib
 import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError
-
-if TYPE_CHECKING:
-    from excerpt.engine.cluster import Cluster
-    from excerpt.engine.processes import Processes
 
 C = TypeVar("C")
 T = TypeVar("T")
 R = TypeVar("R")
 
 IN_FLIGHT = 3  # items per worker: enough to keep them busy, few enough to keep memory small
+
+
+class Workers(Protocol):
+    """Processes, here or on a cluster, that compute items which are submitted to them."""
+
+    def submit(self, item: Any, /) -> Callable[[], Any]:
+        """Send an item; the function returned waits for its result."""
+
+    def limit(self) -> int:
+        """Return how many items may be under way."""
+
+    def close(self) -> None:
+        """End all work."""
 
 
 class Call(Generic[C, T, R]):
@@ -58,9 +68,7 @@ class Engine:
     def _results(self, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]) -> Generator[R]:
         workers = min(self.workers, len(items)) if isinstance(items, Sized) else self.workers
         if self.cluster is not None:
-            from excerpt.engine.cluster import Cluster
-
-            yield from _in_order(Cluster(self.cluster, call), call, items, here)
+            yield from _in_order(offered("cluster")(self.cluster, call), call, items, here)
         elif workers > 1:
             from excerpt.engine.processes import Processes
 
@@ -70,7 +78,7 @@ class Engine:
 
 
 def _in_order(
-    workers: Cluster | Processes, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
+    workers: Workers, call: Call[C, T, R], items: Iterable[T], here: Callable[[T], bool]
 ) -> Generator[R]:
     submitted: deque[Callable[[], R]] = deque()
     failure: ExcerptError | None = None

@@ -16,8 +16,8 @@ from excerpt.evaluation.reading import (
 )
 from excerpt.evaluation.scoring import DEFAULT_MEASURES, Progress, Scoring, score_runs
 from excerpt.model.policy import Policy
-from excerpt.model.scores import ScoreTable
 from excerpt.notices import Gathering, Notices
+from excerpt.scores.score_table import ScoreTable
 
 __all__ = ["DEFAULT_MEASURES", "CorpusOptions", "Reading", "ReadingOptions", "Scoring", "evaluate"]
 

@@ -18,11 +18,11 @@ from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import keep_content
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.display import Showable
-from excerpt.model.saved_scores import csv_line
-from excerpt.model.score_views import Estimate, ScoreView
-from excerpt.model.scores import ScoreTable, alias_notes
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
+from excerpt.scores.saved_scores import csv_line
+from excerpt.scores.score_table import ScoreTable, alias_notes
+from excerpt.scores.score_views import Estimate, ScoreView
 
 #: Cut-offs: numbers, or text such as `1,2,5`, `1:100` or `0:1:0.1`.
 Points: TypeAlias = int | float | Fraction | str | Iterable[int | float | Fraction | str]
@@ -172,10 +172,6 @@ class Curve(Showable):
             ]
         return ("x", *self.runs), list(zip(map(str, self.x.tolist()), *columns, strict=True))
 
-    def figure(self) -> str:
-        """Module and function that draw the curve."""
-        return "render.figures.means:lines"
-
     def __repr__(self) -> str:
         return f"<Curve of {self.measure}: {plural(len(self.runs), 'run')}, {plural(len(self.x), 'point')}>"
 
@@ -242,10 +238,6 @@ class Curves(Showable):
     def to_dict(self) -> dict[str, Any]:
         """Return the object that `excerpt curve --format json` prints for several measures."""
         return {"curves": [curve.to_dict() for curve in self.curves], "warnings": list(self.warnings)}
-
-    def figure(self) -> str:
-        """Module and function that draw the curves."""
-        return "render.figures.means:panels"
 
 
 @overload

@@ -49,11 +49,11 @@ def reject_judgments(judged: object, given: object) -> None:
     """Raise if a run is the file of the judgments, unless its rows have results as well."""
     if not same_content(judged, given):
         return
-    from excerpt.formats.runs.contexts import recognise
     from excerpt.formats.source import Source
+    from excerpt.gold.quote_rows import RETRIEVED, first_keys
 
     source = Source.open(cast("Input", given))
-    if not recognise(source):
+    if source.form == "xml" or first_keys(source.gold_file).isdisjoint(RETRIEVED):
         message = "found the bytes of the judgments as a run, expected results"
         raise ExcerptError(message, path=source.name, hint="is the run another file?")
 

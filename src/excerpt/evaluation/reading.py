@@ -20,6 +20,7 @@ from typing import (
     get_args,
 )
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName, listed, short
 from excerpt.files import Input, is_input, keep_content
 from excerpt.formats import read_judgments
@@ -28,21 +29,21 @@ from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, o
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, Question, Unit
 from excerpt.model.run import Order, Rows, Run, is_frame
-from excerpt.model.scores import ScoreTable
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.evaluation.lengths import Checks
-    from excerpt.evaluation.targets import Aim, TargetFilter
     from excerpt.formats.passage_ids import Ids, Segments
-    from excerpt.formats.topics import Topic
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
     from excerpt.model.texts import Texts
     from excerpt.model.tokens import Tokens
     from excerpt.quantise import Quantisation
+    from excerpt.queries import Topic
+    from excerpt.queries.targets import Aim, TargetFilter
 
 
 #: Topics as arguments: a topic file, or topics or their texts by id.
@@ -52,9 +53,7 @@ V = TypeVar("V", Judgments, ScoreTable)
 
 def with_questions(value: V, topics: AnyTopics, notices: Notices) -> V:
     """Add topic titles, and questions where they are missing, to judgments or scores."""
-    from excerpt.formats.topics import read_topics
-
-    read = read_topics(topics, notices=notices)
+    read = offered("topics").read_topics(topics, notices=notices)
     read.check(value.topics, notices)
     questions = dict(value.questions)
     for name in value.topics:
@@ -213,9 +212,7 @@ class Reading:
             several = read_quantisations(own) if is_input(own) else listed(own, Quantisation, *_QUANTISATIONS)
             object.__setattr__(self, "quantisations", several)
         if self.target is not None:
-            from excerpt.evaluation.targets import check_aim
-
-            check_aim(self.target)
+            offered("targets").check_aim(self.target)
         if self.tokens is not None:
             from excerpt.model.tokens import load_tokenizer
 
@@ -232,9 +229,8 @@ class Reading:
         """Return the same with the target filter of the topics, if `target` asks for it."""
         if self.target in (None, "ignore") or self.wanted is not None:
             return self
-        from excerpt.evaluation.targets import TargetFilter
-
-        return replace(self, wanted=TargetFilter.of(topics, self.target, self.choice, notices))
+        wanted = offered("targets").TargetFilter.of(topics, self.target, self.choice, notices)
+        return replace(self, wanted=wanted)
 
     @cached_property
     def texts(self) -> Texts | None:

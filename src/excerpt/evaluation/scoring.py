@@ -30,14 +30,14 @@ from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from excerpt.model.samples import Masks
-    from excerpt.model.score_views import DocumentScores
     from excerpt.model.texts import Texts
+    from excerpt.scores.score_views import DocumentScores
 
 
 #: Measures that INEX reported for the focused task.
@@ -436,7 +436,7 @@ class Scoring:
 
     def _made_with(self) -> dict[str, Any]:
         """Record of the judgments, policy and measures."""
-        from excerpt.model.provenance import made_with
+        from excerpt.scores.provenance import made_with
 
         policy = asdict(self.policy)
         limit, everywhere = policy.pop("limit"), policy.pop("limit_documents")
@@ -562,7 +562,7 @@ def _score_documents(
     scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, table: ScoreTable
 ) -> DocumentScores:
     """Score the documents of runs on the topics of their table that have a score."""
-    from excerpt.model.score_views import DocumentScore, DocumentScores
+    from excerpt.scores.score_views import DocumentScore, DocumentScores
 
     known = {name: scoring.measures[name] for name in table.measures if name in scoring.measures}
     names = [name for name, measure in known.items() if measure.document_score]

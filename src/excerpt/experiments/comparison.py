@@ -15,9 +15,9 @@ from excerpt.errors import ExcerptError, short, short_list
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import OfScores, complete_scores, generator, report_warnings, table_of
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, exact_means
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats import ALL_TESTS, FAMILIES_IN_WORDS, check_test
 from excerpt.stats.intervals import (
     EFFECTS,

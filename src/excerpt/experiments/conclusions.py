@@ -19,9 +19,9 @@ from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import JudgingOptions
 from excerpt.experiments.study import OfScores, complete_scores, generator, report_warnings, table_of
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, exact_means
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats import CORRECTIONS_IN_WORDS, TEST_NAMES, check_test
 from excerpt.stats.resampling import Units
 from excerpt.stats.significance import check_correction, correct_pairs, p_values

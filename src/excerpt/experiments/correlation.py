@@ -22,9 +22,9 @@ from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import CorrelateOptions
 from excerpt.experiments.study import OfScores, generator, list_measures, of_ranks, report_warnings, table_of
 from excerpt.files import keep_content
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.correlation import COEFFICIENTS, average_ranks, permutation_p, rbo
 
 #: A label, and the mean score of every run by one measure and one set of judgments; NaN if undefined.

@@ -21,13 +21,13 @@ from excerpt.files import STDIN, Input, is_input, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
-from excerpt.model.provenance import reconcile
-from excerpt.model.saved_scores import load_scores
-from excerpt.model.score_rows import is_scores
-from excerpt.model.score_views import Estimate
-from excerpt.model.scores import ScoreTable, find_measure, is_share
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
+from excerpt.scores.provenance import reconcile
+from excerpt.scores.saved_scores import load_scores
+from excerpt.scores.score_rows import is_scores
+from excerpt.scores.score_table import ScoreTable, find_measure, is_share
+from excerpt.scores.score_views import Estimate
 from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.intervals import check_drawing
 from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
@@ -316,11 +316,6 @@ class Gate(Showable):
             rows.append((name, *scores, *least, difference, one and one.p, ", ".join(said) or "passed"))
         columns = ("measure", "before", "after", *["minimum"] * bool(floors), "difference", "p", "verdict")
         return columns, rows
-
-    def page(self, format_: str) -> str | None:
-        """Renderer of rows, verdict, notes and questions, for formats that people read."""
-        renderers = {"table": "text", "markdown": "markdown", "html": "notebook"}
-        return f"render.summaries:{renderers[format_]}" if format_ in renderers else None
 
 
 def gate(

@@ -11,11 +11,11 @@ from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.experiments.parameters import WITHIN
 from excerpt.experiments.study import Evaluating, Group, Within
 from excerpt.files import display_name
-from excerpt.formats.topics import Topics, read_topics
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray, exact_means
 from excerpt.notices import Notices
 from excerpt.pooling.returned import read_groups
+from excerpt.queries import Topics, read_topics
+from excerpt.scores.score_table import ScoreTable
 
 
 @dataclass(frozen=True)

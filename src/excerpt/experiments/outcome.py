@@ -14,17 +14,17 @@ from typing import Any, NoReturn, cast
 
 from excerpt import __version__
 from excerpt.corpus import Corpus
+from excerpt.datasets.catalogue import is_dataset
 from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, plural, short
 from excerpt.experiments.parameters import WITHIN, Options
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
-from excerpt.formats.datasets import is_dataset
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
-from excerpt.model.saved_scores import load_all, load_scores
-from excerpt.model.score_rows import is_scores
 from excerpt.options import CUTTING, READING, SAVED
+from excerpt.scores.saved_scores import load_all, load_scores
+from excerpt.scores.score_rows import is_scores
 
 _READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))
@@ -99,22 +99,16 @@ class Outcome(Showable):
         """The columns, and the values of every row."""
         return self.columns, [tuple(row.values()) for row in self.rows]
 
-    def page(self, format_: str) -> str | None:
-        """Renderer of this experiment's outcome; None if its rows are shown as they are."""
-        experiment = EXPERIMENTS.get(self.record.experiment)
-        pages = {"latex": "render.paper_tables:rows_latex"} if self.rows else {}
-        name = {"table": "page", "latex": "latex", "markdown": "markdown"}.get(format_, "")
-        own = getattr(experiment, name, None) if self.details else None
-        return own or pages.get(format_)
+    def shown_as(self) -> tuple[str, ...]:
+        own = (self.record.experiment,) if self.details else ()
+        return (*own, "Outcome") if self.rows else own
+
+    def drawn_as(self) -> str:
+        return self.record.experiment
 
     def notes(self) -> tuple[str, ...]:
         """Lines that explain the columns."""
         return tuple(self.details.get("notes", ()))
-
-    def figure(self) -> str | None:
-        """Function that draws the figure of this experiment, as `module:name`."""
-        experiment = EXPERIMENTS.get(self.record.experiment)
-        return experiment.figure if experiment else None
 
     def __repr__(self) -> str:
         return f"<Outcome of {self.record.experiment}: {plural(len(self.rows), 'row')}>"

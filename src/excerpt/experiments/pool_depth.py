@@ -16,8 +16,7 @@ from excerpt.experiments.study import NEVER, Evaluating, Pooled, Study, passages
 from excerpt.files import Input, display_name, keep_content
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched, unit_pairs
-from excerpt.model.scores import exact_means
-from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, KeyedSpans
+from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, KeyedSpans, exact_means
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, read_pool
 from excerpt.pooling.returned import read_groups

@@ -13,9 +13,9 @@ from excerpt.experiments.comparison import run_index
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import DIFFERENCES, PowerOptions, VarianceOptions
 from excerpt.experiments.study import OfScores, complete_scores, report_warnings, table_of
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, exact_means
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.variance import Plan, Variance
 
 _POINTS = 33  # number of points of a power curve

@@ -31,9 +31,9 @@ from excerpt.experiments.study import (
     table_of,
 )
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray, exact_means
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.correlation import kendall_many
 
 if TYPE_CHECKING:

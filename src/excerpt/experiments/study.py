@@ -33,12 +33,12 @@ from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import is_frame
 from excerpt.model.samples import Masks, Unit, relevant_assessed, touched, unit_pairs
-from excerpt.model.saved_scores import Missing, load_all, load_scores
-from excerpt.model.score_rows import is_scores, is_table
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray
+from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, exact_means
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
+from excerpt.scores.saved_scores import Missing, load_all, load_scores
+from excerpt.scores.score_rows import is_scores, is_table
+from excerpt.scores.score_table import ScoreTable
 
 R = TypeVar("R")
 _LARGEST = 1e100  # squares and sums of larger scores overflow; those of scores below its inverse underflow

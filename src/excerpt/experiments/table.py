@@ -1,4 +1,4 @@
-"""Table of experiments, from which commands, help, records and figures follow; imports nothing else.
+"""Table of experiments, from which commands, help and records follow; imports nothing else.
 
 A new experiment is a module with a function, and an entry here. The function takes a table of scores, or
 judgments, runs and measures, then the fields of its options as keyword arguments, and gives an `Outcome`.
@@ -17,24 +17,23 @@ if TYPE_CHECKING:
 
 _Parts = namedtuple(  # noqa: PYI024 - typing is not imported
     "_Parts",
-    "name help example options function figure page latex markdown measures passages",
-    defaults=(None, None, None, 0, False),
+    "name help example options function measures passages",
+    defaults=(0, False),
 )
 
 
 class Experiment(_Parts):
     """Entry of the table: name of an experiment, and its parts as `module:name` inside the package.
 
-    `example` has options of an example, with their values as text; `page` renders the outcome as text,
-    `latex` and `markdown` in their formats, if not by its rows. `measures` is the number of measures it
+    `example` has options of an example, with their values as text. `measures` is the number of measures it
     needs; if 0, those of the focused task are the default. With `passages` runs are scored on parts of the
-    judgments, so saved scores are not enough.
+    judgments, so saved scores are not enough. What draws the outcome stands in `render/tables`.
     """
 
     __slots__ = ()
 
     def load(self, part: str) -> Any:
-        """Load a part: the options, the function, the figure or the page."""
+        """Load a part: the options or the function."""
         return find(getattr(self, part))
 
 
@@ -51,10 +50,6 @@ _LIST = (
         {"test": "t", "correction": "holm"},
         "experiments.parameters:CompareOptions",
         "experiments.comparison:compare",
-        "render.figures.differences:compared",
-        page="render.paper_tables:comparison_matrices",
-        latex="render.paper_tables:comparison_latex",
-        markdown="render.paper_tables:comparison_markdown",
         measures=1,
     ),
     Experiment(
@@ -63,7 +58,6 @@ _LIST = (
         {"figure": "variance.svg"},
         "experiments.parameters:VarianceOptions",
         "experiments.power:anova",
-        "render.figures.levels:shares",
         measures=1,
     ),
     Experiment(
@@ -72,7 +66,6 @@ _LIST = (
         {"difference": "0.02"},
         "experiments.parameters:PowerOptions",
         "experiments.power:power",
-        "render.figures.levels:chances",
         measures=1,
     ),
     Experiment(
@@ -81,7 +74,6 @@ _LIST = (
         {"figure": "scatter.svg"},
         "experiments.parameters:CorrelateOptions",
         "experiments.correlation:correlate",
-        "render.figures.scatters:scatters",
         measures=1,
     ),
     Experiment(
@@ -90,9 +82,6 @@ _LIST = (
         {"alpha": "0.01"},
         "experiments.parameters:AgreementOptions",
         "experiments.conclusions:agreement",
-        "render.figures.scatters:differences",
-        page="render.paper_tables:conclusion_matrices",
-        latex="render.paper_tables:conclusion_latex",
         measures=2,
     ),
     Experiment(
@@ -101,7 +90,6 @@ _LIST = (
         {"tests": "bootstrap,t"},
         "experiments.parameters:JudgingOptions",
         "experiments.conclusions:judge_tests",
-        "render.figures.scatters:error_bars",
         measures=1,
     ),
     Experiment(
@@ -110,7 +98,6 @@ _LIST = (
         {"figure": "pool.svg"},
         "experiments.parameters:PoolOptions",
         "experiments.stability:pool",
-        "render.figures.levels:mean_lines",
         passages=True,
     ),
     Experiment(
@@ -119,7 +106,6 @@ _LIST = (
         {"levels": "80,20"},
         "experiments.parameters:TopicsOptions",
         "experiments.stability:topics",
-        "render.figures.levels:mean_lines",
     ),
     Experiment(
         "stability errors",
@@ -127,7 +113,6 @@ _LIST = (
         {"levels": "50", "disjoint": ""},
         "experiments.parameters:ErrorsOptions",
         "experiments.stability:errors",
-        "render.figures.levels:error_lines",
     ),
     Experiment(
         "stability depth",
@@ -135,7 +120,6 @@ _LIST = (
         {"depths": "10,100"},
         "experiments.parameters:DepthOptions",
         "experiments.pool_depth:depth",
-        "render.figures.levels:depth_lines",
         passages=True,
     ),
     Experiment(
@@ -144,7 +128,6 @@ _LIST = (
         {"depth": "20"},
         "experiments.parameters:UnpooledOptions",
         "experiments.pool_depth:unpooled",
-        "render.figures.levels:changes",
         passages=True,
     ),
 )

@@ -8,7 +8,6 @@ from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
     from excerpt.files import Input as Input
-    from excerpt.formats.judgment_statistics import judgment_statistics as judgment_statistics
     from excerpt.formats.reader import read_gold as read_gold
     from excerpt.formats.reader import read_judgments as read_judgments
     from excerpt.formats.reader import read_run as read_run
@@ -25,7 +24,6 @@ _PUBLIC = {
     **dict.fromkeys(("register_judgments", "register_run"), "registry"),
     **dict.fromkeys(("Input", "read_gold", "read_judgments", "read_run"), "reader"),
     **dict.fromkeys(("write_judgments", "write_run"), "writer"),
-    "judgment_statistics": "judgment_statistics",
 }
 __all__ = list(_PUBLIC)
 __getattr__, __dir__ = lazy(__name__, _PUBLIC)

@@ -1,17 +1,15 @@
-"""Location of chunks in a corpus, and verification of quoted text against it."""
+"""Verification of the quoted texts of a run against the corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError, plural, short
-from excerpt.files import is_input
-from excerpt.formats.source import AnyCorpus, Source, open_corpus
 from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 from excerpt.model.texts import by_document, code_points, count_words, fold_characters, squeeze
@@ -19,56 +17,9 @@ from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.gold.file import Context
     from excerpt.model.judgments import Unit
-    from excerpt.model.tokens import Tokens
     from excerpt.notices import Notices
-    from excerpt.placing.chunks import Chunks, Lost
-    from excerpt.placing.quotes import QuotedText
-
-
-def place(
-    corpus: AnyCorpus,
-    chunks: object,
-    *,
-    name: str | None = None,
-    text: str | None = None,
-    document: str | None = None,
-    lost: Lost = "error",
-    tokens: Tokens | None = None,
-    context: Context = "paragraph",
-    notices: Notices | None = None,
-) -> Chunks:
-    """Locate chunks in the documents of a corpus; see `Corpus.place`.
-
-    The corpus may be its path, or texts by id; chunks may be a file (JSON Lines, a JSON list, CSV, TSV,
-    Parquet), which gives them its name.
-    `context` says what a document is (paragraph or article) if the corpus is a file of the SQuAD family.
-
-    >>> place({"A": "One. Two."}, b'{"document": "A", "text": "Two."}')[0]
-    Chunk(document='A', start=5, end=9, how='exact', text='Two.')
-    """
-    opened = open_corpus(corpus, context)
-    if opened is None:
-        raise ExcerptError("no corpus given, expected a Corpus, its path, or texts by id")
-    how: dict[str, Any] = {"text": text, "document": document, "lost": lost, "tokens": tokens}
-    how["notices"] = notices
-    if is_input(chunks):
-        from excerpt.placing.chunk_files import name_of_chunks
-        from excerpt.placing.chunk_rows import Origin
-        from excerpt.placing.placement import place_chunks
-        from excerpt.records.rows import apart
-
-        source = Source.open(chunks, expected="chunks", keep_faults=1)
-        line, rows = apart(source.objects("chunk"))
-        if source.faults:
-            (first,) = source.faults.found
-            raise ExcerptError(
-                first.message, path=source.name, line=first.line, unit=first.unit, hint=first.hint
-            )
-        origin = Origin(source.name, line, source.faults.unit)
-        return place_chunks(opened, rows, name=name or name_of_chunks(source.name), origin=origin, **how)
-    return opened.place(chunks, name=name or "chunks", **how)
+    from excerpt.quotes.quote_search import QuotedText
 
 
 def is_quoted(quote: str, text: str) -> bool:
@@ -95,8 +46,8 @@ def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char", notices: Notices
     """
     if run.quotes is None or run.kind != "spans" or run.whole:
         return replace(run, quotes=None)
-    from excerpt.placing.quotes import QuotedText
-    from excerpt.placing.text_index import lead_of
+    from excerpt.quotes.quote_search import QuotedText
+    from excerpt.quotes.text_index import lead_of
 
     quotes, lost = run.quotes, np.zeros(len(run), np.int64) if run.lost is None else run.lost
     rows = np.flatnonzero((quotes != None) & (lost == 0))  # noqa: E711 - by element
@@ -141,7 +92,7 @@ def _with_own_text(run: Run, quotes: Quotes, lead: IntArray) -> Run:
 
 def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
     """Locate quotes without a document at their first place in the corpus; mark those with several places."""
-    from excerpt.placing.quotes import find_everywhere
+    from excerpt.quotes.quote_search import find_everywhere
 
     if "" not in run.documents or run.quotes is None:
         return run
@@ -281,7 +232,7 @@ def _describe_lengths(run: Run, row: int) -> str:
 
 def _is_at(quote: str, quoted: QuotedText, span: slice, unit: Unit) -> bool:
     """Return whether a quote occurs at its offsets; one that occurs nowhere may have text of its own."""
-    from excerpt.placing.text_index import is_part
+    from excerpt.quotes.text_index import is_part
 
     text = quoted.text
     passage = text[span] if unit == "char" else text.encode()[span].decode(errors="replace")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
+from excerpt._lazy import offered
+from excerpt.errors import ExcerptError, FormatError, UnknownName, in_python, plural, short
 from excerpt.files import Input, is_folder, is_input
 from excerpt.formats.registry import judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
@@ -153,9 +154,8 @@ def _warn_contradictions(run: Run, notices: Notices) -> None:
         contradicted[tied[~varied[tied]]] = True
     if not contradicted.any():
         return
-    from excerpt.options import as_option
-
-    effect = f"ordered by score, as trec_eval does; {as_option('order', 'rank')} takes the ranks"
+    say = offered("option") or in_python
+    effect = f"ordered by score, as trec_eval does; {say('order', 'rank')} takes the ranks"
     notices.add_marked(
         f"topic where scores contradict the ranks is {effect}",
         f"topics where scores contradict the ranks are {effect}",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
+from excerpt._lazy import FORMATS, offered
 from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.model.judgments import Judgments
@@ -121,6 +122,9 @@ def _load(reach: Reach, kind: Kind) -> None:
     own = packages[kind == "judgments"]
     for name in own.MODULES.get(reach, ()):
         importlib.import_module(name, own.__name__)
+    for app, where in FORMATS.items():
+        if where == (kind, reach) or reach in {"ours", "all"}:
+            importlib.import_module(f"excerpt.{app}")
     if reach in own.MODULES:
         return
     from pkgutil import iter_modules
@@ -266,12 +270,16 @@ def _recognise(
 
 def _near_format(source: Source, formats: Sequence[AnyFormat]) -> AnyFormat | None:
     """Return the format of a file of very few lines that may be faulty: up to one fault in each."""
-    from excerpt.formats.validation import describe_unsupported  # imported here: seldom needed
-
-    if not 0 < len(source.head) <= _FEW or describe_unsupported(source):
+    if not 0 < len(source.head) <= _FEW or _unsupported(source):
         return None
     near = _nearest(source, formats)
     return near.format if near and 0 < near.faults <= len(source.head) else None
+
+
+def _unsupported(source: Source) -> str | None:
+    """Return the name of a format that is known but not read; None if it is no such format."""
+    app = offered("unsupported")
+    return None if app is None else app.describe_unsupported(source)
 
 
 def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
@@ -287,10 +295,9 @@ def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
     formats += judgments_formats().values() if kind != "run" else ()
     names = ", ".join(sorted({format_.name for format_ in formats}))
     hint = f"give ⟨{_SETTINGS[kind]}⟩, one of: {names}" if kind else f"known formats: {names}"
-    from excerpt.formats.validation import advise_unsupported, describe_unsupported
-
-    if unsupported := describe_unsupported(source):
-        advice, message = advise_unsupported(source) or hint, f"found {unsupported}, expected {expected}"
+    if unsupported := _unsupported(source):
+        advice = offered("unsupported").advise_unsupported(source) or hint
+        message = f"found {unsupported}, expected {expected}"
         return FormatError(message, path=source.name, line=line, hint=advice)
     near = _nearest(source, formats)
     if near:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
 from excerpt.files import DATASET, Input, display_name, is_input, read_bytes, require_room
 from excerpt.model.spans import IntArray
@@ -76,10 +77,10 @@ def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
     """Return the bytes of a file, or the lines of a dataset."""
     # A file takes precedence over a dataset of the same name.
     if isinstance(given, str) and (given.startswith(DATASET) or not os.path.exists(given)):  # noqa: PTH110 - pathlib is not loaded for it
-        from excerpt.formats.datasets import dataset_lines, is_dataset
-
-        if is_dataset(given):
-            return dataset_lines(given, kind or "judgments")
+        datasets = offered("datasets")
+        if datasets is not None and datasets.is_dataset(given):
+            lines: bytes = datasets.dataset_lines(given, kind or "judgments")
+            return lines
     return read_bytes(given)
 
 
@@ -345,7 +346,7 @@ class Source:
             from excerpt.gold.quote_rows import KIND
 
             return KIND
-        from excerpt.gold.kinds import kind_of
+        from excerpt.gold.quote_rows import kind_of
 
         return kind_of(self.gold_file)
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from excerpt._lazy import offered
 from excerpt.errors import short, short_list
 from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, Item, Kind, show
 from excerpt.model.judgments import Question
@@ -297,3 +298,10 @@ KIND = Kind(
     read,
     looks=lambda file: _fits(first_keys(file)),
 )
+
+
+def kind_of(file: GoldFile) -> Kind | None:
+    """Return the format of a gold file by its content, a benchmark's or ours; None if it is no gold file."""
+    benchmarks = offered("benchmarks")
+    kinds = (*benchmarks.KINDS, KIND) if benchmarks else (KIND,)
+    return next((kind for kind in kinds if kind.recognise(file)), None)

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from excerpt.errors import short, short_list
 from excerpt.gold.file import NOWHERE, Evidence, Gold
 from excerpt.notices import Notices
-from excerpt.placing.quotes import QuoteMatch, find_everywhere, quoted_text
+from excerpt.quotes.quote_search import QuoteMatch, find_everywhere, quoted_text
 
 
 def to_characters(text: str, data: bytes, offset: int) -> int | None:

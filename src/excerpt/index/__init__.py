@@ -1,6 +1,6 @@
 """Offset index: the spans of all elements of a corpus of XML documents.
 
-`build_index` reads a corpus once and writes an index; `OffsetIndex` looks elements up in it.
+`OffsetIndex` looks elements up in an index that `excerpt.build_index` has written.
 """
 
 from __future__ import annotations
@@ -10,23 +10,17 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
-    from excerpt.index.build.batch import BrokenDocument as BrokenDocument
-    from excerpt.index.build.builder import BuildReport as BuildReport
-    from excerpt.index.build.builder import build_index as build_index
-    from excerpt.index.build.builder import build_share as build_share
+    from excerpt.index.disk import BrokenDocument as BrokenDocument
     from excerpt.index.element_spans import relevant_elements as relevant_elements
     from excerpt.index.lookup import Resolved as Resolved
     from excerpt.index.offsets import OffsetIndex as OffsetIndex
     from excerpt.index.offsets import Statistics as Statistics
 
 _PUBLIC = {
-    "BrokenDocument": "build.batch",
-    "BuildReport": "build.builder",
+    "BrokenDocument": "disk",
     "OffsetIndex": "offsets",
     "Resolved": "lookup",
     "Statistics": "offsets",
-    "build_index": "build.builder",
-    "build_share": "build.builder",
     "relevant_elements": "element_spans",
 }
 __all__ = list(_PUBLIC)

@@ -10,6 +10,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -62,6 +63,21 @@ _CHECKSUM = "crc32"  # of the description itself
 #: Bytes of text in a block; a block may contain several documents, and a document may span several blocks.
 BLOCK = 1 << 18
 _CACHED_BLOCKS = 16
+
+
+@dataclass(frozen=True)
+class BrokenDocument:
+    """A document that could not be indexed; `line` is None if its bytes could not be read."""
+
+    document: str
+    path: str
+    line: int | None
+    message: str
+
+
+def encode_id(document: str) -> bytes:
+    """Encode a document id for the index; file names that are not UTF-8 are preserved."""
+    return document.encode("utf-8", "surrogateescape")
 
 
 class Stored(NamedTuple):

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from excerpt.errors import ExcerptError
 from excerpt.index import disk
-from excerpt.index.build.batch import BrokenDocument
-from excerpt.index.build.merge import encode_id
 from excerpt.index.lookup import FoundElements, Lookup, PathParser, Pointers, Resolved, find_text_nodes
 from excerpt.model.run import encode
 from excerpt.model.spans import IntArray, keys
@@ -141,10 +139,10 @@ class OffsetIndex:
         return disk.Texts(self._stored)
 
     @cached_property
-    def broken(self) -> tuple[BrokenDocument, ...]:
+    def broken(self) -> tuple[disk.BrokenDocument, ...]:
         """Documents of the corpus that could not be indexed."""
         try:
-            return tuple(BrokenDocument(**row) for row in disk.read_json(self._stored, disk.BROKEN))
+            return tuple(disk.BrokenDocument(**row) for row in disk.read_json(self._stored, disk.BROKEN))
         except TypeError:
             raise disk.damage_error(self._stored.path, f"{disk.BROKEN} is not a list of documents") from None
 
@@ -345,7 +343,7 @@ def _where_known(rows: npt.ArrayLike, look_up: Callable[[IntArray], IntArray]) -
 def _encode(document: str, width: int) -> bytes:
     """Encode an id as stored in an index; empty if it cannot be in a column of this width."""
     try:
-        name = encode_id(document)
+        name = disk.encode_id(document)
     except UnicodeEncodeError:
         return b""
     return b"" if len(name) > width or "\0" in document else name

@@ -1,4 +1,4 @@
-"""Data model: runs, judgments, their join, policies and score tables."""
+"""Data model: runs, judgments, their join and policies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from excerpt.model.policy import Policy as Policy
     from excerpt.model.run import Result as Result
     from excerpt.model.run import Run as Run
-    from excerpt.model.scores import ScoreTable as ScoreTable
     from excerpt.model.spans import KeyedSpans as KeyedSpans
     from excerpt.model.spans import Span as Span
 
@@ -27,7 +26,6 @@ _PUBLIC = {
     **dict.fromkeys(("Result", "Run"), "run"),
     "Judgments": "judgments",
     "Policy": "policy",
-    "ScoreTable": "scores",
 }
 __all__ = list(_PUBLIC)
 __getattr__, __dir__ = lazy(__name__, _PUBLIC)

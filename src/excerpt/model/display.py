@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from importlib import import_module
 from typing import Any
 
+from excerpt._lazy import offered
 from excerpt.files import write_bytes
 
 
@@ -24,20 +24,20 @@ class Showable(ABC):
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Column names and rows of the table."""
 
-    def page(self, format_: str) -> str | None:  # noqa: ARG002 - used by subclasses
-        """Function that renders the result in a format, as `module:name`; None for a plain table."""
-        return None
+    def shown_as(self) -> tuple[str, ...]:
+        """Names under which a renderer may know tables of such a result, the most special first."""
+        return (type(self).__name__,)
+
+    def drawn_as(self) -> str:
+        """Name under which a renderer may know its figure."""
+        return type(self).__name__
 
     def notes(self) -> tuple[str, ...]:
         """Lines below the table."""
         return ()
 
-    def figure(self) -> str | None:
-        """Function that draws the result, as `module:name`; None if it has no figure."""
-        return None
-
     def __str__(self) -> str:
-        return self._rendered("table").removesuffix("\n")
+        return repr(self) if _renderer() is None else self._rendered("table").removesuffix("\n")
 
     def to_markdown(self) -> str:
         """Table in Markdown."""
@@ -77,4 +77,5 @@ class Showable(ABC):
 
 
 def _renderer() -> Any:
-    return import_module("excerpt.render.tables")  # a higher layer, so not imported with the model
+    """Return the app that renders results; None if the core is alone."""
+    return offered("renderer")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans
+
+if TYPE_CHECKING:
+    from excerpt.scores.score_table import ScoreTable
 
 #: Topics as an argument: `201,205-210`, or several such texts, or numbers.
 TopicIds: TypeAlias = str | int | Iterable[str | int] | None

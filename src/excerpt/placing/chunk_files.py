@@ -16,7 +16,8 @@ from excerpt.model.spans import IntArray
 from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
-from excerpt.placing.chunks import HOWS, Chunks, How, TextsById, count_seen
+from excerpt.placing.chunks import Chunks, TextsById, count_seen
+from excerpt.quotes.chunk_places import HOWS, How
 from excerpt.records.record import Records
 from excerpt.records.rows import Table, apart, is_absent, objects
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,42 +15,7 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts, count_words
 from excerpt.notices import Notices
-
-#: How a chunk occurs in its document; see `Chunks`.
-How: TypeAlias = Literal["exact", "moved", "folded", "trimmed", "lost"]
-HOWS: Final[tuple[How, ...]] = ("exact", "moved", "folded", "trimmed", "lost")
-
-
-class UnplacedChunk(NamedTuple):
-    """A chunk to locate: its text, and its claimed start and end."""
-
-    text: str
-    start: int | None = None
-    end: int | None = None
-    #: True if only its offsets were given, so that it cannot be at another position.
-    fixed: bool = False
-
-    def at(self, start: int) -> Placement:
-        """The placement of the chunk at a start where it occurs literally.
-
-        >>> UnplacedChunk("ab", 3).at(3), UnplacedChunk("ab", 3).at(7)
-        (Placement(start=3, end=5, how='exact'), Placement(start=7, end=9, how='moved'))
-        """
-        end = start + len(self.text)
-        claimed = self.start in {None, start} and self.end in {None, end}
-        return Placement(start, end, "exact" if claimed else "moved")
-
-
-class Placement(NamedTuple):
-    """Position of a chunk in its document; -1, -1 if it is lost."""
-
-    start: int
-    end: int
-    how: How
-
-
-LOST = Placement(-1, -1, "lost")
-
+from excerpt.quotes.chunk_places import HOWS, How
 
 #: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
 Lost: TypeAlias = Literal["error", "drop", "count"]

@@ -6,21 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.files import is_input
 from excerpt.model.spans import IntArray
 from excerpt.model.texts import fold_text
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunk_rows import ChunkColumns, Origin, ReadingOptions, read_chunks, token_column
-from excerpt.placing.chunks import LOST, Chunks, Lost, Placement, TextsById, UnplacedChunk, count_seen
-from excerpt.placing.search import Search, find_rising
-from excerpt.placing.text_index import FoldedText, lead_of
+from excerpt.placing.chunks import Chunks, Lost, TextsById, count_seen
+from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
+from excerpt.quotes.search import Search, find_rising
+from excerpt.quotes.text_index import FoldedText, lead_of
 from excerpt.records.record import list_names
 
 if TYPE_CHECKING:
+    from excerpt.formats.source import AnyCorpus
+    from excerpt.gold.file import Context
     from excerpt.model.tokens import Tokens
 
 
@@ -149,6 +153,50 @@ def place_chunks(
     if lost == "count":
         return placed
     return replace(placed.take(np.flatnonzero(placed.start >= 0)), left_out=placed.take(lost_rows))
+
+
+def place(
+    corpus: AnyCorpus,
+    chunks: object,
+    *,
+    name: str | None = None,
+    text: str | None = None,
+    document: str | None = None,
+    lost: Lost = "error",
+    tokens: Tokens | None = None,
+    context: Context = "paragraph",
+    notices: Notices | None = None,
+) -> Chunks:
+    """Locate chunks in the documents of a corpus; see `Corpus.place`.
+
+    The corpus may be its path, or texts by id; chunks may be a file (JSON Lines, a JSON list, CSV, TSV,
+    Parquet), which gives them its name.
+    `context` says what a document is (paragraph or article) if the corpus is a file of the SQuAD family.
+
+    >>> place({"A": "One. Two."}, b'{"document": "A", "text": "Two."}')[0]
+    Chunk(document='A', start=5, end=9, how='exact', text='Two.')
+    """
+    from excerpt.formats.source import Source, open_corpus
+
+    opened = open_corpus(corpus, context)
+    if opened is None:
+        raise ExcerptError("no corpus given, expected a Corpus, its path, or texts by id")
+    how: dict[str, Any] = {"text": text, "document": document, "lost": lost, "tokens": tokens}
+    how["notices"] = notices
+    if is_input(chunks):
+        from excerpt.placing.chunk_files import name_of_chunks
+        from excerpt.records.rows import apart
+
+        source = Source.open(chunks, expected="chunks", keep_faults=1)
+        line, rows = apart(source.objects("chunk"))
+        if source.faults:
+            (first,) = source.faults.found
+            raise ExcerptError(
+                first.message, path=source.name, line=first.line, unit=first.unit, hint=first.hint
+            )
+        origin = Origin(source.name, line, source.faults.unit)
+        return place_chunks(opened, rows, name=name or name_of_chunks(source.name), origin=origin, **how)
+    return opened.place(chunks, name=name or "chunks", **how)
 
 
 class _Names:

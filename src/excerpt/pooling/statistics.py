@@ -11,8 +11,7 @@ import numpy as np
 
 from excerpt.errors import plural
 from excerpt.model.display import Showable
-from excerpt.model.scores import exact_means
-from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, distinct
+from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray, distinct, exact_means
 from excerpt.notices import Notices
 from excerpt.pooling.pools import Pool
 from excerpt.pooling.returned import Returned
@@ -98,9 +97,6 @@ class PoolInfo(Showable):
         for run, counts in zip(self.runs, self.overlap.tolist(), strict=True):
             rows += [("overlap", run, other, n) for other, n in zip(self.runs, counts, strict=True)]
         return ("what", "name", "other", "value"), rows
-
-    def page(self, format_: str) -> str | None:
-        return "render.summaries:pages" if format_ == "table" else None
 
 
 def describe(pool: Pool, returned: Returned | None = None, depth: int | None = None) -> PoolInfo:

@@ -16,8 +16,6 @@ from excerpt.records.spellings import EXACT, NESTED, ROLES, RowKind, Words
 
 def parquet_rows(data: bytes, name: str) -> list[dict[str, Any]]:
     """Return the rows of a Parquet file; missing values are None."""
-    from excerpt.model.saved_scores import import_pyarrow
-
     arrow, parquet = import_pyarrow()
     try:
         return frame_rows(parquet.read_table(io.BytesIO(data)))
@@ -247,3 +245,13 @@ def _by_topic(given: Mapping[Any, Any], kind: RowKind, expected: str, number: st
                 yield (topic, *row)
             else:
                 raise ExcerptError(f"found {short(repr(row))} {of}")
+
+
+def import_pyarrow() -> tuple[Any, Any]:
+    """Return pyarrow and its module of Parquet files; raise if it is not installed."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise ExcerptError("Parquet files need pyarrow", hint="pip install 'excerpt[frames]'") from None
+    return pa, parquet

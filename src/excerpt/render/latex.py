@@ -11,9 +11,9 @@ from itertools import count, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.errors import ExcerptError, plural
-from excerpt.model.score_views import Estimate
 from excerpt.render import layout as escape
 from excerpt.render.tables import is_p_value
+from excerpt.scores.score_views import Estimate
 from excerpt.stats import CORRECTIONS_IN_WORDS, FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:

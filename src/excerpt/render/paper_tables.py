@@ -11,19 +11,19 @@ import numpy as np
 
 from excerpt.errors import plural
 from excerpt.experiments.comparison import compare
-from excerpt.model.score_views import Estimate, ScoreView
-from excerpt.model.scores import is_share
 from excerpt.notices import Notices
 from excerpt.render import latex
 from excerpt.render import layout as escape
 from excerpt.render.tables import PLAIN, Cell, Look, Table, in_digits, number_cell, render, show
+from excerpt.scores.score_table import is_share
+from excerpt.scores.score_views import Estimate, ScoreView
 from excerpt.stats import FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
     from excerpt.experiments.comparison import Comparison, TopicDifferences
     from excerpt.experiments.conclusions import Decision
     from excerpt.experiments.outcome import Outcome
-    from excerpt.model.scores import ScoreTable
+    from excerpt.scores.score_table import ScoreTable
 
 _LETTERED = 12  # most runs with letters as significance markers
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

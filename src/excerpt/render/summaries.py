@@ -12,11 +12,11 @@ from excerpt.assess.agreement import SEEN, Agreement
 from excerpt.assess.progress import Progress
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.experiments.gate import Gate
-from excerpt.model.score_views import ScoreView
-from excerpt.model.scores import ScoreTable
 from excerpt.pooling.statistics import PoolInfo
 from excerpt.render import layout as escape
 from excerpt.render.tables import PLAIN, Look, Table, html, render
+from excerpt.scores.score_table import ScoreTable
+from excerpt.scores.score_views import ScoreView
 
 _NUMBERS = ("jaccard", "f", "kappa")  # coefficients of agreement, each with its interval
 _MOST_TAGS = 20  # most tags of a table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,12 +12,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
-from excerpt.experiments.table import find
 from excerpt.model.display import Showable
 from excerpt.model.run_labels import read_labels, with_labels
-from excerpt.model.score_views import Estimate
 from excerpt.render import layout
 from excerpt.render.layout import fit, wrap
+from excerpt.scores.score_views import Estimate
 
 if TYPE_CHECKING:
     from excerpt.render.figures.drawing import Drawing
@@ -182,8 +182,55 @@ RENDERERS: dict[str, Renderer] = {
 
 #: Formats with the limits of intervals as columns, and with the names of runs instead of labels.
 _WHOLE = {"csv", "tsv"}
-_SCORES = "render.paper_tables:scores_latex"  # function that renders tables of scores in LaTeX
+#: Functions that render a class of result, or the outcome of an experiment, in a format; the others are
+#: plain tables. And functions that draw them: all as `module:name` in this package.
+PAGES: dict[tuple[str, str], str] = {
+    ("ScoreTable", "latex"): "paper_tables:scores_latex",
+    ("ScoreTable", "trec"): "summaries:lines",
+    ("Agreement", "table"): "summaries:agreement_text",
+    ("Explanation", "table"): "explanations:page",
+    ("Explanation", "markdown"): "explanations:markdown",
+    ("Explanation", "html"): "explanations:page_html",
+    ("Gate", "table"): "summaries:text",
+    ("Gate", "markdown"): "summaries:markdown",
+    ("Gate", "html"): "summaries:notebook",
+    ("Outcome", "latex"): "paper_tables:rows_latex",
+    ("PoolInfo", "table"): "summaries:pages",
+    ("Progress", "table"): "summaries:status_text",
+    ("agreement", "table"): "paper_tables:conclusion_matrices",
+    ("agreement", "latex"): "paper_tables:conclusion_latex",
+    ("compare", "table"): "paper_tables:comparison_matrices",
+    ("compare", "latex"): "paper_tables:comparison_latex",
+    ("compare", "markdown"): "paper_tables:comparison_markdown",
+}
+FIGURES = {
+    "Curve": "figures.means:lines",
+    "Curves": "figures.means:panels",
+    "ScoreTable": "figures.means:scores",
+    "agreement": "figures.scatters:differences",
+    "anova": "figures.levels:shares",
+    "compare": "figures.differences:compared",
+    "correlate": "figures.scatters:scatters",
+    "power": "figures.levels:chances",
+    "stability depth": "figures.levels:depth_lines",
+    "stability errors": "figures.levels:error_lines",
+    "stability pool": "figures.levels:mean_lines",
+    "stability topics": "figures.levels:mean_lines",
+    "stability unpooled": "figures.levels:changes",
+    "testerror": "figures.scatters:error_bars",
+}
 _MOST_ROWS = 60  # most rows in a notebook
+
+
+def load(address: str) -> Any:
+    """Import the function at `module:name` of this package."""
+    module, _, name = address.partition(":")
+    return getattr(importlib.import_module(f"excerpt.render.{module}"), name)
+
+
+def page_of(result: Showable, format_: str) -> str:
+    """Address of the function that renders a result in a format; empty for a plain table."""
+    return next((PAGES[name, format_] for name in result.shown_as() if (name, format_) in PAGES), "")
 
 
 def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
@@ -195,9 +242,8 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
         if look.marks and look.marks.baseline:
             baseline = look.labels.get(look.marks.baseline, look.marks.baseline)
             look = look._replace(marks=replace(look.marks, baseline=baseline))
-    page = result.page(format_)
-    if page is not None:
-        return str(find(page)(result, look))
+    if page := page_of(result, format_):
+        return str(load(page)(result, look))
     columns, rows = result.listed()
     if format_ in _WHOLE:
         columns, rows = _spread(columns, rows)
@@ -210,11 +256,15 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
     if format_ == "html":
         return _notebook(result, columns, rows, look)
     table = _table(columns, rows)
-    if look.colours and format_ == "table" and result.page("latex") == _SCORES:
-        best = find("render.paper_tables:best_places")
+    if look.colours and format_ == "table" and _is_scores(result):
+        best = load("paper_tables:best_places")
         first = len(columns) - len(result.to_dict()["measures"])
         table = table._replace(bold=best(columns, rows, first, look.digits))
     return render(table, format_, look) + _below(result.notes(), format_, look)
+
+
+def _is_scores(result: Showable) -> bool:
+    return page_of(result, "latex") == PAGES["ScoreTable", "latex"]
 
 
 def _below(notes: Sequence[str], format_: str, look: Look) -> str:
@@ -237,7 +287,7 @@ def show_latex(result: Showable, options: dict[str, Any]) -> str:
     for name in options:
         if name not in known:
             raise UnknownName("option of a LaTeX table", name, known)
-        if known[name] is Marks and result.page("latex") != _SCORES:
+        if known[name] is Marks and not _is_scores(result):
             raise ExcerptError(f"{name} needs a table of scores")
     own = {kind: {name: options[name] for name in options if known[name] is kind} for kind in (Latex, Marks)}
     return show(result, "latex", Look(latex=Latex(**own[Latex]), marks=Marks(**own[Marks]), labels=labels))
@@ -279,15 +329,14 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
     from excerpt.render.figures.drawing import draw
     from excerpt.render.figures.sheet import FigureOptions
 
-    place = result.figure()
-    if place is None:
+    if result.drawn_as() not in FIGURES:
         raise ExcerptError(
             f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment"
         )
     labels = read_labels(cast("Any", options.get("labels") or {}))
     own = FigureOptions.of({name: value for name, value in options.items() if name != "labels"})
     own = replace(own, highlight=tuple(labels.get(name, name) for name in own.highlight))
-    fill, labelled = find(place), with_labels(result, labels) if labels else result
+    fill, labelled = load(FIGURES[result.drawn_as()]), with_labels(result, labels) if labels else result
     return draw(lambda sheet: fill(sheet, labelled), format_, own)
 
 

@@ -15,10 +15,10 @@ from excerpt.evaluation import Reading, ReadingOptions, Scoring
 from excerpt.evaluation.reading import Judged, Measures
 from excerpt.files import Input
 from excerpt.formats.source import open_corpus
-from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
 from excerpt.notices import Gathering, Notices
+from excerpt.queries import Topic, Topics, read_topics
 from excerpt.render.blocks import Block, blocks_of, load_blocks
 from excerpt.render.layout import columns_of, cut, html, plain, shorten_middle, wrap, wrap_parts
 from excerpt.view.topic_view import DocumentView, OneTopic, Piece, to_dict, view_topic

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.model.scores import exact_means
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, exact_means
 from excerpt.stats import require_scipy
 from excerpt.stats.resampling import Units, resampled_sums
 from excerpt.stats.variance import Variance

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.model.scores import exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, exact_means
 from excerpt.stats import require_scipy
 
 _NOISE = 1e-24  # sums of squares below this proportion of the total are rounding noise

@@ -16,17 +16,17 @@ from excerpt.evaluation.reading import GoldOptions, Judged, Reading, Runs, one_r
 from excerpt.evaluation.scoring import Scoring
 from excerpt.files import Input
 from excerpt.formats.source import open_corpus
-from excerpt.formats.topics import Topic, Topics, read_topics
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.model.texts import Texts
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunks import Chunks
+from excerpt.queries import Topic, Topics, read_topics
+from excerpt.scores.score_table import ScoreTable
 from excerpt.view import reasons
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import warn_byte_offsets
@@ -199,11 +199,6 @@ class Explanation(Showable):
         columns, rows = self.listed()
         frame = pd.DataFrame(rows, columns=list(columns))
         return frame.astype({"rank": "Int64"})
-
-    def page(self, format_: str) -> str | None:
-        """Name of the function that renders text, Markdown or HTML; None for formats of rows."""
-        pages = {"table": "page", "markdown": "markdown", "html": "page_html"}
-        return f"render.explanations:{pages[format_]}" if format_ in pages else None
 
 
 #: Characters of a result's text that are kept.

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack, get_args
 
+from excerpt.answers.citations import CitedQuote, Unplaced, answers_in, list_unreal, read_answers
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
 from excerpt.evaluation.matching import check_topics
 from excerpt.evaluation.reading import Judged, Named, Runs, one_run
 from excerpt.files import is_input, keep_content
-from excerpt.formats.runs.citations import CitedQuote, Unplaced, answers_in, list_unreal, read_answers
 from excerpt.formats.source import Source
 from excerpt.model.display import Showable
 from excerpt.model.join import Joined

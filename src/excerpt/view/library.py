@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.formats.topics import Topic, Topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
+from excerpt.queries import Topic, Topics
 from excerpt.view.run_columns import RunColumns
 
 if TYPE_CHECKING:

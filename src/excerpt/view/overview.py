@@ -14,16 +14,16 @@ from excerpt.evaluation.scoring import Progress, Scoring
 from excerpt.experiments.study import passages_of
 from excerpt.measures import Measure
 from excerpt.measures.base import definition, parameters
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.options import READING
+from excerpt.scores.score_table import ScoreTable
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import list_limitations
 from excerpt.view.run_columns import RunColumns
 from excerpt.view.verdicts import comparison_by
 
 if TYPE_CHECKING:
-    from excerpt.formats.topics import Topics
+    from excerpt.queries import Topics
 
 
 #: Families of measures whose arithmetic pages show, with the formula of a topic's score.

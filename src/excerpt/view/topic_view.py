@@ -13,10 +13,10 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, PolicyError, UnknownName, one_line, short_list
 from excerpt.evaluation.scoring import Scoring, topic_scores
-from excerpt.formats.topics import Topic, Topics
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.notices import Notices
+from excerpt.queries import Topic, Topics
 from excerpt.view.library import topic_of
 
 if TYPE_CHECKING:

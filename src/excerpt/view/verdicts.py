@@ -11,9 +11,9 @@ import numpy as np
 from excerpt.evaluation.scoring import Progress
 from excerpt.experiments.comparison import Comparison, compare
 from excerpt.experiments.study import generator
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.resampling import Units, resampled_sums
 
 SEED = 1

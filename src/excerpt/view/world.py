@@ -23,9 +23,9 @@ from excerpt.model.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
-from excerpt.model.scores import ScoreTable
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
+from excerpt.scores.score_table import ScoreTable
 from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
 from excerpt.view.limitations import warn_byte_offsets
@@ -38,7 +38,7 @@ from excerpt.view.verdicts import SEED, comparison_by
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.formats.topics import Topics
+    from excerpt.queries import Topics
 
 
 #: Folders of an absolute path.

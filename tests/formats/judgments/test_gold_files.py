@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.gold_files import TEXTS, sample
+from support.gold_files import KINDS, TEXTS, sample
 
 import excerpt
 from excerpt import ExcerptError, Notices, Run, Span, collection
 from excerpt.cli import main
 from excerpt.gold.file import Kind
-from excerpt.gold.kinds import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.name))

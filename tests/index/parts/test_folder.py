@@ -20,11 +20,12 @@ from excerpt.cli.console import Progress
 from excerpt.documents.entry import Entry, FilePart
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, build_index, build_share
-from excerpt.index.build import builder
-from excerpt.index.build import shares as partfile
-from excerpt.index.build import shares as parts
-from excerpt.index.build.batch import IndexedBatch, index_batch
+from excerpt.index import OffsetIndex
+from excerpt.indexing import builder
+from excerpt.indexing import shares as partfile
+from excerpt.indexing import shares as parts
+from excerpt.indexing.batch import IndexedBatch, index_batch
+from excerpt.indexing.builder import build_index, build_share
 from excerpt.model.judgments import Unit
 from excerpt.notices import Notices
 

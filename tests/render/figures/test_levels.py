@@ -7,10 +7,10 @@ import pytest
 
 import excerpt
 from excerpt.experiments import Outcome, Record
-from excerpt.model.scores import ScoreTable
 from excerpt.render.figures import levels
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.sheet import FigureOptions
+from excerpt.scores.score_table import ScoreTable
 
 POOL = Outcome(
     tuple(

@@ -7,10 +7,10 @@ import pytest
 
 from excerpt import ExcerptError, ScoreTable
 from excerpt.model.judgments import Question
-from excerpt.model.score_views import ScoreView
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.means import scores
 from excerpt.render.figures.sheet import FigureOptions
+from excerpt.scores.score_views import ScoreView
 
 pytest.importorskip("matplotlib")
 

@@ -14,12 +14,13 @@ from excerpt.experiments.conclusions import agreement, judge_tests
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.power import anova, power
 from excerpt.experiments.stability import errors, topics
-from excerpt.experiments.table import find
 from excerpt.measures import registry
-from excerpt.model.scores import ScoreTable as Table
 from excerpt.quantise import quantisations
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.sheet import FigureOptions, Sheet, factored, folded
+from excerpt.render.tables import FIGURES as FIGURES_OF
+from excerpt.render.tables import load
+from excerpt.scores.score_table import ScoreTable as Table
 
 FEW: dict[str, Any] = {"samples": 50, "notices": Notices()}
 FIGURES: dict[str, Any] = {
@@ -63,7 +64,7 @@ def test_every_measure_has_its_label(name: str, measures: tuple[str, ...], width
     """Whole, once for each measure, and drawn in the figure."""
     text = pytest.importorskip("matplotlib.text")
     outcome = FIGURES[name](scores(measures))
-    fill = find(outcome.figure())
+    fill = load(FIGURES_OF[outcome.drawn_as()])
     with filled(lambda sheet: fill(sheet, outcome), FigureOptions(width=width)) as sheet:
         drawn = [each.get_text() for each in sheet.figure.findobj(text.Text) if each.get_text()]
         labels = [sheet.name(measure) for measure in measures]

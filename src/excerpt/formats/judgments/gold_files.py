@@ -12,7 +12,7 @@ from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.gold.file import Gold, Kind
-from excerpt.gold.kinds import KINDS
+from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
 from excerpt.model.judgments import Judgments
@@ -174,15 +174,17 @@ def recognise(source: Source, kind: Kind) -> int:
     return _FIT if source.gold_kind is kind else 0
 
 
-for _kind in KINDS:
-    register_judgments(
-        Format(
-            _kind.name,
-            "judgments",
-            _kind.layout,
-            _kind.description,
-            partial(read, kind=_kind),
-            partial(recognise, kind=_kind),
-            example=_kind.example,
-        )
+def gold_format(kind: Kind) -> Format[Judgments]:
+    """Return the format of judgments in gold files of a kind."""
+    return Format(
+        kind.name,
+        "judgments",
+        kind.layout,
+        kind.description,
+        partial(read, kind=kind),
+        partial(recognise, kind=kind),
+        example=kind.example,
     )
+
+
+register_judgments(gold_format(KIND))

@@ -121,7 +121,7 @@ def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) ->
     source.faults.settle()
     if source.faults:  # the faults are kept, and the elements may be wrong
         return judgments
-    from excerpt.formats.judgments._inex_xml import look_up
+    from excerpt.formats.graded_elements import look_up
 
     elements = GradedElements.of([item.element for item in listed], pair)
     if scale == "exhaustivity 0-2" and not bool((elements.exhaustivity != _HIGHLIGHTED).any()):
@@ -284,7 +284,7 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
     """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
-    from excerpt.formats.judgments._inex_xml import two_grades, written_elements
+    from excerpt.formats.graded_elements import two_grades, written_elements
 
     spans = _plain_spans(judgments)
     for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):

@@ -4,5 +4,5 @@
 MODULES = {
     "columns": (".lines",),
     "places": (".jsonl",),
-    "records": (".jsonl", ".contexts", ".mappings", ".citations"),
+    "records": (".jsonl", ".mappings"),
 }

@@ -20,7 +20,7 @@ from excerpt.formats.source import Source
 from excerpt.formats.text.columns import decimal
 from excerpt.model.run import Run
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN
-from excerpt.placing.quotes import find_quote
+from excerpt.quotes.quote_search import find_quote
 
 LAYOUT = "score document begin end, with tabs; then the text of the passage"
 EXAMPLE = "# query: rent\n-5.1\tA\t12\t52\n-5.7\tB\t0\t50\n"

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.formats.reader import Names, Results
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.source import Source
@@ -66,10 +67,10 @@ def recognise(source: Source) -> int:
 
 def _has_results(source: Source) -> bool:
     """Return whether rows are no answers, no gold and no retrieved texts; rows with quotes may be results."""
-    from excerpt.formats.runs.citations import answers_in
     from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
 
-    if answers_in(source) or source.gold_kind not in (None, KIND):
+    answers = offered("answers")
+    if (answers is not None and answers.answers_in(source)) or source.gold_kind not in (None, KIND):
         return False
     return first_keys(source.gold_file).isdisjoint(RETRIEVED)
 

@@ -82,7 +82,7 @@ def read_qrels(file: Input) -> Qrels:
     source = Source.open(file, expected=f"TREC qrels ({_QRELS})")
     columns = Columns.of(source).without_comments()
     if (columns.width != 4).any():
-        from excerpt.formats.validation import advise_unsupported, describe_unsupported
+        from excerpt.checking.validation import advise_unsupported, describe_unsupported
 
         if foreign := describe_unsupported(source):
             found, advice = f"found {foreign}, expected TREC qrels ({_QRELS})", advise_unsupported(source)

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
-from excerpt.model.saved_scores import csv_line
 from excerpt.render.figures.sheet import FigureOptions, Sheet
+from excerpt.scores.saved_scores import csv_line
 
 #: Settings that a style file may change.
 _STYLE = {

@@ -9,11 +9,11 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.curves import Curve, Curves
-from excerpt.model.score_views import LEVEL, ScoreView
-from excerpt.model.scores import ScoreTable, exact_means
-from excerpt.model.spans import FloatArray
+from excerpt.model.spans import FloatArray, exact_means
 from excerpt.render.figures.labels import name_ends
 from excerpt.render.figures.sheet import Chosen, SeriesStyle, Sheet, balanced, label
+from excerpt.scores.score_table import ScoreTable
+from excerpt.scores.score_views import LEVEL, ScoreView
 
 _TALLEST = 8.8  # most inches of the rows of a panel; more rows are closer together, and only some are named
 #: Inches of a row (of few, of many), minimum width of a panel; number of rows that are few.

@@ -1,0 +1,1 @@
+"""Answers with citations: what a system cited, and whether it stands in the documents."""

@@ -1,0 +1,1 @@
+"""Checks of files, with every fault; conversion between formats; statistics of judgments."""

@@ -1,0 +1,388 @@
+"""Validation and conversion of files; descriptions of unsupported formats for errors."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
+
+from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
+from excerpt.files import Input, is_folder
+from excerpt.formats.judgments.qrels import is_passage, is_stratified
+from excerpt.formats.passage_ids import Ids, Segments
+from excerpt.formats.quoted_text import check_offsets
+from excerpt.formats.reader import judgments_from, read_judgments, run_from
+from excerpt.formats.registry import (
+    Kind,
+    is_column_list,
+    judgments_formats,
+    kind_of,
+    run_format_of,
+    run_formats,
+)
+from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Copies, Index, Source, Unplaced
+from excerpt.formats.writer import score_documents, write_judgments, write_run
+from excerpt.inex.xml_events import is_entity_bomb, root_name
+from excerpt.model.join import clashes
+from excerpt.model.judgments import Judgments
+from excerpt.model.run import Order, Run
+from excerpt.model.spans import IntArray, distinct
+from excerpt.model.task_rules import YEARS, Task, breaches, task_of
+from excerpt.model.topic_choice import TopicChoice, TopicIds
+from excerpt.notices import Gathering, Notices
+
+if TYPE_CHECKING:
+    from excerpt.gold.file import Context
+    from excerpt.index import OffsetIndex
+
+
+@dataclass(frozen=True)
+class Examination:
+    """The outcome of a check: faults by line, warnings, and a summary of the file."""
+
+    name: str
+    summary: str
+    #: The first faults, and the number of all faults.
+    faults: tuple[ExcerptError, ...]
+    count: int
+    warnings: tuple[str, ...]
+    #: The judgments that were read; None for a run.
+    judgments: Judgments | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether there are no faults."""
+        return not self.count
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.summary}" if self else "\n".join(map(str, self.faults))
+
+
+def check(
+    source: Input,
+    *,
+    kind: Kind | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
+    copies: Copies | None = None,
+    unplaced: Unplaced | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
+    most: int = 100,
+    task: Task | None = None,
+    year: int | None = None,
+) -> Examination:
+    """Check a run or judgments (a path, bytes or an open file); with an index also that all results exist.
+
+    Quotes of gold files are compared with the `corpus` (see `read_gold`). Ids of passages become documents
+    and offsets as in `read_run`. At most `most` faults are listed; all are counted. A run is held against the
+    `task` that it declares, or that you give: thorough, focused, relevant-in-context or best-in-context; with
+    the INEX `year` 2002 a topic may have 100 results, else 1500.
+
+    >>> print(check(b"1 Q0 A 1 0.5 mine 0 50"))
+    <bytes>: a run of spans, mine: 1 result, 1 topic, 1 document; no faults
+    """
+    if run_format and qrels_format:
+        raise ExcerptError("run_format and qrels_format cannot be combined")
+    if kind not in (None, *get_args(Kind)):
+        raise UnknownName("kind", str(kind), get_args(Kind))
+    if task not in (None, *get_args(Task)):
+        raise UnknownName("task", str(task), get_args(Task))
+    if year not in (None, *YEARS):
+        raise ExcerptError(f"found {short(repr(year))} as year, expected one from {YEARS[0]} to {YEARS[-1]}")
+    if not isinstance(most, int) or most < 1:
+        raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
+    ids = Ids.of(id_pattern, segments)
+    part: Kind | None = "run" if run_format else kind
+    texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
+    texts["unplaced"] = unplaced
+    opened = Source.open(source, keep_faults=most, kind=part, **texts)
+    summary, judgments = "", None
+    try:
+        named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
+        if kind_of(opened, kind=named) == "run":
+            run = run_from(opened, run_format, ids=ids)
+            summary = _describe_run(run)
+            held = None if opened.faults else _check_task(run, opened, task, year)
+            _check_run(run, opened, held)
+        elif task or year:
+            raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
+        else:
+            judgments = judgments_from(opened, qrels_format, ids)
+            summary = _describe_judgments(judgments)
+    except FormatError as fault:
+        if not opened.faults:
+            opened.faults.add(fault.line, fault.message, fault.hint)
+    faults = opened.faults
+    summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
+    found, warnings = tuple(faults.found), tuple(opened.notices)
+    return Examination(opened.name, summary, found, faults.count, warnings, judgments)
+
+
+def _describe_run(run: Run) -> str:
+    return (
+        f"a run of {run.kind}, {short(run.name)}: {plural(len(run), 'result')}, "
+        f"{plural(len(run.topics), 'topic')}, {plural(len(run.documents), 'document')}"
+    )
+
+
+def _describe_judgments(judgments: Judgments) -> str:
+    elements = judgments.elements
+    if elements is None or len(judgments.spans):
+        text = (
+            f"{plural(len(judgments.topics), 'topic')}, {judgments.has_relevant.sum()} with relevant text; "
+            f"{plural(len(judgments), 'judged document')}, {(judgments.relevant_by_pair > 0).sum()} with "
+            f"{plural(len(judgments.spans), 'relevant passage')}"
+        )
+    else:
+        text = f"{plural(len(judgments.topics), 'topic')}; {plural(len(judgments), 'judged document')}"
+    if elements is not None:
+        documents = len(np.unique(elements.pair))
+        text += f"; {plural(len(elements), 'element')} of {plural(documents, 'document')}"
+        text += f" assessed by {judgments.scale}"
+    if judgments.evidence:
+        text += "; evidence: " + ", ".join(f"{count} {how}" for how, count in judgments.evidence.items())
+    return f"judgments: {text}"
+
+
+def _check_task(run: Run, source: Source, given: Task | None, year: int | None) -> Task | None:
+    """Report results that break the rules of the run's task, and return the task."""
+    declared = task_of(run.task)
+    if given and declared and given != declared:
+        raise ExcerptError(f"the run declares task {short(run.task)}, not {given}", path=source.name)
+    task = given or declared
+    if task not in {None, "best-in-context"} and run.kind == "entry points":
+        raise ExcerptError(f"task {task} needs text, but the run has entry points only", path=source.name)
+    if run.task and not task:
+        source.notices.add(f"task {short(run.task)} is unknown; its rules are not checked", where=source.name)
+    for rows, describe in breaches(run, task, year) if task or year else ():
+        _add(source, run, rows, partial(_at_topic, run, rows, describe))
+    return task
+
+
+def _at_topic(run: Run, rows: IntArray, describe: Callable[[int], str], number: int) -> str:
+    row = int(rows[number])
+    return f"topic {short(run.topics[run.topic[row]])}: {describe(row)}"
+
+
+def _check_run(run: Run, source: Source, task: Task | None) -> None:
+    """Report results that do not exist; warn of overlap, which some tasks allow."""
+    if run.kind == "elements":
+        source.notices.add("element paths are not checked: that needs an index", where=source.name)
+        return
+    if source.index is not None:
+        _check_bounds(run, source, source.index)
+    if source.corpus is not None and (source.index is None or source.index.unit == "char"):
+        check_offsets(run, source.corpus, source.notices)
+    missing = np.flatnonzero(~run.known)
+
+    def describe(number: int) -> str:
+        result = run[int(missing[number])]
+        if result.path:
+            return f"found path {short(result.path)}, expected one that document {short(result.document)} has"
+        if run.whole:
+            return f"found document {short(result.document)}, expected one of the index"
+        expected = "an offset" if run.kind == "entry points" else "offset and length"
+        return f"found offset X or -1 (the result does not exist), expected {expected}"
+
+    _add(source, run, missing, describe)
+    empty = np.flatnonzero(run.is_empty)
+
+    def describe_empty(number: int) -> str:
+        return f"found a result of length 0 at {run.start[empty[number]]}, expected text"
+
+    _add(source, run, empty, describe_empty)
+    known = np.flatnonzero(run.known)
+    group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
+    overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
+    if len(overlapping) and task in {None, "thorough"}:  # else it was reported
+        source.notices.add(
+            f"pair of topic and document has overlapping results; {_REJECTED}",
+            f"pairs of topic and document have overlapping results; {_REJECTED}",
+            len(np.unique(group[overlapping])),
+            where=run.place(int(known[overlapping[0]])),
+        )
+
+
+_REJECTED = "focused and in-context measures reject such runs"
+
+
+def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
+    sizes = index.document_sizes(index.document_codes(run.documents))[run.document]
+    beyond = np.flatnonzero(run.known & (run.end > sizes))
+
+    def describe(number: int) -> str:
+        row = int(beyond[number])
+        document = short(run[row].document)
+        if sizes[row] < 0:
+            return f"found document {document}, expected one of the index"
+        return f"found end {run.end[row]}, expected at most {sizes[row]}, the length of document {document}"
+
+    _add(source, run, beyond, describe)
+
+
+def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str]) -> None:
+    order = np.argsort(run.line[rows], kind="stable")
+    source.faults.add_all(run.line[rows][order], lambda number: describe(int(order[number])))
+
+
+#: The mark of a result without offsets, in the formats that have offsets.
+_UNPLACED_MARKS = {"fol": "offset X", "bep": "offset X", "inex": "offset X", "jsonl": "start -1"}
+
+
+def convert(
+    source: Input,
+    target: str | os.PathLike[str],
+    format: str,  # noqa: A002 - the users' word
+    *,
+    source_format: str | None = None,
+    kind: Kind | None = None,
+    order: Order | None = None,
+    index: Index | None = None,
+    corpus: AnyCorpus | None = None,
+    context: Context | None = None,
+    copies: Copies | None = None,
+    unplaced: Unplaced | None = None,
+    id_pattern: str | re.Pattern[str] | None = None,
+    segments: Segments | None = None,
+    only: TopicIds = None,
+    exclude: TopicIds = None,
+    notices: Notices | None = None,
+) -> None:
+    """Convert a run or judgments (a path, bytes or an open file; judgments may be a folder) to a format.
+
+    `kind` (run or judgments) and `source_format` are detected by default. `corpus` and `context` are for gold
+    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`). `only` and
+    `exclude` choose topics.
+    """
+    formats = {*run_formats(), *judgments_formats()}
+    for name in filter(None, (format, source_format)):
+        if name not in formats and (name is format or not is_column_list(name)):
+            raise UnknownName("format", name, formats)
+    choice = TopicChoice.of(only, exclude)
+    texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
+    texts["unplaced"] = unplaced
+    ids = Ids.of(id_pattern, segments)
+    with Gathering(notices) as gathered:
+        if is_folder(source):
+            judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
+            write_judgments(choice.of_judgments(judgments), target, format, index=index, corpus=corpus)
+            return
+        opened = Source.open(source, notices=gathered, kind=kind, **texts)
+        if kind_of(opened, kind=kind, name=source_format) == "judgments":
+            judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
+            write_judgments(judgments, target, format, index=opened.index, corpus=opened.corpus)
+            return
+        run = run_from(opened, source_format, order, ids)
+        choice.mask(run.topics, known=True)
+        run = choice.of_run(run)
+        if (order or run_format_of(opened, source_format).order) == "score":
+            run = run.ranked_anew()
+        if mark := _UNPLACED_MARKS.get(format) if run.kind != "elements" else None:
+            one = f"result {'is not in the index' if index else 'has no offsets'}, written with {mark}"
+            many = f"results {'are not in the index' if index else 'have no offsets'}, written with {mark}"
+            opened.notices.add(one, many, int((~run.known).sum()), where=opened.name)
+        if format in run_formats() and run_formats()[format].order == "score":
+            one = "topic has scores that contradict its order; new descending scores are written"
+            many = "topics have scores that contradict their order; new descending scores are written"
+            opened.notices.add(one, many, score_documents(run).replaced, where=opened.name)
+        write_run(run, target, format, notices=gathered)
+
+
+_LINKS = "links of Link-the-Wiki"
+#: Root elements, in lower case, and the kinds of files that have them.
+_ROOTS = {
+    **dict.fromkeys(("inex_topic", "inex-topic", "inex-topic-file", "inex_topics"), "an INEX topic file"),
+    **dict.fromkeys(("topics", "topic"), "a file of topics"),
+    "top": "TREC topics",
+    "parameters": "topics of Indri",
+    "doc": "TREC documents",
+    "article": "a document of a corpus",
+    "html": "a web page",
+    **dict.fromkeys(("inexltw-submission", "crosslink-submission", "ltwresultsettype"), _LINKS),
+}
+_GRADE, _DECIMAL = re.compile(r"-?\d{1,2}"), re.compile(r"-?\d+(\.\d+)?")
+_PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
+
+
+def describe_unsupported(source: Source) -> str | None:
+    """Return the name of a format that is detected but not supported; None if no such format is detected."""
+    label = _root_label(source)
+    if label:
+        return f"root element <{short(root_name(source))}>, {label}"
+    if is_entity_bomb(source):
+        return "XML whose entities expand without limit (an entity bomb)"
+    if source.starts_with(b"["):
+        return "a JSON list instead of one object per line"
+    other = _other_judgments(source)
+    return None if other is None else other.label
+
+
+def advise_unsupported(source: Source) -> str:
+    """Return advice for topics and for judgments in an unsupported format; empty if there is none."""
+    label = _root_label(source)
+    if source.starts_with(b"["):
+        return "write each object of the list on its own line"
+    if label == _LINKS:
+        return "write a line for each link, and name the columns: columns:topic,document,start"
+    if "topic" in label:
+        return "⟨command=topics⟩ reads and checks topics"
+    other = _other_judgments(source)
+    return "" if other is None else other.advice
+
+
+def _root_label(source: Source) -> str:
+    root = root_name(source).lower()
+    links = root == "inex-submission" and b"<outgoing" in source.data[:HEAD_BYTES]
+    return _LINKS if links else root and _ROOTS.get(root, "XML of another kind")
+
+
+class _OtherJudgments(NamedTuple):
+    """A format of judgments of other programs: its name, advice, and a test of a line."""
+
+    label: str
+    advice: str
+    fits: Callable[[list[str]], bool]
+
+
+def _other_judgments(source: Source) -> _OtherJudgments | None:
+    rows = source.head
+    formats = (one for one in _OTHER_JUDGMENTS if rows and 2 * sum(map(one.fits, rows)) > len(rows))
+    return next(formats, None)
+
+
+def _is_sampled(row: list[str]) -> bool:
+    return len(row) == 5 and bool(
+        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _PROBABILITY.fullmatch(row[4])
+    )
+
+
+_OTHER_JUDGMENTS = (
+    _OtherJudgments(
+        "sampled judgments by stratum (topic 0 document stratum grade)",
+        "to use the grades alone, name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩",
+        is_stratified,
+    ),
+    _OtherJudgments(
+        "sampled judgments of statAP (topic document grade method probability)",
+        "for plain qrels write lines of topic, 0, document, grade; only statAP uses the probabilities",
+        _is_sampled,
+    ),
+    _OtherJudgments(
+        "preference judgments of trec_eval (topic group subgroup document grade)",
+        "only trec_eval itself reads them, as its format prefs",
+        lambda row: len(row) == 5 and not row[3].isdecimal() and bool(_DECIMAL.fullmatch(row[4])),
+    ),
+    _OtherJudgments(
+        "passages of TREC HARD (topic document offset length)",
+        "name the columns: ⟨qrels_format=columns:topic,document,start,length⟩",
+        is_passage,
+    ),
+)

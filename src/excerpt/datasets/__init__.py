@@ -1,0 +1,1 @@
+"""Data sets of others: ids of ir_datasets, and the gold files of benchmarks."""

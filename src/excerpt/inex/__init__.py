@@ -1,0 +1,1 @@
+"""INEX files in XML: assessments and submissions, element by element."""

@@ -1,0 +1,1 @@
+"""Quotes: search for a text in a document, literal or folded."""

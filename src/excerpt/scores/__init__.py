@@ -1,0 +1,1 @@
+"""Scores: tables of runs, topics and measures, views of them, and their files."""
