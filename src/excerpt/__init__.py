@@ -84,6 +84,7 @@ OFFERS |= {
     "compare": "experiments.comparison:compare",
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
+    "documents": "documents.sources",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "renderer": "render.tables",

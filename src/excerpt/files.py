@@ -29,6 +29,17 @@ _RATIO = 100  # runs and judgments are compressed to a tenth, very uniform ones 
 _WINDOW = 1 << 20  # packed bytes per call of a decompressor
 
 
+class Stamp(NamedTuple):
+    """Size and modification time of a file, to detect changes."""
+
+    size: int
+    time: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        return cls(status.st_size, status.st_mtime_ns)
+
+
 class Compression(NamedTuple):
     """A compression: its magic bytes, suffix, reader and writer."""
 

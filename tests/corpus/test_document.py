@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from excerpt.corpus.document import LAYOUT, Document, Element, decode, from_xml, require_text, tidy
+from excerpt.corpus.document import LAYOUT, Document, Element, decode, require_text, tidy
+from excerpt.documents.sources import from_xml
 from excerpt.errors import FormatError
 from excerpt.parse.text import read_document
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.index_documents import BATCHES, UNITS
 
 from excerpt import Corpus, ExcerptError, build_index, collection
-from excerpt.documents.entry import Ids
 from excerpt.errors import FormatError
+from excerpt.model.document_names import Ids
 from excerpt.model.judgments import Unit
 
 

@@ -19,8 +19,8 @@ from support.gold_files import SAMPLES
 from support.index_documents import BATCHES
 
 from excerpt import Corpus, OffsetIndex, build_index, collection, read_judgments
-from excerpt.corpus.sources import CutFiles
 from excerpt.documents.cuts import Cutting
+from excerpt.documents.sources import CutFiles
 from excerpt.errors import ExcerptError, FormatError
 
 

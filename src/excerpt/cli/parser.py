@@ -359,8 +359,8 @@ def _is_of_corpus(folder: str, file: str) -> bool:
     """Return whether a file of a folder is one of its documents, or part of an index."""
     from pathlib import Path
 
-    from excerpt.documents.entry import kind_of
     from excerpt.index.disk import is_index
+    from excerpt.model.document_names import kind_of
 
     return bool(kind_of(os.path.basename(file))) or is_index(Path(folder))  # noqa: PTH119
 

@@ -17,10 +17,9 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.corpus.document import Document, Opened, Source
-from excerpt.documents.cuts import Cutting
-from excerpt.documents.entry import Ids, duplicate_id, spellings, unique_spellings
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.gold.file import Context
+from excerpt.model.document_names import Ids, duplicate_id, spellings, unique_spellings
 from excerpt.model.spans import UNKNOWN, IntArray
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ class Corpus(Mapping[str, str]):
         self._roots = list(filter(None, dict.fromkeys(map(_own_folder, paths))))
         # Worker processes open files themselves. An iterable can be read only once, so they get its records.
         in_memory = documents if isinstance(documents, Mapping) else self._sources[0]
-        self._rebuild_arguments = opened[2:] if opened else (in_memory,)
+        self._rebuild_arguments = (opened.paths, *opened.how) if opened else (in_memory,)
         if not len(self):
             raise ExcerptError("the corpus contains no documents")
         self._check_distinct()
@@ -137,12 +136,8 @@ class Corpus(Mapping[str, str]):
         Files of many documents are split as by `build_index`: TREC files at `<DOC>` with ids in `<DOCNO>`,
         other files at `document_tag` with ids at `id_from`.
         """
-        from excerpt.corpus.sources import open_paths
-
-        cutting = None
-        if document_tag is not None or id_from is not None:
-            cutting = Cutting.of(document_tag, id_from, ids)
-        return cls(open_paths([path, *more], ids, context, cutting), blocks=blocks)
+        how = (ids, context, document_tag, id_from)
+        return cls(offered("documents").open_paths((path, *more), *how), blocks=blocks)
 
     def _check_distinct(self) -> None:
         for count, source in enumerate(self._sources[1:], start=1):
@@ -387,6 +382,4 @@ def _shown(paths: Sequence[str]) -> str:
 def _rebuild(arguments: tuple[Any, ...], blocks: Mapping[str, str]) -> Corpus:
     if len(arguments) == 1:
         return Corpus(*arguments, blocks=blocks)
-    from excerpt.corpus.sources import open_paths
-
-    return Corpus(open_paths(*arguments), blocks=blocks)
+    return Corpus(offered("documents").open_paths(*arguments), blocks=blocks)

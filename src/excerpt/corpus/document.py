@@ -10,16 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
-from excerpt.documents.entry import Ids, duplicate_id
 from excerpt.errors import ExcerptError, FormatError
+from excerpt.model.document_names import duplicate_id
 from excerpt.model.spans import UNKNOWN, IntArray
-from excerpt.parse.text import ParsedDocument
-
-if TYPE_CHECKING:
-    from excerpt.documents.cuts import Cutting
-    from excerpt.gold.file import Context
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 #: Attributes for the layout of tables; all others are dropped.
@@ -97,15 +92,6 @@ class Elements(Sequence[Element]):
         for row in (tag == self.names.index(name)).nonzero()[0][:most].tolist():
             above = (depth[:row] == depth[row] - 1).nonzero()[0]
             yield self[row], int(above[-1]) if len(above) else -1
-
-
-def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
-    """Make a document from parsed XML."""
-    columns = parsed.elements
-    elements = Elements(
-        parsed.names, columns.tag, columns.level.astype("i8"), columns.start, columns.end, parsed.attributes
-    )
-    return with_elements(identifier, parsed.text, elements)
 
 
 def with_elements(identifier: str, text: str, elements: Elements) -> Document:
@@ -201,14 +187,12 @@ class Source(ABC):
 
 
 class Opened(NamedTuple):
-    """The sources of a corpus, the number of files that are not documents, and the arguments of the call."""
+    """The sources of a corpus, how many files are no documents, their paths, and how to open them."""
 
     sources: Sequence[Source]
     left_out: int
     paths: tuple[str | os.PathLike[str], ...]
-    ids: Ids
-    context: Context
-    cutting: Cutting | None = None
+    how: tuple[Any, ...]
 
 
 class Numbered(Source):

@@ -13,24 +13,10 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
 
 from excerpt.documents.cuts import Cutting, cut_entries, may_be_trec, trec_cutting
-from excerpt.documents.entry import (
-    CHUNK,
-    LARGE,
-    Cut,
-    Entry,
-    FilePart,
-    Ids,
-    Stamp,
-    Walk,
-    document_id,
-    duplicate_id,
-    is_packed,
-    is_xml,
-    pieces,
-    unreadable,
-)
+from excerpt.documents.entry import CHUNK, LARGE, Cut, Entry, FilePart, Walk, pieces, unreadable
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, compression_of, display_name, is_root, read_once, require_path, stdin
+from excerpt.files import STDIN, Stamp, compression_of, display_name, is_root, read_once, require_path, stdin
+from excerpt.model.document_names import Ids, document_id, duplicate_id, is_packed, is_xml
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE

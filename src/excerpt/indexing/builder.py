@@ -15,17 +15,17 @@ from typing import IO, TYPE_CHECKING, Any
 
 from excerpt import files
 from excerpt.documents.cuts import Cutting
-from excerpt.documents.entry import Entry, Ids, Walk, is_stream
+from excerpt.documents.entry import Entry, Walk, is_stream
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index.disk import BROKEN, BrokenDocument, is_index, write_description
+from excerpt.index.disk import BROKEN, BrokenDocument, is_index, write_description, write_json
 from excerpt.indexing.batch import IndexedBatch, index_batch
 from excerpt.indexing.merge import Merger
 from excerpt.indexing.shares import FinishedPart, Part, PartFolder, is_readable_anywhere, parts_of
+from excerpt.model.document_names import Ids
 from excerpt.notices import Notices
 from excerpt.parse.expat import require_safe_expat
-from excerpt.parse.tree import write_json
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

@@ -22,9 +22,9 @@ from excerpt import __version__
 from excerpt.documents.entry import Entry, file_part, is_stream
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
-from excerpt.index.disk import VERSION, BrokenDocument, PackedTexts
+from excerpt.index.disk import VERSION, BrokenDocument, PackedTexts, narrow
 from excerpt.indexing.batch import IndexedBatch, index_batch
-from excerpt.parse.tree import BatchColumns, narrow
+from excerpt.parse.tree import BatchColumns
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.index.disk import narrow, stable_order
 from excerpt.model.spans import BoolArray, IntArray, distinct
 from excerpt.parse.expat import MAX_DEPTH, Malformed, create_parser, declares_utf8, feed
-from excerpt.parse.tree import Elements, narrow, stable_order
+from excerpt.parse.tree import Elements
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Unit

@@ -11,27 +11,35 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
-from excerpt.corpus.document import LAYOUT, Document, Numbered, Opened, Source, decode, from_xml
+from excerpt.corpus.document import (
+    LAYOUT,
+    Document,
+    Elements,
+    Numbered,
+    Opened,
+    Source,
+    decode,
+    with_elements,
+)
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
-from excerpt.documents.entry import (
+from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
+from excerpt.documents.walk import ZIP, list_folder, opening
+from excerpt.errors import ExcerptError, FormatError, plural
+from excerpt.files import STDIN, Stamp, compression_of, decompress, require_path
+from excerpt.gold.file import Context, GoldFile
+from excerpt.model.document_names import (
     EXTENSIONS,
     Ids,
-    Stamp,
     document_id,
     duplicate_id,
     is_packed,
     is_xml,
     kind_of,
 )
-from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
-from excerpt.documents.walk import ZIP, list_folder, opening
-from excerpt.errors import ExcerptError, FormatError, plural
-from excerpt.files import STDIN, compression_of, decompress, require_path
-from excerpt.gold.file import Context, GoldFile
 from excerpt.notices import Faults
 from excerpt.parse.expat import Malformed, require_safe_expat
-from excerpt.parse.text import read_document
+from excerpt.parse.text import ParsedDocument, read_document
 
 _EXPECTED = (
     f"documents ({', '.join(EXTENSIONS)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
@@ -46,7 +54,8 @@ def open_paths(
     paths: Sequence[str | os.PathLike[str]],
     ids: Ids,
     context: Context = "paragraph",
-    cutting: Cutting | None = None,
+    document_tag: str | None = None,
+    id_from: str | None = None,
 ) -> Opened:
     """Open the documents of all paths, which may be patterns with `*`, `?` or `[…]`."""
     if ids not in ("stem", "path"):
@@ -55,7 +64,8 @@ def open_paths(
         raise ExcerptError(f"context is {context!r}, expected paragraph or article")
     if not paths:
         raise ExcerptError("no path of a corpus given")
-    opener = _Opener(ids, context, cutting)
+    named = document_tag is not None or id_from is not None
+    opener = _Opener(ids, context, Cutting.of(document_tag, id_from, ids) if named else None)
     sources: list[Source] = []
     for path in paths:
         name = require_path(path, "corpus")
@@ -64,7 +74,7 @@ def open_paths(
     with_documents = [source for source in sources if len(source)]
     if not with_documents:
         raise _no_documents(os.fspath(paths[0]), opener.others)
-    return Opened(with_documents, opener.others.total(), tuple(paths), ids, context, cutting)
+    return Opened(with_documents, opener.others.total(), tuple(paths), (ids, context, document_tag, id_from))
 
 
 def _no_documents(path: str, others: Counter[str]) -> ExcerptError:
@@ -329,3 +339,12 @@ def _may_be_gold(file: StoredFile, context: Context) -> bool:
 def _gold_file(file: StoredFile, data: bytes, context: Context) -> GoldFile:
     text = decode(data, file.name).replace("\r\n", "\n")
     return GoldFile(file.name, text, Faults(file.name), context=context)
+
+
+def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
+    """Make a document from parsed XML."""
+    columns = parsed.elements
+    elements = Elements(
+        parsed.names, columns.tag, columns.level.astype("i8"), columns.start, columns.end, parsed.attributes
+    )
+    return with_elements(identifier, parsed.text, elements)
