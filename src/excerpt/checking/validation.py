@@ -254,13 +254,15 @@ def convert(
     segments: Segments | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
+    fingerprint: bool = True,
     notices: Notices | None = None,
 ) -> None:
     """Convert a run or judgments (a path, bytes or an open file; judgments may be a folder) to a format.
 
     `kind` (run or judgments) and `source_format` are detected by default. `corpus` and `context` are for gold
     files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`). `only` and
-    `exclude` choose topics.
+    `exclude` choose topics. With a `corpus` the fingerprints of its texts are kept unless `fingerprint` is
+    False.
     """
     formats = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
@@ -273,12 +275,20 @@ def convert(
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
-            write_judgments(choice.of_judgments(judgments), target, format, index=index, corpus=corpus)
+            write_judgments(
+                choice.of_judgments(judgments),
+                target,
+                format,
+                index=index,
+                corpus=corpus,
+                fingerprint=fingerprint,
+            )
             return
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
-            write_judgments(judgments, target, format, index=opened.index, corpus=opened.corpus)
+            texts = {"index": opened.index, "corpus": opened.corpus, "fingerprint": fingerprint}
+            write_judgments(judgments, target, format, **texts)
             return
         run = run_from(opened, source_format, order, ids)
         choice.mask(run.topics, known=True)
@@ -293,7 +303,8 @@ def convert(
             one = "topic has scores that contradict its order; new descending scores are written"
             many = "topics have scores that contradict their order; new descending scores are written"
             opened.notices.add(one, many, score_documents(run).replaced, where=opened.name)
-        write_run(run, target, format, notices=gathered)
+        texts = {"corpus": opened.corpus, "fingerprint": fingerprint}
+        write_run(run, target, format, notices=gathered, **texts)
 
 
 _LINKS = "links of Link-the-Wiki"

@@ -173,6 +173,7 @@ def convert_parser() -> Parser:
         options.ORDER.but(setting=None, group=""),
         *_READING,
         *options.CHOICE,
+        options.NO_FINGERPRINT,
         options.MAX_SIZE,
         example="excerpt convert run.xml run.fol --to fol --index corpus.index",
     )
@@ -185,5 +186,6 @@ def convert_main(given: Sequence[str]) -> None:
 
     notices = Notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
+    how["fingerprint"] = not arguments.no_fingerprint
     convert(arguments.input, arguments.output, arguments.to, **how)
     show_warnings(tuple(notices))

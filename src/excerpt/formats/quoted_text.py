@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -38,11 +38,18 @@ _SHOWN = 3
 _HINT = "are they from another version of the text? ⟨command=place⟩ locates chunks"
 
 
-def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char", notices: Notices | None = None) -> Run:
+def check_quotes(
+    run: Run,
+    corpus: Corpus,
+    unit: Unit = "char",
+    notices: Notices | None = None,
+    changed: Collection[str] = (),
+) -> Run:
     """Return the run without its quotes; raise if a quote differs from the corpus.
 
     A result with a quote but without offsets is located at the first place of the quote in its document, or
-    of the quote without text of its own; in the corpus if it names no document.
+    of the quote without text of its own; in the corpus if it names no document. In a document that has
+    `changed` since, a result is located at the place of its quote that is nearest to its offsets.
     """
     if run.quotes is None or run.kind != "spans" or run.whole:
         return replace(run, quotes=None)
@@ -59,9 +66,9 @@ def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char", notices: Notices
         quoted = QuotedText(text or "")
         for row in rows[some].tolist():
             quote = quotes[row]
-            if not run.known[row]:
-                start[row], end[row] = (quoted.find(quote) or quoted.find_part(quote))[:2]
-                several[row] = quoted.text.find(quote, int(start[row]) + 1) >= 0
+            if not run.known[row] or name in changed:
+                start[row], end[row] = (quoted.find(quote, int(start[row])) or quoted.find_part(quote))[:2]
+                several[row] = not run.known[row] and quoted.text.find(quote, int(start[row]) + 1) >= 0
             elif text is not None and not _is_at(quote, quoted, slice(start[row], end[row]), unit):
                 start[row] = UNKNOWN
             if start[row] == UNKNOWN:

@@ -122,6 +122,8 @@ class Judgments:
     evidence: Mapping[str, int] = field(default_factory=dict)
     #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
+    #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
     #: Needs of the topics of which some text is alternative; `spans` has all of it.
     alternatives: TopicNeeds = field(default_factory=dict)
 
@@ -291,6 +293,7 @@ class Judgments:
             questions={name: question for part in parts for name, question in part.questions.items()},
             grades=np.concatenate(grades) if len(grades) == len(moved) else None,
             evidence=_evidence(parts),
+            fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
             source=source,
             scale=_scale(parts, source),
         )

@@ -18,7 +18,8 @@ from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks, TextsById, count_seen
 from excerpt.quotes.chunk_places import HOWS, How
-from excerpt.records.record import Records
+from excerpt.records.record import Coded, Records
+from excerpt.records.results import fingerprints_in
 from excerpt.records.rows import Table, apart, is_absent, objects
 
 _SHOWN = 3
@@ -41,7 +42,7 @@ def _line(chunks: Chunks, row: int) -> bytes:
     key = {} if not fields or chunks.text_key is None else {_TEXT_KEY: chunks.text_key}
     if chunk_rows.text_of(fields, key.get(_TEXT_KEY)) is None:
         fields["text"] = chunk.text
-    for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY):
+    for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY, "fingerprint", "sha256"):
         fields.pop(name, None)
     if (own := chunks.own_ids[row]) is not None and chunk_rows.id_of(fields) is None:
         fields["id"] = own
@@ -50,7 +51,9 @@ def _line(chunks: Chunks, row: int) -> bytes:
     position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
     if chunk.how == "trimmed":
         position |= {"characters": len(chunk.text), "lead": int(chunks.lead[row])}
-    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how}
+    known = chunks.fingerprints.get(chunk.document)
+    of_text = {} if known is None else {"fingerprint": known[:16]}
+    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how, **of_text}
     try:
         return json_text(written, nan=False).encode() + b"\n"
     except (TypeError, ValueError, RecursionError):  # some fields may not be representable in JSON
@@ -85,6 +88,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
     line, rows = apart(objects(read_bytes(path), faults))
     records = Records(Table.of(line, rows), "chunk", faults)
     placed = _Placed.of(records, rows, text)
+    fingerprints = fingerprints_in(records, Coded(*encode(placed.documents)))
     if faults:
         (first,) = faults.found
         raise ExcerptError(first.message, path=name, line=first.line, hint=first.hint)
@@ -109,6 +113,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
         own_ids=tuple(chunk_rows.ids_in(records)),
         claims=tuple(None if start < 0 else start for start in placed.start.tolist()),
         tokens=tokens,
+        fingerprints=fingerprints,
     )
 
 

@@ -110,6 +110,7 @@ def place_chunks(
     sides = columns.start.tolist(), columns.end.tolist()
     claims = [[None if offset < 0 else offset for offset in side] for side in sides]
     lead = np.zeros(len(encoded), np.int64)
+    _reject_other_version(corpus, names, columns, encoded, origin)
     for number, rows in by_document.items():
         content = corpus[names.own[number]]
         unplaced = [
@@ -140,6 +141,7 @@ def place_chunks(
         own_ids=tuple(columns.ids),
         claims=tuple(claims[0]),
         tokens=column,
+        fingerprints=corpus.hashes(names.given),
     )
     lost_rows = np.flatnonzero(placed.start < 0)
     if not len(lost_rows):
@@ -197,6 +199,24 @@ def place(
         origin = Origin(source.name, line, source.faults.unit)
         return place_chunks(opened, rows, name=name or name_of_chunks(source.name), origin=origin, **how)
     return opened.place(chunks, name=name or "chunks", **how)
+
+
+def _reject_other_version(
+    corpus: TextsById, names: _Names, columns: ChunkColumns, encoded: Sequence[int], origin: Origin
+) -> None:
+    """Raise if chunks that have offsets alone were made on another version of their documents."""
+    if not columns.fingerprints:
+        return
+    from excerpt.records.fingerprints import OtherVersionError, are_same
+
+    differ: dict[str, None] = {}
+    for row, code in enumerate(encoded):
+        known = columns.fingerprints.get(columns.documents[row])
+        now = None if known is None or columns.texts[row] is not None else corpus.known_hash(names.own[code])
+        if known is not None and now is not None and not are_same(known, now):
+            differ.setdefault(names.given[code])
+    if differ:
+        raise OtherVersionError(origin.path or "the file of the chunks", list(differ), len(names.given))
 
 
 class _Names:

@@ -42,12 +42,28 @@ def read(source: Source, kind: Kind) -> Judgments:
     if source.corpus is None and not source.faults and any(q.start < 0 or not q.document for q in quotes):
         raise ExcerptError("quotes need the documents: ⟨corpus⟩", path=source.name)
     verification = verify_in(source, gold, text_of)
+    fingerprints = _fingerprints(source, gold) if kind is KIND else {}
     source.faults.settle()
     for topic in verification.unknown:
         del gold.questions[topic]
     gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
-    judgments = _judgments(source, gold, verification, text_of)
+    judgments = replace(_judgments(source, gold, verification, text_of), fingerprints=fingerprints)
     return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
+
+
+def _fingerprints(source: Source, gold: Gold) -> dict[str, str]:
+    """Return the fingerprints that rows name; raise if offsets alone are of another version."""
+    if not any("fingerprint" in one.item.value for one in gold.evidence):
+        return {}
+    from excerpt.records.fingerprints import OtherVersionError, differing, in_objects
+
+    found = in_objects((one.document, one.item.value, one.item.fault) for one in gold.evidence)
+    changed = [] if source.corpus is None else differing(found, source.corpus.known_hash)
+    bare = {one.document for one in gold.evidence if not one.quote}
+    if differ := [name for name in changed if name in bare]:
+        raise OtherVersionError(source.name, differ, len({one.document for one in gold.evidence}))
+    now = {name: source.corpus.hash(name) for name in changed} if source.corpus is not None else {}
+    return {**found, **now}
 
 
 def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) -> Verification:
