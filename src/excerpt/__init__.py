@@ -85,6 +85,8 @@ OFFERS |= {
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
     "documents": "documents.sources",
+    "offset_readings": "checking.offset_readings",
+    "align": "placing.alignment:align",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "renderer": "render.tables",

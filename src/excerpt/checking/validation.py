@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
+from excerpt.checking.offset_readings import check_run as check_offsets
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
 from excerpt.formats.passage_ids import Ids, Segments
-from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
     Kind,
