@@ -85,6 +85,7 @@ OFFERS |= {
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
     "documents": "documents.sources",
+    "judged_words": "checking.judged_words",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
     "option": "options:as_option",

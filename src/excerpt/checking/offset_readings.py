@@ -142,12 +142,12 @@ def _spread(values: IntArray, most: int) -> IntArray:
 def _fits(reading: Reading, spans: Spans, inside: BoolArray) -> bool:
     """Return whether another reading of the spans that it changes leaves few of them inside words."""
     converted = reading.convert(spans)
-    changed = (converted != spans.ends).any(axis=0)
+    changed = np.asarray((converted != spans.ends).any(axis=0))
     if reading.side is not None and inside[reading.side].sum() < _LEAST_INSIDE * max(
         len(changed), _LEAST_SPANS
     ):
         return False
-    given = inside[:, changed].any(axis=0)
+    given = np.asarray(inside[:, changed].any(axis=0))
     if (
         given.sum() < max(_LEAST_INSIDE * len(given), _LEAST_INSIDE * _LEAST_SPANS)
         or len(given) < _LEAST_SPANS
@@ -223,7 +223,7 @@ def _by_sizes(sizes: Callable[[str], IntArray]) -> Callable[[Spans], IntArray]:
 
 def _of_bytes(text: str) -> IntArray:
     codes = code_points(text)
-    return 1 + sum((codes > limit).astype(np.int64) for limit in (0x7F, 0x7FF, 0xFFFF))
+    return np.searchsorted((0x7F, 0x7FF, 0xFFFF), codes).astype(np.int64) + 1
 
 
 def _of_utf_16(text: str) -> IntArray:
@@ -257,7 +257,7 @@ def _beside_title(sign: int, spans: Spans) -> IntArray:
 
 
 def _shifted(first: int, last: int, spans: Spans) -> IntArray:
-    return spans.ends + np.array([[first], [last]])
+    return np.asarray(spans.ends + np.array([[first], [last]]))
 
 
 #: Other readings of offsets, in the order in which they are tried.

@@ -464,6 +464,7 @@ class Scoring:
             policy=policy,
             limit=None if self.judgments.scale == "documents" and not everywhere else limit,
             without_white_space=texts,
+            corpus=self.reading.corpus,
         )
 
     def _warn_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:

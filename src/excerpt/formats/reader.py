@@ -332,6 +332,7 @@ def copied(judgments: Judgments, copies: Copies | None, corpus: Corpus | None) -
     from excerpt.model.duplicate_evidence import with_copies
 
     judged = {corpus.resolve(name) for name in judgments.documents}
+    judgments = replace(judgments, quoted=())  # all places are alternatives
     return with_copies(judgments, (name for name in corpus if name not in judged), corpus.get)
 
 
@@ -383,7 +384,10 @@ def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Seque
         ids = {topic: f"{name}-{topic}" for topic in part.topics}
         needs = {ids[topic]: several for topic, several in part.alternatives.items()}
         questions = {ids[topic]: one._replace(id=ids[topic]) for topic, one in part.questions.items()}
-        made.append(replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions))
+        quoted = tuple(one._replace(topic=ids[one.topic]) for one in part.quoted if one.topic in ids)
+        made.append(
+            replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions, quoted=quoted)
+        )
     return made
 
 

@@ -213,7 +213,7 @@ def gather(
         del run  # before the next one is read
         if progress is not None:
             progress(number, len(runs))
-    known = _one_version(versions, notices)
+    fingerprints = _one_version(versions, notices)
     choice.mask(tuple(seen), known=True)
     names = unique_run_names([(part.name, part.file) for part in parts])
     kept = run_filter.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
@@ -231,7 +231,8 @@ def gather(
         rows = np.flatnonzero(part.counts)
         codes = [topics[part.topics[row]] for row in rows.tolist()]
         table[:, codes, number] = np.stack((part.counts, part.size, part.begin))[:, rows]
-    return Gathered(tuple(inputs), unit, tuple(topics), tuple(documents), columns, *table, known)
+    gathered = Gathered(tuple(inputs), unit, tuple(topics), tuple(documents), columns, *table)
+    return replace(gathered, fingerprints=fingerprints)
 
 
 def _one_version(versions: Sequence[tuple[str, Mapping[str, str]]], notices: Notices) -> Mapping[str, str]:

@@ -11,11 +11,11 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.gold.file import Gold, Kind
+from excerpt.gold.file import NOWHERE, Gold, Kind
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, Quoted
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
@@ -47,7 +47,8 @@ def read(source: Source, kind: Kind) -> Judgments:
     for topic in verification.unknown:
         del gold.questions[topic]
     gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
-    judgments = replace(_judgments(source, gold, verification, text_of), fingerprints=fingerprints)
+    judgments = _judgments(source, gold, verification, text_of)
+    judgments = replace(judgments, fingerprints=fingerprints, quoted=quoted_by(gold, verification))
     return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
 
 
@@ -169,6 +170,16 @@ def _judgments(
         need=need,
         alternative=alternative,
     )
+
+
+def quoted_by(gold: Gold, verification: Verification) -> tuple[Quoted, ...]:
+    """Return the passages as the file has them; a quote that leaves out text is one passage."""
+    found: dict[Quoted, None] = {}
+    for one, spans in zip(gold.evidence, verification.each, strict=True):
+        for span in spans:
+            place = (NOWHERE, NOWHERE) if one.quote else (span.start, span.end)
+            found.setdefault(Quoted(one.topic, span.document, *place, one.quote, *span[4:]))
+    return tuple(found) if any(one.quote for one in found) else ()
 
 
 def _warn(source: Source, gold: Gold) -> None:

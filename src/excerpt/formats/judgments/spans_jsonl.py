@@ -15,7 +15,7 @@ from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.judgments import Judgments, Question, Scale
+from excerpt.model.judgments import Judgments, Question, Quoted, Scale
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
 from excerpt.records.judged import JudgedColumns, Listing, read_judged
@@ -148,7 +148,7 @@ def read(source: Source) -> Judgments:
         return _graded(source, found, questions)
     changed = _changed(source, found)
     _reject_changed(source, found, changed)
-    found, counts = _verified(source, found, questions, changed)
+    found, counts, quoted = _verified(source, found, questions, changed)
     source.faults.settle()
     topics, documents = found.topics, found.documents
     line, size, entry, end = found.line, found.size, found.entry, found.end
@@ -166,7 +166,7 @@ def read(source: Source) -> Judgments:
         need=found.need,
         alternative=found.alternative,
     )
-    judgments = replace(judgments, fingerprints=found.fingerprints)
+    judgments = replace(judgments, fingerprints=found.fingerprints, quoted=quoted)
     pair = judgments.pairs(topics.code, documents.code)
     used, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     beyond, resized = (used != UNKNOWN) & (end > used), (size != UNKNOWN) & (size != used)
@@ -210,11 +210,11 @@ def _graded(source: Source, found: JudgedColumns, questions: dict[str, Question]
 
 def _verified(
     source: Source, found: JudgedColumns, questions: dict[str, Question], changed: Sequence[str]
-) -> tuple[JudgedColumns, dict[str, int]]:
+) -> tuple[JudgedColumns, dict[str, int], tuple[Quoted, ...]]:
     """Relocate passages by their quotes, and count them; leave out questions without evidence."""
     quoting = np.flatnonzero(found.quote != None)  # noqa: E711 - by element
     if not len(quoting):
-        return found, {}
+        return found, {}, ()
     from excerpt.formats.judgments.gold_files import verify_in
     from excerpt.gold.file import Evidence, Gold, Item
 
@@ -241,7 +241,18 @@ def _verified(
     if gone:
         kept = [name not in gone for name in placed.topics.names()]
         placed = placed.taken(np.flatnonzero(kept))
-    return placed, verification.counts if source.corpus is not None else {}
+    return placed, verification.counts if source.corpus is not None else {}, _quoted(placed)
+
+
+def _quoted(found: JudgedColumns) -> tuple[Quoted, ...]:
+    """Return the passages as the file has them."""
+    names = found.topics.names(), found.documents.names()
+    columns = found.start.tolist(), found.end.tolist(), found.quote, found.need, found.alternative
+    return tuple(
+        Quoted(topic, document, start, end, quote or "", int(need), int(alternative))
+        for topic, document, start, end, quote, need, alternative in zip(*names, *columns, strict=True)
+        if start < end
+    )
 
 
 def _changed(source: Source, found: JudgedColumns) -> list[str]:
