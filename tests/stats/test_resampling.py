@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 
+from excerpt.model.spans import FloatArray
 from excerpt.stats.correlation import average_ranks
 from excerpt.stats.resampling import (
     Power,
     Units,
     all_flipped_sums,
+    count_not_above,
     falls_below,
     flipped_sums,
     mean_difference,
@@ -154,3 +157,18 @@ def test_constant_differences_say_nothing() -> None:
     """Without a spread there is no power."""
     assert power_of(np.zeros(9), 0.01, 0.05, 100, np.random.default_rng(1)) is None
     assert Power(0.5, 0.25).needed(100, 0.125) == 400
+
+
+@given(
+    values=arrays(
+        np.float64, array_shapes(min_dims=2, max_dims=2, max_side=8), elements=st.integers(0, 6).map(float)
+    ),
+    tolerance=st.integers(0, 3),
+)
+def test_counts_are_those_of_all_differences(values: FloatArray, tolerance: int) -> None:
+    """Also where values follow each other within the tolerance, and where all are apart."""
+    expected = [[int((one - other <= tolerance).sum()) for other in values] for one in values]
+    assert count_not_above(values, float(tolerance)).tolist() == expected
+    assert count_not_above(values * 100, 1.0).tolist() == [
+        [int((one <= other).sum()) for other in values] for one in values
+    ]

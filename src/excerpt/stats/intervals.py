@@ -88,10 +88,12 @@ def _per_deviation(scores: FloatArray, deviation: FloatArray) -> FloatArray:
     return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, deviation))
 
 
-def clean_differences(scores: FloatArray, run: int) -> FloatArray:
-    """Differences of a run from all runs on every topic, relative to the largest score, without noise."""
+def clean_differences(
+    scores: FloatArray, first: int | IntArray, second: slice | IntArray = slice(None)
+) -> FloatArray:
+    """Differences of runs from others on every topic, relative to the largest score, without noise."""
     largest = float(np.abs(scores).max(initial=0.0))
-    return np.asarray(np.round((scores[run] - scores) / (largest or 1.0), _DECIMALS))
+    return np.asarray(np.round((scores[first] - scores[second]) / (largest or 1.0), _DECIMALS))
 
 
 def win_counts(scores: FloatArray) -> Counts:
