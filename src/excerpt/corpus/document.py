@@ -135,7 +135,7 @@ def tidy(title: Any) -> str:
     return " ".join(title.encode("utf-8", "replace").decode().split())[:_LONGEST_TITLE]
 
 
-class Source(ABC):
+class DocumentSource(ABC):
     """A source of documents, which are numbered from 0."""
 
     @abstractmethod
@@ -203,7 +203,7 @@ class Source(ABC):
 class Opened(NamedTuple):
     """The sources of a corpus, the number of files that are not documents, and the arguments of the call."""
 
-    sources: Sequence[Source]
+    sources: Sequence[DocumentSource]
     left_out: int
     paths: tuple[str | os.PathLike[str], ...]
     ids: Ids
@@ -211,7 +211,7 @@ class Opened(NamedTuple):
     cutting: Cutting | None = None
 
 
-class Numbered(Source):
+class Numbered(DocumentSource):
     """A source that keeps the ids of its documents in memory."""
 
     def __init__(self, ids: Iterable[str]) -> None:
