@@ -14,7 +14,7 @@ from excerpt.model.spans import FloatArray
 from excerpt.stats.correlation import average_ranks
 from excerpt.stats.resampling import (
     Power,
-    Units,
+    ScoreUnits,
     all_flipped_sums,
     count_not_above,
     falls_below,
@@ -31,7 +31,7 @@ from excerpt.stats.significance import p_values
 @settings(deadline=None)
 def test_sums_are_exact_and_near_the_truth(values: list[float], seed: int) -> None:
     """Sums of units are whole, do not depend on the order, and err by no more than half a unit per topic."""
-    units = Units.of(np.array([values]))
+    units = ScoreUnits.of(np.array([values]))
     drawn = np.random.default_rng(seed).integers(len(values), size=len(values))
     found = float(units.values[0][drawn].sum())
     assert found == float(units.values[0][drawn][::-1].sum())
@@ -42,16 +42,16 @@ def test_sums_are_exact_and_near_the_truth(values: list[float], seed: int) -> No
 
 def test_resamples_have_as_many_topics() -> None:
     """A run with score 1 everywhere sums to the number of topics in every resample."""
-    units = Units.of(np.ones((2, 9)))
+    units = ScoreUnits.of(np.ones((2, 9)))
     sums = resampled_sums(units, 50, np.random.default_rng(1)) * units.unit
     assert (sums == 9).all()
-    single = Units.of(np.eye(9))
+    single = ScoreUnits.of(np.eye(9))
     assert (resampled_sums(single, 50, np.random.default_rng(1)).sum(axis=0) * single.unit == 9).all()
 
 
 def test_blocks_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Resamples drawn in blocks are the same as at once."""
-    units = Units.of(np.random.default_rng(1).random((3, 10)))
+    units = ScoreUnits.of(np.random.default_rng(1).random((3, 10)))
     whole = resampled_sums(units, 40, np.random.default_rng(1)).tolist()
     flips = flipped_sums(units, 40, np.random.default_rng(1)).tolist()
     monkeypatch.setattr("excerpt.stats.resampling.BLOCK", 80)
@@ -61,7 +61,7 @@ def test_blocks_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_all_flips() -> None:
     """Every choice of signs once."""
-    units = Units.of(np.array([[1.0, 2.0]]))
+    units = ScoreUnits.of(np.array([[1.0, 2.0]]))
     assert sorted((all_flipped_sums(units) * units.unit)[0].tolist()) == [-3, -1, 1, 3]
 
 

@@ -20,13 +20,13 @@ _CLOSE = 1e-9  # means this close to the limit, relative to the largest number, 
 _LARGEST = 1 << 26  # doubles distinguish all ratios of whole numbers up to this
 
 
-class Units(NamedTuple):
+class ScoreUnits(NamedTuple):
     """Scores as whole numbers (in doubles) of a unit that is a power of two.
 
     A sum over resampled topics of differences of scores is wrong by less than `tolerance`, two units per
     topic, so a true sum of 0 is never taken for a difference: 0.1 + 0.2 - 0.3 is 0.
 
-    >>> units = Units.of(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3]]))
+    >>> units = ScoreUnits.of(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3]]))
     >>> sums = units.values.sum(axis=1)
     >>> bool(abs(sums[0] - sums[1]) <= units.tolerance), units.tolerance
     (True, 6.0)
@@ -37,7 +37,7 @@ class Units(NamedTuple):
     tolerance: float
 
     @classmethod
-    def of(cls, scores: FloatArray) -> Units:
+    def of(cls, scores: FloatArray) -> ScoreUnits:
         """Convert scores of runs (rows) on topics (columns) to a unit whose sums are exact."""
         largest = float(np.abs(scores).max(initial=0.0))
         topics = scores.shape[-1]
@@ -46,7 +46,7 @@ class Units(NamedTuple):
         return cls(np.rint(np.ldexp(scores, -exponent)), float(np.ldexp(1.0, exponent)), 2.0 * topics)
 
 
-def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
+def resampled_sums(units: ScoreUnits, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units of each run over as many topics, drawn with replacement; a column per sample."""
     runs, topics = units.values.shape
     sums = np.empty((check_samples(samples), runs))
@@ -71,7 +71,7 @@ def _drawn(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
     return np.bincount(drawn.ravel(), minlength=topics * samples).reshape(-1, topics).T
 
 
-def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
+def flipped_sums(units: ScoreUnits, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units with a random sign on each topic, the same for all runs; a column per sample."""
     runs, topics = units.values.shape
     sums = np.empty((check_samples(samples), runs))
@@ -81,7 +81,7 @@ def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatA
     return sums.T
 
 
-def all_flipped_sums(units: Units) -> FloatArray:
+def all_flipped_sums(units: ScoreUnits) -> FloatArray:
     """Sums in units with every choice of signs, of which there are 2 to the number of topics."""
     topics = units.values.shape[1]
     signs = 2.0 * ((np.arange(1 << topics)[:, None] >> np.arange(topics)) & 1) - 1.0
@@ -223,7 +223,7 @@ def power_of(
     if (differences == differences[0]).all():
         return None
     centred = differences - math.fsum(differences.tolist()) / len(differences)
-    units = Units.of(centred[None])
+    units = ScoreUnits.of(centred[None])
     means = np.sort(resampled_sums(units, samples, rng)[0]) * units.unit / len(differences)
     limit = float(np.quantile(means, 1 - alpha))
     detected = int(np.searchsorted(means, drop - limit, side="left"))

@@ -66,11 +66,11 @@ def check_scores(scores: FloatArray) -> None:
 
 def bootstrap(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
     """Bootstrap test: proportion of resamples of topics with a mean difference not above 0 (eq. 13)."""
-    units = resampling.Units.of(scores)
+    units = resampling.ScoreUnits.of(scores)
     return p_of_sums(units, resampling.resampled_sums(units, samples, rng))
 
 
-def p_of_sums(units: resampling.Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
+def p_of_sums(units: resampling.ScoreUnits, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
     """Bootstrap p-values from resampled sums; `plus_one`: (count + 1) / (samples + 1), which is never 0."""
     at_most, samples = resampling.count_not_above(sums, units.tolerance), sums.shape[1]
     return np.asarray((at_most + 1) / (samples + 1) if plus_one else at_most / samples)
@@ -81,7 +81,7 @@ def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> F
 
     With up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
     """
-    units = resampling.Units.of(scores)
+    units = resampling.ScoreUnits.of(scores)
     totals = units.values.sum(axis=1)
     exact = scores.shape[1] <= EXACT_FLIPS
     sums = resampling.all_flipped_sums(units) if exact else resampling.flipped_sums(units, samples, rng)
@@ -211,17 +211,17 @@ TESTS: dict[str, Test] = {
 EXACT_ARRANGEMENTS = 1 << 12  # largest number of permutations of which all are taken
 
 
-class Family(NamedTuple):
+class PairFamily(NamedTuple):
     """Two-sided p-values of all pairs tested together; a difference above `least` is significant."""
 
     p: FloatArray
     least: float
 
 
-FamilyTest: TypeAlias = Callable[[FloatArray, float, int, np.random.Generator], Family]
+FamilyTest: TypeAlias = Callable[[FloatArray, float, int, np.random.Generator], PairFamily]
 
 
-def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:
+def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> PairFamily:
     """Randomised Tukey HSD: the scores of each topic are permuted over the runs; p is of the range of means.
 
     With up to 4096 permutations all are taken, else (count + 1) / (samples + 1) of random ones.
@@ -232,7 +232,7 @@ def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generat
     """
     check_scores(scores)
     runs, topics = scores.shape
-    units = resampling.Units.of(scores)
+    units = resampling.ScoreUnits.of(scores)
     resampling.check_samples(samples)
     # Two runs have the fewest permutations; that comparison comes first since the factorial may be huge.
     exact = 2 ** (topics - 1) <= EXACT_ARRANGEMENTS >= math.factorial(runs) ** (topics - 1)
@@ -246,7 +246,7 @@ def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generat
     allowed = math.floor(alpha * (1 + 1e-12) * (len(ranges) + more)) - more
     # With too few samples no difference can be significant, and none may exceed `least`.
     least = ranges[-1 - allowed] if allowed >= 0 else max(float(ranges[-1]), float(observed.max()))
-    return Family((reached + more) / (len(ranges) + more), float(least) * units.unit / topics)
+    return PairFamily((reached + more) / (len(ranges) + more), float(least) * units.unit / topics)
 
 
 def _all_permuted(values: FloatArray) -> Iterator[FloatArray]:
@@ -266,10 +266,10 @@ def _randomly_permuted(values: FloatArray, samples: int, rng: np.random.Generato
         yield rng.permuted(permuted, axis=2, out=permuted).sum(axis=1)
 
 
-def anova(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:  # noqa: ARG001
+def anova(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> PairFamily:  # noqa: ARG001
     """Tukey's HSD of a two-way analysis of variance: differences of means against the residual variance."""
     check_scores(scores)
-    return Family(*Variance.of(scores).tukey_hsd(scores, alpha))
+    return PairFamily(*Variance.of(scores).tukey_hsd(scores, alpha))
 
 
 #: Tests of all pairs together by their names on the command line.
