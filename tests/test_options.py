@@ -14,7 +14,7 @@ import pytest
 from excerpt import options
 from excerpt.cli import parser as parsers
 from excerpt.errors import OF_POLICY, ExcerptError
-from excerpt.options import SETTINGS, Kind, Option, paths_of
+from excerpt.options import SETTINGS, Option, OptionKind, paths_of
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_values_of_another_kind(name: str, value: Any) -> None:
 
 
 KINDS = {
-    **{name: kind for name, kind in vars(options).items() if isinstance(kind, Kind)},
+    **{name: kind for name, kind in vars(options).items() if isinstance(kind, OptionKind)},
     "words": options.choice("a", "b"),
     "unknown-length": SETTINGS["unknown-length"].kind,
 }
@@ -114,7 +114,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
     return value
 
 
-def setting(kind: Kind, **more: Any) -> Option:
+def setting(kind: OptionKind, **more: Any) -> Option:
     """A new setting, as CONTRIBUTING shows one."""
     return Option("min-score", "least score", kind=kind, metavar="X", setting="", **more)
 
@@ -173,7 +173,7 @@ def test_kinds_convert_alike(given: Callable[..., Any], name: str, toml: str) ->
         (options.choice("a", "b"), "1", "excerpt.toml:2: found min-score = 1, expected one of: a, b"),
     ],
 )
-def test_values_of_toml(given: Callable[..., Any], kind: Kind, toml: str, value: Any) -> None:
+def test_values_of_toml(given: Callable[..., Any], kind: OptionKind, toml: str, value: Any) -> None:
     """Each kind has values of its own type, and one line for all others."""
     found = given(setting(kind), toml=toml)
     assert (found, type(found)) == (value, type(value))

@@ -140,7 +140,7 @@ def test_words_decide(data: st.DataObject) -> None:
         ]
         spans = [one for one in spans if one[1] < one[2] <= len(texts[one[0]])] or [("A", 0, 1)]
         judgments = Judgments.of([("1", *one) for one in spans])
-        said = {name: set() for name in {one[0] for one in spans}}
+        said: dict[str, set[str]] = {one[0]: set() for one in spans}
         for one in judgments.highlights("1"):
             said[one.document].add("".join(texts[one.document][one.start : one.end].split()))
         sides.append((said, said_of_topics(judgments, texts.get)))

@@ -20,7 +20,6 @@ from excerpt.experiments.conclusions import agreement, judge_tests
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, significance
-from excerpt.stats import significance as corrections
 
 from .conftest import Excerpt
 
@@ -475,7 +474,7 @@ def test_testerror_mistakes(files: Path, excerpt: Excerpt, arguments: tuple[str,
 def test_names_of_tests_are_those_of_the_statistics() -> None:
     """The help lists the names of the library, in the same order."""
     assert tuple(significance.TESTS) == TEST_NAMES
-    assert tuple(corrections.CORRECTIONS) == CORRECTION_NAMES
+    assert tuple(significance.CORRECTIONS) == CORRECTION_NAMES
 
 
 @pytest.mark.parametrize("command", ["compare", "testerror"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import Progress, show_warnings
+from excerpt.cli.console import ProgressBar, show_warnings
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs, parser_of_several, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.experiments.table import EXPERIMENTS
@@ -102,7 +102,7 @@ def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) ->
     from excerpt.notices import Notices
 
     notices = Notices()  # printed from the outcome, not by Python
-    with Progress("working") as progress:
+    with ProgressBar("working") as progress:
         return work(
             workers=arguments.workers, cluster=arguments.cluster, progress=progress, notices=notices, **more
         )

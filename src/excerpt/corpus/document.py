@@ -121,7 +121,7 @@ def tidy(title: Any) -> str:
     return " ".join(title.encode("utf-8", "replace").decode().split())[:_LONGEST_TITLE]
 
 
-class Source(ABC):
+class DocumentSource(ABC):
     """A source of documents, which are numbered from 0."""
 
     @abstractmethod
@@ -189,13 +189,13 @@ class Source(ABC):
 class Opened(NamedTuple):
     """The sources of a corpus, how many files are no documents, their paths, and how to open them."""
 
-    sources: Sequence[Source]
+    sources: Sequence[DocumentSource]
     left_out: int
     paths: tuple[str | os.PathLike[str], ...]
     how: tuple[Any, ...]
 
 
-class Numbered(Source):
+class Numbered(DocumentSource):
     """A source that keeps the ids of its documents in memory."""
 
     def __init__(self, ids: Iterable[str]) -> None:

@@ -14,10 +14,10 @@ from typing import NoReturn, get_args
 from excerpt.corpus.document import (
     LAYOUT,
     Document,
+    DocumentSource,
     Elements,
     Numbered,
     Opened,
-    Source,
     decode,
     with_elements,
 )
@@ -66,7 +66,7 @@ def open_paths(
         raise ExcerptError("no path of a corpus given")
     named = document_tag is not None or id_from is not None
     opener = _Opener(ids, context, Cutting.of(document_tag, id_from, ids) if named else None)
-    sources: list[Source] = []
+    sources: list[DocumentSource] = []
     for path in paths:
         name = require_path(path, "corpus")
         with opening(name):
@@ -91,7 +91,7 @@ class _Opener:
         self._ids, self._context, self._cutting = ids, context, cutting
         self.others: Counter[str] = Counter()
 
-    def open(self, name: str) -> list[Source]:
+    def open(self, name: str) -> list[DocumentSource]:
         if name == STDIN:
             raise ExcerptError("this corpus cannot be read from standard input; give a file or a folder")
         if not os.path.lexists(name) and glob.has_magic(name):
@@ -103,7 +103,7 @@ class _Opener:
             raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
         return [self._open_file(name)]
 
-    def _open_pattern(self, pattern: str) -> list[Source]:
+    def _open_pattern(self, pattern: str) -> list[DocumentSource]:
         """Open the matches of a pattern; paths are relative to its last folder without a wildcard."""
         matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
         if not matches:
@@ -122,7 +122,7 @@ class _Opener:
         source = FileSource(FolderFiles(base, documents), self._ids)
         return [source, *(self._open_file(name) for name in files if not kind_of(name))]
 
-    def _open_folder(self, folder: str) -> list[Source]:
+    def _open_folder(self, folder: str) -> list[DocumentSource]:
         prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
         if Path(prefix + _DESCRIPTION).exists() and (found := self._open_index(folder)) is not None:
             return [found]
@@ -131,12 +131,12 @@ class _Opener:
             return [self._cut([prefix + path for path, stamp, _ in many if stamp], self._cutting)]
         listing = list_folder(folder, kind_of)
         self.others += listing.others + Counter(special=len(listing.special))
-        sources: list[Source] = [FileSource(FolderFiles(folder, listing.documents), self._ids)]
+        sources: list[DocumentSource] = [FileSource(FolderFiles(folder, listing.documents), self._ids)]
         if listing.many:
             sources.append(CutFiles([(prefix + path, cutting) for path, _, cutting in listing.many]))
         return sources
 
-    def _open_index(self, folder: str) -> Source | None:
+    def _open_index(self, folder: str) -> DocumentSource | None:
         """Open an index; None for another folder."""
         from excerpt.corpus.indexed import Indexed
         from excerpt.index.disk import is_index
@@ -147,7 +147,7 @@ class _Opener:
             self._reject_splitting("an index", folder)
         return Indexed(folder)
 
-    def _cut(self, names: list[str], cutting: Cutting) -> Source:
+    def _cut(self, names: list[str], cutting: Cutting) -> DocumentSource:
         source = CutFiles([(name, cutting) for name in names])
         self.others.update(map(_extension, source.without))
         return source
@@ -159,7 +159,7 @@ class _Opener:
             hint="leave ⟨document_tag⟩ out",
         )
 
-    def _open_file(self, name: str) -> Source:
+    def _open_file(self, name: str) -> DocumentSource:
         """Open an archive, JSON Lines, both detected by content, or a single document."""
         if kind_of(name):
             cutting = self._cutting or (trec_cutting(name) if is_xml(name) else None)
@@ -169,7 +169,7 @@ class _Opener:
             return FileSource(FolderFiles(folder, [(base, Stamp.of(Path(name).stat()))]), self._ids)
         return self._open_stored(StoredFile(name))
 
-    def _open_stored(self, file: StoredFile) -> Source:
+    def _open_stored(self, file: StoredFile) -> DocumentSource:
         head, name = file.head(), file.name
         is_zip = head.startswith(ZIP)
         is_archive = is_zip or is_tar(head)
@@ -296,9 +296,9 @@ class CutFiles(Numbered):
         return _parse(data, self.id(number), self.location(number))  # it may be nested too deeply
 
 
-def _open_gold(file: StoredFile, context: Context) -> Source | None:
+def _open_gold(file: StoredFile, context: Context) -> DocumentSource | None:
     """Read the documents of a gold file into memory; None for other files."""
-    from excerpt.corpus.records import Records
+    from excerpt.corpus.records import DocumentRecords
     from excerpt.gold.quote_rows import kind_of as gold_kind_of
 
     if not _may_be_gold(file, context):
@@ -321,7 +321,7 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
         )
     texts = kind.read(gold_file).documents
     gold_file.faults.settle()
-    return Records((Document(name, text, kind="gold") for name, text in texts.items()), file.name)
+    return DocumentRecords((Document(name, text, kind="gold") for name, text in texts.items()), file.name)
 
 
 def _may_be_gold(file: StoredFile, context: Context) -> bool:

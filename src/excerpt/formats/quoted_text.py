@@ -17,7 +17,7 @@ from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
     from excerpt.notices import Notices
     from excerpt.quotes.quote_search import QuotedText
 
@@ -41,7 +41,7 @@ _HINT = "are they from another version of the text? ⟨command=place⟩ locates 
 def check_quotes(
     run: Run,
     corpus: Corpus,
-    unit: Unit = "char",
+    unit: OffsetUnit = "char",
     notices: Notices | None = None,
     changed: Collection[str] = (),
 ) -> Run:
@@ -124,7 +124,7 @@ def _text(corpus: Corpus, document: str) -> str | None:
         return None
 
 
-def warn_lengths(run: Run, unit: Unit, notices: Notices) -> None:
+def warn_lengths(run: Run, unit: OffsetUnit, notices: Notices) -> None:
     """Warn about results whose text is longer or shorter than their offsets say."""
     if run.quotes is None or run.kind != "spans" or run.whole:
         return
@@ -147,7 +147,7 @@ def _describe_lengths(run: Run, row: int) -> str:
     return f"{len(quote)} characters of text, {size} by its offsets{unit}; {run.place(row)}"
 
 
-def _is_at(quote: str, quoted: QuotedText, span: slice, unit: Unit) -> bool:
+def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> bool:
     """Return whether a quote occurs at its offsets; one that occurs nowhere may have text of its own."""
     from excerpt.quotes.text_index import is_part
 

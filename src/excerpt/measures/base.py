@@ -186,7 +186,7 @@ TRUTH = Parameter(
 Need: TypeAlias = str
 
 #: Types of a parameter's value in Python; a number means its printed form.
-Value: TypeAlias = "float | str | Fraction"
+ParameterValue: TypeAlias = "float | str | Fraction"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -248,7 +248,7 @@ class Measure(ABC):
         """Scores by sample of the judgments and topic, computed together; None if that is not supported."""
         return None
 
-    def __call__(self, **values: Value) -> Self:
+    def __call__(self, **values: ParameterValue) -> Self:
         """Return the measure with other values of some parameters."""
         names = [field.name for field, kind in parameters(type(self)) if not kind.cutoff]
         for name in values:
@@ -256,7 +256,7 @@ class Measure(ABC):
                 raise UnknownName(f"parameter of {self.name}", name, names)
         return dataclasses.replace(self, **values)
 
-    def __matmul__(self, cutoff: Value) -> Self:
+    def __matmul__(self, cutoff: ParameterValue) -> Self:
         """Return the measure at a cut-off."""
         field = next((field.name for field, kind in parameters(type(self)) if kind.cutoff), None)
         if field is None:

@@ -50,7 +50,7 @@ class ResultColumns(NamedTuple):
 def read_results(records: Records, notices: Notices, where: str, *, searched: bool) -> ResultColumns:
     """Read results; texts without a place are faults unless a corpus is to be `searched` for them."""
     records.check_contradictions()
-    texts = Texts(records)
+    texts = ResultTexts(records)
     topics, documents = records.topics(), records.coded("document")
     paths = _paths(records)
     has_path = np.zeros(len(records), np.bool_)
@@ -108,7 +108,7 @@ def fingerprints_in(records: Records, documents: Coded) -> Mapping[str, str]:
     return in_rows(records, documents)
 
 
-class Texts:
+class ResultTexts:
     """Texts of results, which are read if they are needed."""
 
     def __init__(self, records: Records) -> None:
@@ -151,7 +151,7 @@ def _paths(records: Records) -> list[str]:
     return paths
 
 
-def places(records: Records, texts: Texts) -> tuple[IntArray, IntArray, BoolArray]:
+def places(records: Records, texts: ResultTexts) -> tuple[IntArray, IntArray, BoolArray]:
     """Start and end of each row, and whether it has them; -1, -1 if it says that it has none."""
     if not any(map(records.has, _PLACE)):
         nothing = np.full(len(records), UNKNOWN, np.int64)
@@ -240,7 +240,7 @@ def reject_null(records: Records, known: BoolArray) -> None:
 
 
 def _extra(
-    records: Records, notices: Notices, where: str, texts: Texts, ignored: list[str]
+    records: Records, notices: Notices, where: str, texts: ResultTexts, ignored: list[str]
 ) -> dict[str, IntArray]:
     """Columns of lost and own text, which some rows may have, and of costs, which all rows must have."""
     columns: dict[str, IntArray] = {}

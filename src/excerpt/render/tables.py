@@ -196,7 +196,7 @@ PAGES: dict[tuple[str, str], str] = {
     ("Gate", "html"): "summaries:notebook",
     ("Outcome", "latex"): "paper_tables:rows_latex",
     ("PoolInfo", "table"): "summaries:pages",
-    ("Progress", "table"): "summaries:status_text",
+    ("CampaignProgress", "table"): "summaries:status_text",
     ("agreement", "table"): "paper_tables:conclusion_matrices",
     ("agreement", "latex"): "paper_tables:conclusion_latex",
     ("compare", "table"): "paper_tables:comparison_matrices",
