@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import excerpt
 from excerpt import Corpus, ExcerptError
-from excerpt.checking.offset_readings import Spans, _by_sizes, _of_bytes, _of_utf_16
+from excerpt.checking.offset_readings import OffsetSample, _by_sizes, _of_bytes, _of_utf_16
 from excerpt.errors import FormatError
 from excerpt.formats.quoted_text import check_quotes
 from excerpt.model import Run
@@ -199,7 +199,7 @@ def test_offsets_in_other_units(texts: list[str], data: st.DataObject) -> None:
     places = st.tuples(st.integers(0, len(texts) - 1), st.integers(0, 20), st.integers(0, 20))
     which, *ends = zip(*data.draw(st.lists(places, min_size=1)), strict=True)
     for encoding, size, units in (("utf-8", 1, _of_bytes), ("utf-16-le", 2, _of_utf_16)):
-        found = _by_sizes(units)(Spans(texts, np.array(which), np.array(ends), ()))
+        found = _by_sizes(units)(OffsetSample(texts, np.array(which), np.array(ends), ()))
         for column, number in enumerate(which):
             text = texts[number]
             after = [len(text[:end].encode(encoding)) // size for end in range(1, len(text) + 1)]

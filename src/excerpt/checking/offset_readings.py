@@ -31,8 +31,8 @@ _NO_BORDERS = 0.85
 DOUBT = "offsets do not fit this text; is it another version?"
 
 
-class Spans(NamedTuple):
-    """Spans by the number of their text; starts and ends are the rows of one array."""
+class OffsetSample(NamedTuple):
+    """OffsetSample by the number of their text; starts and ends are the rows of one array."""
 
     texts: Sequence[str]
     which: IntArray
@@ -41,7 +41,7 @@ class Spans(NamedTuple):
     #: Places in each text at which elements begin and end: in XML, words may have no blank between them.
     borders: Sequence[Container[int]] = ()
 
-    def of(self, rows: BoolArray) -> Spans:
+    def of(self, rows: BoolArray) -> OffsetSample:
         """Return some of the spans."""
         return self._replace(which=self.which[rows], ends=self.ends[:, rows])
 
@@ -116,7 +116,7 @@ def _check(
         )
 
 
-def _some(corpus: Corpus, names: Sequence[str], document: IntArray, ends: IntArray) -> Spans:
+def _some(corpus: Corpus, names: Sequence[str], document: IntArray, ends: IntArray) -> OffsetSample:
     """Return some of the spans, from all parts, with the texts of their documents."""
     chosen = np.zeros(len(names), np.bool_)
     chosen[_spread(np.flatnonzero(np.bincount(document, minlength=len(names))), _MOST_DOCUMENTS)] = True
@@ -125,7 +125,7 @@ def _some(corpus: Corpus, names: Sequence[str], document: IntArray, ends: IntArr
     read = [_text(corpus, names[code]) for code in codes.tolist()]
     there = np.array([text is not None for text in read], np.bool_)[which]
     own = [names[code] for code in codes.tolist()]
-    return Spans([text or "" for text in read], which[there], ends[:, rows[there]], own)
+    return OffsetSample([text or "" for text in read], which[there], ends[:, rows[there]], own)
 
 
 def _borders(corpus: Corpus, name: str) -> Container[int]:
@@ -139,7 +139,7 @@ def _spread(values: IntArray, most: int) -> IntArray:
     return values[np.linspace(0, len(values) - 1, min(len(values), most)).astype(np.int64)]
 
 
-def _fits(reading: Reading, spans: Spans, inside: BoolArray) -> bool:
+def _fits(reading: OffsetReading, spans: OffsetSample, inside: BoolArray) -> bool:
     """Return whether another reading of the spans that it changes leaves few of them inside words."""
     converted = reading.convert(spans)
     changed = np.asarray((converted != spans.ends).any(axis=0))
@@ -157,7 +157,7 @@ def _fits(reading: Reading, spans: Spans, inside: BoolArray) -> bool:
     return bool(left.sum() <= _MOST_LEFT * given.sum())
 
 
-def _are_windows(spans: Spans) -> bool:
+def _are_windows(spans: OffsetSample) -> bool:
     """Return whether most spans have one length."""
     _, counts = np.unique(spans.ends[1] - spans.ends[0], return_counts=True)
     return bool(2 * counts.max(initial=0) > len(spans.which))
@@ -192,17 +192,17 @@ def _text(corpus: Corpus, document: str) -> str | None:
         return None
 
 
-class Reading(NamedTuple):
+class OffsetReading(NamedTuple):
     """Another meaning of offsets: its name, how to turn them into characters, and the offsets turned."""
 
     name: str
     advice: str
-    convert: Callable[[Spans], IntArray]
+    convert: Callable[[OffsetSample], IntArray]
     #: The side that must be inside words for it: starts (0), ends (1), or any.
     side: int | None = None
 
 
-def _each(spans: Spans, convert: Callable[[str, IntArray], IntArray]) -> IntArray:
+def _each(spans: OffsetSample, convert: Callable[[str, IntArray], IntArray]) -> IntArray:
     """Convert the offsets of each text by itself."""
     found = spans.ends.copy()
     for number, text in enumerate(spans.texts):
@@ -211,7 +211,7 @@ def _each(spans: Spans, convert: Callable[[str, IntArray], IntArray]) -> IntArra
     return found
 
 
-def _by_sizes(sizes: Callable[[str], IntArray]) -> Callable[[Spans], IntArray]:
+def _by_sizes(sizes: Callable[[str], IntArray]) -> Callable[[OffsetSample], IntArray]:
     """Offsets that count units, of which each character has some."""
 
     def convert(text: str, ends: IntArray) -> IntArray:
@@ -246,7 +246,7 @@ def _of_folded(text: str) -> IntArray:
     return sizes
 
 
-def _beside_title(sign: int, spans: Spans) -> IntArray:
+def _beside_title(sign: int, spans: OffsetSample) -> IntArray:
     """Offsets in the text without its first line, or with it once more in front."""
 
     def convert(text: str, ends: IntArray) -> IntArray:
@@ -256,47 +256,47 @@ def _beside_title(sign: int, spans: Spans) -> IntArray:
     return _each(spans, convert)
 
 
-def _shifted(first: int, last: int, spans: Spans) -> IntArray:
+def _shifted(first: int, last: int, spans: OffsetSample) -> IntArray:
     return np.asarray(spans.ends + np.array([[first], [last]]))
 
 
 #: Other readings of offsets, in the order in which they are tried.
 _READINGS = (
-    Reading("bytes", "write characters: len(data[:start].decode())", _by_sizes(_of_bytes)),
-    Reading(
+    OffsetReading("bytes", "write characters: len(data[:start].decode())", _by_sizes(_of_bytes)),
+    OffsetReading(
         "UTF-16 code units",
         "write characters: len(text.encode('utf-16-le')[: 2 * start].decode('utf-16-le'))",
         _by_sizes(_of_utf_16),
     ),
-    Reading("1-based", "subtract 1 from start and end", partial(_shifted, -1, -1), 0),
-    Reading(
+    OffsetReading("1-based", "subtract 1 from start and end", partial(_shifted, -1, -1), 0),
+    OffsetReading(
         "1-based, with the end that of the last character",
         "subtract 1 from start",
         partial(_shifted, -1, 0),
         0,
     ),
-    Reading("inclusive ends", "add 1 to end", partial(_shifted, 0, 1), 1),
-    Reading(
+    OffsetReading("inclusive ends", "add 1 to end", partial(_shifted, 0, 1), 1),
+    OffsetReading(
         "CRLF as one character",
         "read the documents with newline='' before they are cut",
         _by_sizes(partial(_marked, pattern="\r(?=\n)", size=0)),
     ),
-    Reading(
+    OffsetReading(
         "CRLF as two characters",
         "the documents have LF alone: cut these",
         _by_sizes(partial(_marked, pattern="(?<!\r)\n", size=2)),
     ),
-    Reading(
+    OffsetReading(
         "offsets in the text with its white space folded",
         "cut the text as it is; ⟨command=place⟩ locates texts without offsets",
         _by_sizes(_of_folded),
     ),
-    Reading(
+    OffsetReading(
         "offsets in the text without its first line",
         "add the length of the title to start and end; ⟨command=place⟩ locates texts without offsets",
         partial(_beside_title, 1),
     ),
-    Reading(
+    OffsetReading(
         "offsets in the text with a title in front",
         "subtract the length of the title from start and end; ⟨command=place⟩ locates texts without offsets",
         partial(_beside_title, -1),
