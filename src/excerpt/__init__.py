@@ -86,6 +86,8 @@ OFFERS |= {
     "datasets": "datasets.catalogue",
     "documents": "documents.sources",
     "judged_words": "checking.judged_words",
+    "markup": "placing.markup",
+    "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
     "option": "options:as_option",

@@ -50,6 +50,7 @@ def test_place(chunks: Path, excerpt: Excerpt) -> None:
         "exact": 1,
         "moved": 1,
         "folded": 1,
+        "markup": 0,
         "trimmed": 0,
         "lost": 1,
         "covered": 1.0,

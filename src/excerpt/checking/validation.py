@@ -28,6 +28,7 @@ from excerpt.formats.registry import (
 )
 from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Copies, Index, Source, Unplaced
 from excerpt.formats.writer import score_documents, write_judgments, write_run
+from excerpt.gold.verification import count_evidence
 from excerpt.inex.xml_events import is_entity_bomb, root_name
 from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
@@ -148,7 +149,7 @@ def _describe_judgments(judgments: Judgments) -> str:
         text += f"; {plural(len(elements), 'element')} of {plural(documents, 'document')}"
         text += f" assessed by {judgments.scale}"
     if judgments.evidence:
-        text += "; evidence: " + ", ".join(f"{count} {how}" for how, count in judgments.evidence.items())
+        text += f"; evidence: {count_evidence(judgments.evidence)}"
     return f"judgments: {text}"
 
 

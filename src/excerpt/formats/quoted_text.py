@@ -63,7 +63,7 @@ def check_quotes(
     start, end, lead = run.start.copy(), run.end.copy(), np.zeros(len(run), np.int64)
     for name, some in by_document(run.documents, run.document[rows]):
         text = _text(corpus, name) if name else ""
-        quoted = QuotedText(text or "")
+        quoted = QuotedText(text or "", corpus.resolve(name) or name)
         for row in rows[some].tolist():
             quote = quotes[row]
             if not run.known[row] or name in changed:
@@ -155,7 +155,12 @@ def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> boo
     passage = text[span] if unit == "char" else text.encode()[span].decode(errors="replace")
     if is_quoted(quote, passage) and (unit == "byte" or span.stop <= len(text)):
         return True
-    return unit == "char" and is_part(quote, passage) and quoted.find(quote) is None
+    if unit == "byte":
+        return False
+    near = quoted.find(quote, span.start)
+    if near is not None and near.how == "markup":
+        return near.start <= span.start < span.stop <= near.end or is_part(quote, passage)
+    return near is None and is_part(quote, passage)
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:

@@ -17,6 +17,7 @@ from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks, TextsById, count_seen
+from excerpt.placing.markup import are_equal
 from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
 from excerpt.records.record import Coded, Records
 from excerpt.records.results import fingerprints_in
@@ -199,5 +200,7 @@ def _is_at_position(placed: _Placed, row: int, text: str) -> bool:
     passage = text[int(placed.start[row]) : int(placed.end[row])]
     if how in {"exact", "moved"}:
         return passage == quote
+    if how == "markup":
+        return are_equal(passage, quote)
     squeezed, chunk = (squeeze(fold_characters(part)) for part in (passage, quote))
     return squeezed in chunk if how == "trimmed" else squeezed == chunk

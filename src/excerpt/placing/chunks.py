@@ -55,9 +55,9 @@ class Chunks:
     """Chunks of documents, in the order given, each with its position in the text of its document.
 
     `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,
-    at other offsets; `folded`, with other whitespace, quotation marks, dashes or Unicode forms; `trimmed`,
-    without text of its own, such as a title in front; `lost`, not at all (-1, -1). Start and end count
-    characters of the document.
+    at other offsets; `folded`, with other whitespace, quotation marks, dashes or Unicode forms; `markup`,
+    without the markup of its document; `trimmed`, without text of its own, such as a title in front; `lost`,
+    not at all (-1, -1). Start and end count characters of the document.
     """
 
     name: str
@@ -153,7 +153,7 @@ class Chunks:
     def __str__(self) -> str:
         covered = "" if self.covered is None else f", {_percent(*self.seen)} of the text covered"
         counts = self.counts
-        ways = ", ".join(f"{counts[how]} {how}" for how in HOWS)
+        ways = ", ".join(f"{counts[how]} {how}" for how in HOWS if counts[how] or how != "markup")
         own = f", {max(1, round(100 * self.own))} % of it their own" if self.own else ""
         return f"{plural(counts['chunks'], 'chunk')}: {ways}{covered}{own}"
 

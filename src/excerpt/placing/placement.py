@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from excerpt.model.tokens import Tokens
 
 
-def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
-    """Locate the chunks of a document, which are in its order, in its text.
+def locate(text: str, chunks: Sequence[UnplacedChunk], name: str | None = None) -> list[Placement]:
+    """Locate the chunks of a document, which are in its order, in its text; its name tells its markup.
 
     >>> chunks = [UnplacedChunk("one"), UnplacedChunk("two"), UnplacedChunk("one", start=0)]
     >>> for placement in locate("one two one", chunks):
@@ -41,7 +41,7 @@ def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
     starts = find_rising(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
     if starts is not None:
         return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
-    return Search(FoldedText(text)).locate(chunks)
+    return Search(FoldedText(text), name).locate(chunks)
 
 
 def _next(text: str, chunks: Sequence[UnplacedChunk], number: int, last: int, end: int) -> int:
@@ -117,7 +117,9 @@ def place_chunks(
             _unplaced(columns.texts[row], claims[0][row], claims[1][row], content, row, origin)
             for row in rows
         ]
-        for row, chunk, placement in zip(rows, unplaced, locate(content, unplaced), strict=True):
+        for row, chunk, placement in zip(
+            rows, unplaced, locate(content, unplaced, names.own[number]), strict=True
+        ):
             placements[row], texts[row] = placement, chunk.text
             if placement.how == "trimmed":
                 lead[row] = lead_of(chunk.text, content[placement.start : placement.end])

@@ -7,10 +7,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise, takewhile
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.model.texts import fold_text, squeeze
 from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
@@ -321,12 +322,14 @@ class _ChunkPart(NamedTuple):
     squeezed: bool = False
     #: True if it occurs only literally: whitespace alone, or a chunk that cuts a combining sequence.
     literal: bool = False
+    #: Starts and ends of the places at which it occurs but for markup; none if it occurs otherwise.
+    marked: tuple[tuple[int, int], ...] = ()
 
     @property
     def key(self) -> Hashable:
         """A key that is equal for parts with the same occurrences."""
-        if self.chunk.fixed:
-            return self.chunk
+        if self.chunk.fixed or self.marked:
+            return self.chunk, self.marked
         return self.text, self.squeezed, self.chunk.text if self.lead else ""
 
 
@@ -347,8 +350,9 @@ _Chosen: TypeAlias = tuple[list[_Start], int]
 class Search:
     """Search in the text of a document for all its chunks."""
 
-    def __init__(self, text: FoldedText) -> None:
-        self._text = text
+    def __init__(self, text: FoldedText, name: str | None = None) -> None:
+        """Search in a text; the name of its document tells whether it has markup, without one it has none."""
+        self._text, self._name = text, name
         self._windows: dict[Hashable, _Window] = {}
         self._words: list[list[str]] = []
         self._tried_fast_path = False
@@ -416,14 +420,42 @@ class Search:
             return _ChunkPart(chunk, part, len(part) - part.count(" "), lead), offset
         if text.has_marks and chunk.text in text.text:
             return literal, near
-        if may_occur:  # with other whitespace, or else it differs in case or Unicode form
-            solid = squeeze(part)
-            occurs = text.squeezed.first(solid) >= 0
-            return (_ChunkPart(chunk, solid, len(solid), 0, squeezed=True) if occurs else None), near
+        return self._changed_part(number, chunk, near, begins=begins, may_occur=may_occur)
+
+    def _changed_part(
+        self, number: int, chunk: UnplacedChunk, near: int, *, begins: bool, may_occur: bool
+    ) -> tuple[_ChunkPart | None, int]:
+        """The same of a chunk that occurs without white space, without markup or without text of its own."""
+        text, words = self._text, self._words[number]
+        solid = squeeze(" ".join(words))
+        if may_occur and text.squeezed.first(solid) >= 0:
+            return _ChunkPart(chunk, solid, len(solid), 0, squeezed=True), near
+        if (marked := self._without_markup(chunk)) is not None:
+            return marked, max(near, text.to_folded(marked.marked[0][1]) if len(marked.marked) == 1 else near)
+        if may_occur:  # it differs in case or Unicode form
+            return None, near
         part, offset = self._without_own(words, near, begins=begins)
         return (
             _ChunkPart(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None
         ), offset
+
+    @cached_property
+    def _marked(self) -> Any:
+        """The text as a reader sees it; None if it has no markup."""
+        markup: Any = None if self._name is None else offered("markup")
+        kind = None if markup is None else markup.kind_of_document(self._name)
+        return markup.MarkedText(self._text.text, kind) if kind else None
+
+    def _without_markup(self, chunk: UnplacedChunk) -> _ChunkPart | None:
+        """A chunk that occurs but for markup; None otherwise."""
+        if self._marked is None:
+            return None
+        start, end = self._marked.find(chunk.text)
+        if not len(start):
+            return None
+        low, high = self._text.offsets.searchsorted((int(start[0]), int(end[0]))).tolist()
+        places = tuple(zip(start.tolist(), end.tolist(), strict=True))
+        return _ChunkPart(chunk, "", high - low, 0, marked=places)
 
     def _without_own(self, words: list[str], near: int, *, begins: bool) -> tuple[str, int]:
         """The part of a chunk without text of its own, "" without one, and an offset near the next chunk."""
@@ -533,7 +565,7 @@ class Search:
     def _step_through(self, parts: Sequence[_ChunkPart], *, claims: bool) -> list[_Start] | None:
         """Starts by the fast path, which are known to be best; None if it fails."""
         text = self._text
-        if any(part.chunk.fixed or part.squeezed or part.literal for part in parts):
+        if any(part.chunk.fixed or part.squeezed or part.literal or part.marked for part in parts):
             return None
         texts = [part.text for part in parts]
         claimed = [part.chunk.start for part in parts] if claims else []
@@ -548,7 +580,7 @@ class Search:
 
     def _is_better_elsewhere(self, part: _ChunkPart, start: _Start) -> bool:
         text = self._text.text
-        if part.trimmed or text.startswith(part.chunk.text, start[0]):
+        if part.trimmed or part.marked or text.startswith(part.chunk.text, start[0]):
             return False
         return part.chunk.text in text
 
@@ -569,6 +601,9 @@ class Search:
 
     def _find(self, part: _ChunkPart, low: int, high: int) -> Occurrences:
         text, chunk = self._text, part.chunk
+        if part.marked:
+            starts = np.array([start for start, _ in part.marked])
+            return Occurrences(starts, np.searchsorted(text.offsets, starts), part.length)
         if chunk.fixed or part.literal:
             starts = np.array([chunk.start or 0]) if chunk.fixed else find_all(text.text, part.text)
             return Occurrences(starts, np.searchsorted(text.offsets, starts), part.length)
@@ -610,6 +645,8 @@ class Search:
         text, chunk = self._text, part.chunk
         if chunk.fixed or text.text.startswith(chunk.text, start):
             return chunk.at(start)
+        if part.marked:
+            return Placement(start, dict(part.marked)[start], "markup")
         end = int(text.ends[solid + part.length - 1])
         if not part.trimmed:
             return Placement(start, end, "folded")

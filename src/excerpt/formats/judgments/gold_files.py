@@ -83,6 +83,7 @@ def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) 
         text_of,
         source.notices,
         has_corpus=corpus is not None,
+        id_of=str if corpus is None else lambda name: corpus.resolve(name) or name,
         documents=list(gold.documents) if corpus is None else [names.get(own, own) for own in corpus],
         unplaced=source.unplaced,
         copies=source.copies,
