@@ -33,6 +33,7 @@ _PUBLIC = {
     "ScoreTable": "scores.score_table",
     "Span": "model",
     "agreement": "experiments.conclusions",
+    "align": "placing.aligned_files",
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
     "build_index": "indexing.builder",
@@ -149,6 +150,7 @@ if TYPE_CHECKING:
     from excerpt.official import inex_eval as inex_eval
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
+    from excerpt.placing.aligned_files import align as align
     from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool
