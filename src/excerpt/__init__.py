@@ -44,7 +44,7 @@ _PUBLIC = {
     "config": "project",
     "convert": "checking.validation",
     "correlate": "experiments.correlation",
-    "curve": "evaluation.curves",
+    "curve": "experiments.curves",
     "evaluate": "evaluation",
     "evaluate_chunks": "placing.chunkers",
     "explain": "view.explanation",
@@ -122,11 +122,11 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError as ExcerptError
     from excerpt.errors import ExcerptWarning as ExcerptWarning
     from excerpt.evaluation import evaluate as evaluate
-    from excerpt.evaluation.curves import curve as curve
     from excerpt.experiments import conclusions
     from excerpt.experiments.comparison import compare as compare
     from excerpt.experiments.conclusions import agreement as agreement
     from excerpt.experiments.correlation import correlate as correlate
+    from excerpt.experiments.curves import curve as curve
     from excerpt.experiments.gate import assert_not_worse as assert_not_worse
     from excerpt.experiments.gate import gate as gate
     from excerpt.experiments.outcome import rerun as rerun

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -54,6 +54,8 @@ class Examination:
     warnings: tuple[str, ...]
     #: The judgments that were read; None for a run.
     judgments: Judgments | None = None
+    #: Fingerprints of the documents that the file names, as far as it has them.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Return whether there are no faults."""
@@ -106,25 +108,26 @@ def check(
     texts["unplaced"] = unplaced
     opened = Source.open(source, keep_faults=most, kind=part, **texts)
     summary, judgments = "", None
+    known: Mapping[str, str] = {}
     try:
         named: FileKind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
             run = run_from(opened, run_format, ids=ids)
-            summary = _describe_run(run)
+            summary, known = _describe_run(run), run.fingerprints
             held = None if opened.faults else _check_task(run, opened, task, year)
             _check_run(run, opened, held)
         elif task or year:
             raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
             judgments = judgments_from(opened, qrels_format, ids)
-            summary = _describe_judgments(judgments)
+            summary, known = _describe_judgments(judgments), judgments.fingerprints
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
     summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
     found, warnings = tuple(faults.found), tuple(opened.notices)
-    return Examination(opened.name, summary, found, faults.count, warnings, judgments)
+    return Examination(opened.name, summary, found, faults.count, warnings, judgments, known)
 
 
 def _describe_run(run: Run) -> str:

@@ -46,7 +46,7 @@ _Block: TypeAlias = tuple[int, int, int]
 #: A folded text without white space, with the start and the end of each of its characters in the source.
 _Squeezed: TypeAlias = tuple[str, IntArray, IntArray]
 #: A text with what is around it, squeezed; the characters in front of it, and its own.
-_Window: TypeAlias = tuple[str, int, int]
+_TextInContext: TypeAlias = tuple[str, int, int]
 
 
 def _squeezed(text: str) -> _Squeezed:
@@ -318,7 +318,7 @@ class Alignment:
         near = start if low < 0 else low
         return self._moved(self._windows(text, start, end), aligned, name, near) or partly
 
-    def _windows(self, text: str, start: int, end: int) -> list[_Window]:
+    def _windows(self, text: str, start: int, end: int) -> list[_TextInContext]:
         """The text of a span, with what stands around it if it is too short to be known elsewhere."""
         lack = _LEAST_MOVED - (end - start)
         if not text[start:end].strip():
@@ -334,7 +334,9 @@ class Alignment:
                 found.append((squeeze(fold_characters(text[low:high])), lead, size))
         return found
 
-    def _moved(self, windows: list[_Window], aligned: TextAlignment, name: str, near: int) -> Carried | None:
+    def _moved(
+        self, windows: list[_TextInContext], aligned: TextAlignment, name: str, near: int
+    ) -> Carried | None:
         """The place of a text elsewhere: the nearest in its document, else the only one in others."""
         for window in windows:
             if places := aligned.places(*window):
@@ -351,7 +353,7 @@ class Alignment:
             high += tail
         return low, high
 
-    def _in_others(self, windows: list[_Window], own: str) -> Carried | None:
+    def _in_others(self, windows: list[_TextInContext], own: str) -> Carried | None:
         """The only place of a text in documents of the new corpus alone, else in all others."""
         for names in (self._only_new, [name for name in self.new if name != own]):
             for window in windows:
@@ -365,7 +367,7 @@ class Alignment:
     def _squeezed(self) -> dict[str, _Squeezed]:
         return {}
 
-    def _found(self, name: str, window: _Window) -> list[tuple[int, int]]:
+    def _found(self, name: str, window: _TextInContext) -> list[tuple[int, int]]:
         if name not in self._squeezed:
             self._squeezed[name] = _squeezed(self.new[name])
         return list(islice(_places(self._squeezed[name], *window), 2))

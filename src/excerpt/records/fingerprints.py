@@ -97,24 +97,28 @@ def differing(
     return found
 
 
+def other_version(file: str, documents: Sequence[str], count: int, other: str = "") -> str:
+    """Say that a file was made on another version of some documents than its corpus, or than another file."""
+    names = f"that it and {other} name" if other else "that it names"
+    many = f"{len(documents)} of the {plural(count, 'document')} {names}"
+    return f"{file} was made on another version of {many} (first: {short(documents[0])})"
+
+
 class OtherVersionError(ExcerptError):
     """Offsets of a file that belong to another version of some documents than those of its partner."""
 
     def __init__(self, file: str, documents: Sequence[str], count: int, other: str = "") -> None:
-        self.file, self.documents, self.other = file, tuple(documents), other
-        names, hint = "that it names", "give ⟨corpus⟩ of that version, or carry its offsets over with {}"
-        if other:
-            names, hint = f"that it and {other} name", "make both on one version, or carry one over with {}"
-        many = f"{len(documents)} of the {plural(count, 'document')} {names}"
-        message = f"{file} was made on another version of {many} (first: {short(documents[0])})"
-        super().__init__(message, hint=hint.format("⟨command=align⟩"))
+        self.file, self.documents, self.count, self.other = file, tuple(documents), count, other
+        hint = "make both on one version" if other else "give ⟨corpus⟩ of that version"
+        hint += ", or carry its offsets over with ⟨command=align⟩"
+        super().__init__(other_version(file, documents, count, other), hint=hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (dict(self.__dict__), str(self))
 
 
 def _again(fields: dict[str, Any], _: str) -> OtherVersionError:
-    error = OtherVersionError(fields["file"], fields["documents"], 0, fields["other"])
+    error = OtherVersionError(fields["file"], fields["documents"], fields["count"], fields["other"])
     error.__dict__.update(fields)
     return error
 
