@@ -43,6 +43,8 @@ PAGES = [
 NOTEBOOKS = sorted(path for path in (ROOT / "docs").rglob("*.ipynb") if "_build" not in path.parts)
 #: Pages whose commands go on where those of another page ended.
 GOES_ON = (("docs/assess/campaign.md", "docs/assess/organisers.md", "docs/assess/serving.md"),)
+#: Files that the commands of a page find where they run.
+DATA = {"docs/documents_that_change.md": ROOT / "tests" / "data" / "fastapi"}
 #: A page whose commands draw the pictures on it; `test_figures_of_the_gallery` runs them.
 GALLERY = "docs/gallery.md"
 BLOCK = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -131,6 +133,8 @@ def test_commands_give_what_the_page_shows(
         excerpt_command = f'"{sys.executable}" -m excerpt'  # as it is; servers are ended by their process
     programs = write_programs(tmp_path / "bin", excerpt=excerpt_command, python3=f'"{sys.executable}"')
     mark = "=== end of a command ==="
+    for folder in (DATA[page] for page in pages if page in DATA):
+        shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     for name, body in (found for page in pages for found in files(page).items()):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(body)

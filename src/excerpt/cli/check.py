@@ -119,8 +119,10 @@ def _show_together(
 
     if len(results) > 1:
         print(_totals(results), flush=True)
-    for mismatch in mismatches if all(result.count == 0 for result in results) else ():
-        print(one_line(str(mismatch)))
+    faulty = {result.name for result in results if not result}
+    for mismatch in mismatches:
+        if mismatch.file not in faulty:  # they are faults themselves
+            print(one_line(str(mismatch)))
     if len(results) > 1 and (mismatches or any(one.documents for one in versions)):
         print(one_line(say_together(versions, mismatches)))
     sys.stdout.flush()
