@@ -227,13 +227,19 @@ def read_chunks(chunks: object, options: ChunkOptions, origin: ChunkOrigin) -> C
         ids_in(records),
         tokens_in(records),
         options,
-        fingerprints_in(records, Coded(*encode(documents))),
+        _fingerprints(records, documents),
     )
     _check(records, found)
     if faults:
         first = faults.found[0]
         raise origin.error((first.line or 1) - 1, first.message, first.hint)
     return found
+
+
+def _fingerprints(records: Records, documents: Sequence[str]) -> Mapping[str, str]:
+    if not records.has("fingerprint") and not records.has("sha256"):
+        return {}
+    return fingerprints_in(records, Coded(*encode(documents)))
 
 
 def documents_in(records: Records, items: Sequence[object], key: str | None = None) -> list[str]:
