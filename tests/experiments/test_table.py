@@ -22,10 +22,10 @@ def test_every_part_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted({name.split()[0] for name in EXPERIMENTS}))
-def test_every_experiment_is_a_command_and_a_function(name: str) -> None:
-    """Commands and public functions have the names of the experiments."""
+def test_every_experiment_is_a_command(name: str) -> None:
+    """Commands have the names of the experiments; so have the public functions of most."""
     assert name in COMMANDS
-    assert callable(getattr(excerpt, name))
+    assert name not in excerpt.__all__ or callable(getattr(excerpt, name))
 
 
 def test_a_new_experiment_is_an_entry(monkeypatch: pytest.MonkeyPatch) -> None:
