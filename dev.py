@@ -528,7 +528,7 @@ def test(environment: Environment, arguments: Sequence[str]) -> int:
 def fuzz(environment: Environment, arguments: Sequence[str]) -> int:
     """Test with damaged files (--minutes N, --seed N, --only NAME); failing ones are kept in .venv/fuzz."""
     environment.prepare("dev")
-    script = str(environment.root / "tests" / "fuzz" / "session.py")
+    script = str(environment.root / "tests" / "support" / "fuzz" / "session.py")
     keep = str(environment.folder / "fuzz")
     return _call(environment, [environment.tool("python"), script, "--keep", keep, *arguments])
 
