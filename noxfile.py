@@ -17,6 +17,7 @@ import nox
 nox.needs_version = ">=2025.2"
 nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
+nox.options.error_on_missing_interpreters = True
 nox.options.sessions = ["tests"]
 
 PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
@@ -26,7 +27,10 @@ SHARED = ("-n", "3", "--dist", "worksteal")
 NOX = (sys.executable, "-m", "nox", "--session")
 
 _TOOLS = Path(".venv", "Scripts" if os.name == "nt" else "bin").absolute()
-os.environ["PATH"] = os.pathsep.join([str(_TOOLS), os.environ.get("PATH", os.defpath)])
+#: Pythons of pyenv, also those that are not switched on.
+_PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+_OTHERS = [path for version in PYTHONS for path in sorted(_PYENV.glob(f"{version}.*/bin"))]
+os.environ["PATH"] = os.pathsep.join([str(_TOOLS), os.environ.get("PATH", os.defpath), *map(str, _OTHERS)])
 
 
 def install(session: nox.Session, kind: str) -> None:
