@@ -28,8 +28,6 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 STAMP, LOG, WAITING = VENV / "stamp.txt", VENV / "setup.log", VENV / "setup.lock"
 BY_HASH = ("--require-hashes", "--no-deps", "--requirement")
-
-
 HELP = """
 test --oldest, test --thorough and test --python 3.13, before arguments of pytest, run the tests with
 other libraries or by another Python, in environments of their own.
@@ -64,10 +62,10 @@ def variables(program: str) -> dict[str, str]:
     return indexes(kept) | kept if Path(program).stem in {"nox", "uv"} else kept
 
 
-def indexes(variables: dict[str, str]) -> dict[str, str]:
+def indexes(inherited: dict[str, str]) -> dict[str, str]:
     """Return variables that give uv the package indexes of pip; a lock has the digest of each file."""
     listed = [str(BIN / "python"), "-m", "pip", "config", "list"]
-    output = subprocess.run(listed, env=variables, capture_output=True, check=False, text=True).stdout
+    output = subprocess.run(listed, env=inherited, capture_output=True, check=False, text=True).stdout
     found: dict[str, list[str]] = {"index-url": [], "extra-index-url": [], "find-links": []}
     for name, values in re.findall(r"\.((?:extra-)?index-url|find-links)='(.*)'$", output, re.MULTILINE):
         found[name] += [value for value in values.replace("\\n", " ").split() if value not in found[name]]
@@ -116,12 +114,14 @@ def found_stamp() -> list[str]:
 
 
 def ready(kind: str) -> bool:
-    """Return whether `.venv` is complete and up to date; that of the tests also serves the demo."""
-    return found_stamp() in (stamp(kind), stamp("dev"))
+    """Return whether `.venv` is complete and up to date."""
+    return found_stamp() == stamp(kind)
 
 
 def prepare(kind: str) -> None:
-    """Create or update `.venv`, unless it is ready."""
+    """Create or update `.venv`, unless it is ready; that of the tests also serves the demo."""
+    if found_stamp()[:1] == ["dev"]:
+        kind = "dev"
     if ready(kind):
         return
     VENV.mkdir(exist_ok=True)

@@ -68,14 +68,27 @@ def stamped(dev: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made", "wanted", "ready"),
+    ("made", "wanted", "kept"),
     [("run", "run", True), ("dev", "dev", True), ("dev", "run", True), ("run", "dev", False)],
 )
-def test_an_environment_for_tests_serves_the_demo(dev: Any, made: str, wanted: str, *, ready: bool) -> None:
+def test_an_environment_for_tests_serves_the_demo(
+    dev: Any, installed: list[list[str]], made: str, wanted: str, *, kept: bool
+) -> None:
     """And not the other way round; without a stamp an environment is never taken as finished."""
     assert not dev.ready(wanted)
     stamped(dev, made)
-    assert dev.ready(wanted) is ready
+    dev.prepare(wanted)
+    assert (installed == []) is kept
+    assert dev.found_stamp() == dev.stamp(made if kept else wanted)
+
+
+def test_the_demo_keeps_an_environment_for_tests(dev: Any, installed: list[list[str]]) -> None:
+    """A change of the project installs that again, and not what the demo alone needs."""
+    stamped(dev, "dev")
+    (dev.ROOT / "pyproject.toml").write_text("[project]\nname = 'x'\n", encoding="utf-8")
+    dev.prepare("run")
+    assert ["--editable" in command for command in installed] == [True]
+    assert dev.ready("dev")
 
 
 @pytest.mark.parametrize("name", ["requirements/dev.lock", "pyproject.toml"])
