@@ -177,7 +177,9 @@ def test_a_release_is_built_from_its_tag(
     assert (tmp_path / "dist").exists() is not right
 
 
-@pytest.mark.parametrize("script", ["tests/support/fuzz/session.py", "tools/smoke.py", "tools/public_names.py"])
+@pytest.mark.parametrize(
+    "script", ["tests/support/fuzz/session.py", "tools/smoke.py", "tools/public_names.py"]
+)
 def test_scripts_of_sessions_exist(sessions: Any, script: str) -> None:
     """Each is where its session looks for it."""
     session = Session("x")
