@@ -76,9 +76,8 @@ def _precalls(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     chosen = draw(quantised(case))
     options: list[tuple[tuple[str, str], ...]] = [(), (("denominator", "as_printed"),)]
     options.append((("collection_size", str(draw(st.integers(24, 60)))),))
-    if case.scale != "exhaustivity 0-2":  # f must not be above 1
-        options.append((("nonrel", "fractional"),))
-        options.append((*options[2], ("nonrel", "fractional"), options[1][0]))
+    options.append((("nonrel", "fractional"),))
+    options.append((*options[2], ("nonrel", "fractional"), options[1][0]))
     level = draw(LEVELS)
     asked = [Asked("inex_eval", x, (*chosen, *option)) for option in options for x in (level, "1.00")]
     asked += [Asked("inex_eval", None, (*chosen, *option)) for option in options[:3:2]]

@@ -232,6 +232,10 @@ OFFICIAL = (
 ALL = (*MEASURES, *GEOMETRIC, "runid", "num_q")
 SETS = {
     "official": ("runid", "num_q", *OFFICIAL, "gm_map"),
+    "set": (
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility"),
+        *("set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    ),
     "all_trec": tuple(name for name in ALL if name not in {"dcg", "ideal_dcg", "yaap"}),
 }
 
