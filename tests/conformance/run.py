@@ -66,10 +66,11 @@ def call(
 
 def mismatches(rows: Sequence[Row], found: Printed) -> Iterator[str]:
     """What differs; if no topic is printed, means are enough, and if no mean is printed, topics."""
+    refused, known = rows[0]["exact"] == "refused", {row["measure"] for row in rows}
+    found = {key: value for key, value in found.items() if refused or key[0] in known}
     kinds = {topic == "all" for _, topic in found}
-    if rows[0]["exact"] == "refused" or not kinds:
-        if (rows[0]["exact"] == "refused") == (True in kinds):
-            yield f"{'scores' if kinds else 'no scores'} printed"
+    if refused or not kinds:
+        yield from [f"{'scores' if refused else 'no scores'} printed"] * (refused == (True in kinds))
         return
     for row in rows:
         value = found.pop((row["measure"], row["topic"]), None)
@@ -77,8 +78,7 @@ def mismatches(rows: Sequence[Row], found: Printed) -> Iterator[str]:
             expected = " = ".join(dict.fromkeys((row["exact"], row["value"])))
             yield f"{row['measure']} of topic {row['topic']}: found {value or 'nothing'}, expected {expected}"
     for (measure, topic), value in found.items():
-        if measure in {row["measure"] for row in rows}:
-            yield f"{measure} of topic {topic}: found {value}, expected nothing"
+        yield f"{measure} of topic {topic}: found {value}, expected nothing"
 
 
 def run_world(folder: Path, asked: argparse.Namespace, names: dict[str, str]) -> Iterator[tuple[int, int]]:
