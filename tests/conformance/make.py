@@ -226,10 +226,8 @@ def of_trec_eval(case: Case) -> Iterator[Line]:
         run[row.topic].append(row.document)
     asked = [after for word, after in pairwise(words) if word == "-m"]
     measures = [each for name in asked for each in trec_eval_oracle.SETS.get(name, (name,))]
-    qrels = read_grades(case.folder / case.qrels)
-    topics = trec_eval_oracle.topics_of(qrels, run, options)
-    run_id = columns(case.folder / case.run)[-1][-1]
-    for line in trec_eval_oracle.lines(measures, topics, run_id, qrels):
+    qrels, run_id = read_grades(case.folder / case.qrels), columns(case.folder / case.run)[-1][-1]
+    for line in trec_eval_oracle.lines(measures, qrels, run, run_id, options):
         if "q" in given or line[1] == "all":
             yield line
 

@@ -87,18 +87,17 @@ def run_world(folder: Path, asked: argparse.Namespace, names: dict[str, str]) ->
         call(asked.prepare, folder)
     for case in [case for case in table(folder / "cases.tsv") if case["tool"] == asked.tool]:
         rows = [row for row in table(folder / "expected.tsv") if row["case"] == case["case"]]
-        own = {measure: measure for measure in ("*", *case["measures"].split())}
+        measures = [one for one in case["measures"].split() if not names or one in names]
+        other = {"*": "*", **{one: names.get(one, one) for one in measures}}
         if case["measures"]:
-            own = {
-                measure: names.get(measure, measure) for measure in own if measure in {"*", *(names or own)}
-            }
-            rows = [{**row, "measure": own[row["measure"]]} for row in rows if row["measure"] in own]
+            rows = [{**row, "measure": other[row["measure"]]} for row in rows if row["measure"] in other]
         lacks_options = case["options"] and "{options}" not in asked.command
-        if lacks_options or (".index" in case["options"] and not asked.prepare) or not rows:
+        lacks_index = ".index" in case["options"] and not asked.prepare
+        if lacks_options or lacks_index or (case["measures"] and not measures):
             yield 0, 0
             continue
         files = {"qrels": case["qrels"], "run": case["run"]}
-        found = call(asked.command, folder, case["options"], [*own.values()][1:], **files)
+        found = call(asked.command, folder, case["options"], [other[one] for one in measures], **files)
         wrong = [f"{folder.name}, {case['case']}: {one}" for one in mismatches(rows, found)]
         print(*wrong, sep="\n", end="\n" * bool(wrong))
         yield len(rows), len(wrong)
@@ -106,9 +105,7 @@ def run_world(folder: Path, asked: argparse.Namespace, names: dict[str, str]) ->
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the cases of a tool, print what differs, and count."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=str(__doc__).partition(";")[0])
     worlds = sorted(path.name for path in WORLDS.iterdir())
     parser.add_argument("--command", required=True, help="with {qrels} {run} {options} {measure}")
     parser.add_argument("--tool", default="evaluate", choices=TOOLS, help="cases to run (default: evaluate)")
@@ -117,9 +114,8 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--names", type=Path, help="file of lines: measure TAB its name for the command")
     asked = parser.parse_args(given)
     try:
-        names = (
-            {row["ours"]: row["name"] for row in table(asked.names, ("ours", "name"))} if asked.names else {}
-        )
+        lines = table(asked.names, ("ours", "name")) if asked.names else []
+        names = {line["ours"]: line["name"] or line["ours"] for line in lines}
         with tempfile.TemporaryDirectory() as scratch:
             folders = [shutil.copytree(WORLDS / name, Path(scratch) / name) for name in asked.world or worlds]
             counts = [count for folder in folders for count in run_world(folder, asked, names)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from support.exact_numbers import ZERO
-from support.oracle import Topic, f_measure, ratio
+from support.oracle import f_measure, ratio
 
 RANKS = (1, 2, 3, 5, 10, 25, 50)
 #: Lines that are summed over topics.
@@ -123,12 +123,8 @@ class OfficialTopic:
         judged = self.judged(article)
         own = [place for place, passage in enumerate(self.passages) if passage.article == article]
         if options.task == "i":
-            rows = [self.passages[place] for place in own]
-            spans = [(at, at + 1) for at in sorted(judged.text)]
-            found = [(article, row.text.start, row.text.stop) for row in rows if row.start is not None]
-            topic = Topic(found, {article: spans}, {article: judged.size})
-            read, relevant = topic.reading(article, options.irrelevant) if spans else (0, 0)
-            return ratio(relevant, read)
+            texts = [self.passages[place].text for place in own if self.passages[place].start is not None]
+            return tolerance(judged, texts, options.irrelevant) if judged.text else ZERO
         if not judged.relevant:
             return ZERO
         if options.task == "b":
@@ -139,6 +135,23 @@ class OfficialTopic:
         counts = [self.sizes(options.task)[place] for place in own]
         read, relevant = (sum(column) for column in zip(*counts, strict=True))
         return f_measure(ratio(relevant, read), ratio(relevant, judged.rsize), options.beta)
+
+
+def tolerance(judged: Article, passages: list[range], limit: int) -> Fraction:
+    """Proportion of relevant text read until so many irrelevant characters were read.
+
+    The reader reads the passages by their starts, then from the end of each to the start of the next, and
+    from the last to the end of the article; what is in two of these parts is read twice.
+    """
+    passages = sorted(passages, key=lambda text: text.start)
+    ends, starts = [0, *(text.stop for text in passages)], [*(text.start for text in passages), judged.size]
+    gaps = [range(end, start) for end, start in zip(ends, starts, strict=True)]
+    good = bad = 0
+    for place in (place for part in (*passages, *gaps) for place in part):
+        good, bad = good + (place in judged.text), bad + (place not in judged.text)
+        if bad == limit:
+            break
+    return ratio(good, good + bad)
 
 
 def overlaps(one: Passage, other: Passage) -> bool:

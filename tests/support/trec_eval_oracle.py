@@ -240,9 +240,11 @@ SETS = {
 }
 
 
-def topics_of(
-    qrels: dict[str, dict[str, int]], run: dict[str, list[str]], options: Options
-) -> dict[str, TrecTopic]:
+#: Grades of documents by topic.
+Grades = dict[str, dict[str, int]]
+
+
+def topics_of(qrels: Grades, run: dict[str, list[str]], options: Options) -> dict[str, TrecTopic]:
     """The topics that count, sorted by their bytes; `run` has the documents of each topic by rank."""
     topics = {}
     for name in sorted(qrels, key=str.encode):
@@ -257,17 +259,17 @@ def topics_of(
 
 
 def lines(
-    measures: Sequence[str], topics: dict[str, TrecTopic], run_id: str, qrels: dict[str, dict[str, int]]
+    measures: Sequence[str], qrels: Grades, run: dict[str, list[str]], run_id: str, options: Options
 ) -> Iterator[tuple[str, str, Value]]:
     """Name, topic and value of each line of some measures, with -q; None is NaN."""
-    complete = any(topic.missing for topic in topics.values())
+    topics = topics_of(qrels, run, options)
     for measure in measures:
         for name, compute in MEASURES.get(measure, {}).items():
             values = {topic: compute(one) for topic, one in topics.items()}
             yield from ((name, topic, value) for topic, value in values.items())
             numbers = [value for value in values.values() if not isinstance(value, Text)]
             known = [value for value in numbers if value is not None]
-            if name == "num_rel" and complete:  # the tool ignores the level here
+            if name == "num_rel" and options.complete:  # the tool ignores the level here
                 yield name, "all", Fraction(sum(g > 0 for grades in qrels.values() for g in grades.values()))
             elif name in SUMS:
                 yield name, "all", sum((Fraction(value) for value in known), ZERO)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.exact_numbers import decimal_of
-from support.trec_eval_oracle import ALL, Options, Text, lines, topics_of
+from support.trec_eval_oracle import ALL, Options, Text, lines
 
 import excerpt
 from excerpt.official.trec.names import MEASURES
@@ -60,7 +60,7 @@ def test_lines_are_exact(
     shown = dict(
         zip(map(tuple, (line.split("\t")[:2] for line in printed.lines)), printed.lines, strict=True)
     )
-    expected = list(lines(ALL, topics_of(qrels, run, options), "r", qrels))
+    expected = list(lines(ALL, qrels, run, "r", options))
     assert {(name.rstrip(), topic) for name, topic in shown} == {line[:2] for line in expected}
     for name, topic, value in expected:
         text = shown[f"{name:<22}", topic].split("\t")[2]
