@@ -15,22 +15,24 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from conformance import make, run
+from conformance import run
 from support.exact_numbers import decimal_of, digits
 from support.trec_eval_oracle import SETS
+from support.world_answers import COLUMNS, REFUSED, WORLDS, Case, answers, cases, expected
 
 from excerpt.measures.base import parameters, registry
 from excerpt.model.policy import Interleaved, Overlap
 from excerpt.model.run import Order
-from excerpt.official.inputs import Task
+from excerpt.official.inputs import TaskLetter
 from excerpt.official.trec.names import MEASURES as TREC_MEASURES
 from excerpt.placing.chunkers import MEASURES as CHUNK_MEASURES
 from excerpt.quantise import find, registered_here
 
 HERE = Path(__file__).parent
 PAGE = (HERE / "README.md").read_text(encoding="utf-8")
-WORLDS = sorted(make.WORLDS.iterdir())
-CASES = [case for folder in WORLDS for case in make.cases(folder)]
+FOLDERS = sorted(WORLDS.iterdir())
+CASES = [case for folder in FOLDERS for case in cases(folder)]
+KEPT = [(folder, row) for folder in FOLDERS for row in run.table(folder / "expected.tsv")]
 #: The commands of the page by tool, with which excerpt gives the answers.
 COMMANDS = dict(re.findall(r"^\| `(\w+)` \| .* \| `(excerpt .*)` \|$", PAGE, re.MULTILINE))
 PREPARE = "excerpt index {folder}/docs -o {folder}/docs.index --quiet"
@@ -63,7 +65,7 @@ def measure_of(name: str) -> str:
 
 
 @pytest.mark.usefixtures("in_process")
-@pytest.mark.parametrize("world", [folder.name for folder in WORLDS])
+@pytest.mark.parametrize("world", [folder.name for folder in FOLDERS])
 @pytest.mark.parametrize("tool", run.TOOLS)
 def test_excerpt_gives_the_answers(tool: str, world: str, capsys: pytest.CaptureFixture[str]) -> None:
     """All values of all cases agree, by the commands that the page shows."""
@@ -75,20 +77,22 @@ def test_excerpt_gives_the_answers(tool: str, world: str, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if [*make.answers(case)] == [make.REFUSED]], ids=lambda case: case.case
+    "case",
+    [one for one in CASES if (one.folder, dict(zip(COLUMNS, (one.case, *REFUSED), strict=True))) in KEPT],
+    ids=lambda case: case.case,
 )
-def test_refused_runs_have_status_2(case: make.Case) -> None:
+def test_refused_runs_have_status_2(case: Case) -> None:
     """A run that must be refused is an error."""
     files = {"qrels": case.folder / case.qrels, "run": case.folder / case.run}
     words = COMMANDS[case.tool].format(options=case.options, measure=case.measures, **files).split()
     assert call(words).returncode == 2
 
 
-@pytest.mark.parametrize("folder", WORLDS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_the_answers_are_those_of_the_definitions(folder: Path) -> None:
-    """The files are what `make.py` writes, and decimals are those of the exact numbers."""
-    assert (folder / "expected.tsv").read_text(encoding="utf-8") == make.expected(folder)
-    for row in run.table(folder / "expected.tsv"):
+    """The files are as the definitions give them, and decimals are those of the exact numbers."""
+    assert (folder / "expected.tsv").read_text(encoding="utf-8") == expected(folder)
+    for row in [row for of, row in KEPT if of == folder]:
         if row["exact"] not in {"text", "refused", *run.UNDEFINED}:
             exact = decimal_of(row["exact"])
             assert abs(exact - Decimal(row["value"])) <= abs(exact) * Decimal("1e-16"), row
@@ -121,20 +125,20 @@ def test_no_policy_is_missing() -> None:
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.tool.endswith("_eval")], ids=lambda case: case.case
 )
-def test_no_official_line_is_missing(case: make.Case) -> None:
+def test_no_official_line_is_missing(case: Case) -> None:
     """Every line that excerpt prints like an official tool has an answer."""
     words = [case.tool, *case.options.split(), str(case.folder / case.qrels), str(case.folder / case.run)]
     lines = call(["excerpt", *words]).stdout.decode().splitlines()
     printed = [tuple(part.strip() for part in line.split("\t") if part.strip()) for line in lines]
-    answers = {answer[:2] for answer in make.answers(case)}
-    if answers != {make.REFUSED[:2]}:
-        assert {part[:2] for part in printed if len(part) == 3} == answers
+    right = {answer[:2] for answer in answers(case)}
+    if right != {REFUSED[:2]}:
+        assert {part[:2] for part in printed if len(part) == 3} == right
 
 
 def test_no_official_measure_is_missing() -> None:
     """Every task of inex_eval and every measure of trec_eval is in a case."""
     tasks = {case.options.split()[0] for case in CASES if case.tool == "inex_eval"}
-    assert tasks == {f"-{letter}" for letter in get_args(Task)}
+    assert tasks == {f"-{letter}" for letter in get_args(TaskLetter)}
     options = " ".join(case.options for case in CASES if case.tool == "trec_eval").split()
     assert {*SETS["all_trec"], *options} >= TREC_MEASURES.keys()
     assert "all_trec" in options
@@ -217,7 +221,7 @@ def test_what_differs(found: run.Printed, mismatches: list[str]) -> None:
 
 def test_refused_runs_have_no_scores() -> None:
     """Lines of an error message are no scores."""
-    row = dict(zip(("measure", "topic", "exact", "value"), make.REFUSED, strict=True))
+    row = dict(zip(("measure", "topic", "exact", "value"), REFUSED, strict=True))
     assert list(run.mismatches([row], {("ERROR", "article"): "in line: 3"})) == []
     assert list(run.mismatches([row], {("MAiP", "all"): "0.5"})) == ["scores printed"]
 
@@ -320,6 +324,6 @@ def test_the_page_says_what_there_is() -> None:
     assert set(COMMANDS) == set(run.TOOLS)
     assert re.fullmatch(r"\d+\.\d+\n", (HERE / "VERSION").read_text(encoding="utf-8"))
     assert "\nCC0 1.0 Universal\n" in (HERE / "LICENSE").read_text(encoding="utf-8")
-    assert sum(path.stat().st_size for path in make.WORLDS.rglob("*") if path.is_file()) < 300_000
+    assert sum(path.stat().st_size for path in WORLDS.rglob("*") if path.is_file()) < 300_000
     script = (HERE / "run.py").read_text(encoding="utf-8")
     assert set(re.findall(r"^(?:from|import) (\w+)", script, re.MULTILINE)) <= sys.stdlib_module_names

@@ -1,4 +1,4 @@
-"""Write the exact answers of the worlds: `python tests/conformance/make.py`.
+"""Exact answers of the worlds in tests/conformance: `python tests/support/world_answers.py` writes them.
 
 The cases of a world are written by hand. The answers come from the definitions in tests/support, in fractions
 and sets of characters, on files that readers of a few lines read; scores of excerpt are not used.
@@ -15,8 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))  # for the script; tests have this folder already
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.append(str(TESTS))  # for the script; tests have this folder already
 
 from support import inex_eval_oracle, trec_eval_oracle  # noqa: E402
 from support.document_oracle import DocumentTopic  # noqa: E402
@@ -42,7 +42,7 @@ from support.world_scores import OF_ELEMENTS, asked_by, chunk_score, text_score 
 from excerpt import Policy, Result  # noqa: E402
 from excerpt.model.elements import GradedElement  # noqa: E402
 
-WORLDS = HERE / "worlds"
+WORLDS = TESTS / "conformance" / "worlds"
 COLUMNS = ("case", "measure", "topic", "exact", "value")
 REFUSED = ("*", "all", "refused", "refused")
 
