@@ -283,7 +283,7 @@ def test_graded_measures_by_fractions(
             assert np.isnan(table.values[0, table.topics.index(topic)]).all()
             continue
         ranked = read_run(run_of({topic: results.get(topic, {"none": 1.0})}), order="score")
-        order = [ranked.documents[place] for place in ranked.document.tolist()]
+        order = [ranked.documents[place] for place in ranked.document_code.tolist()]
         for name, expected in zip(GRADED, graded_oracle(judged[topic], order), strict=True):
             assert table["r", topic, name] == pytest.approx(float(expected), rel=1e-13, abs=1e-15), name
 
