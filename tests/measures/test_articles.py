@@ -265,7 +265,7 @@ def test_graded_measures_are_exact(
         order: list[str] = []
         if topic in results:
             ranked = read_run(run_of({topic: results[topic]}), order="score")
-            order = [ranked.documents[place] for place in ranked.document.tolist()]
+            order = [ranked.documents[place] for place in ranked.document_code.tolist()]
         oracle = DocumentTopic(order, judged[topic])
         for asked, name in zip(GRADED, names, strict=True):
             score, expected = table["r", topic, name], oracle.score(asked)
