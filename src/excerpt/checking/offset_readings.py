@@ -27,6 +27,8 @@ _LEAST_SPANS, _LEAST_INSIDE = 10, 0.25
 _MOST_LEFT = 0.2
 #: Proportion of the places of a text inside words above which words have no borders, as in Chinese.
 _NO_BORDERS = 0.85
+#: Characters of each text by which that is decided.
+_BEGINNING = 2000
 #: What tells that the warning is about the texts and not about single results.
 DOUBT = "offsets do not fit this text; is it another version?"
 
@@ -64,7 +66,7 @@ def check_run(run: Run, corpus: Corpus, notices: Notices) -> None:
     if run.kind != "spans" or run.whole or not len(rows):
         return
     _reject_beyond(run, rows, corpus)
-    columns = run.document[rows], run.start[rows], run.end[rows]
+    columns = run.document_code[rows], run.start[rows], run.end[rows]
     _check(corpus, run.documents, columns, ("result", run.source or run.name, run.fingerprints), notices)
 
 
@@ -92,7 +94,7 @@ def _check(
     spans = _some(corpus, documents, document[rows], np.stack((start[rows], end[rows])))
     inside = spans.inside()
     count, compared = int(inside.any(axis=0).sum()), len(spans.which)
-    if compared < _LEAST_SPANS or count < _LEAST_INSIDE * compared:
+    if compared < _LEAST_SPANS or count < _LEAST_INSIDE * compared or _are_windows(spans):
         return
     spans = spans._replace(borders=[_borders(corpus, spans.names[code]) for code in range(len(spans.texts))])
     inside = spans.inside()
@@ -107,7 +109,7 @@ def _check(
                 path=None if where == "the judgments" else where,
                 hint=reading.advice,
             )
-    if not _are_windows(spans) and not _lacks_borders(spans.texts):
+    if not _lacks_borders(spans.texts):
         one, many = (
             f"{noun}{s} inside words (of {compared} compared): {DOUBT}" for s in (" begins", "s begin")
         )
@@ -165,7 +167,7 @@ def _are_windows(spans: OffsetSample) -> bool:
 
 def _lacks_borders(texts: Sequence[str]) -> bool:
     """Return whether nearly all places are inside words."""
-    joined = "\n".join(texts)
+    joined = "\n".join(text[:_BEGINNING] for text in texts)
     letters = np.array([character.isalnum() for character in joined], np.bool_)
     return bool((letters[1:] & letters[:-1]).sum() > _NO_BORDERS * max(len(joined) - 1, 1))
 
@@ -173,7 +175,7 @@ def _lacks_borders(texts: Sequence[str]) -> bool:
 def _reject_beyond(run: Run, rows: IntArray, corpus: Corpus) -> None:
     """Raise if all results begin after the end of their documents; the first one is mostly enough to know."""
     for row in rows.tolist():
-        text = _text(corpus, run.documents[int(run.document[row])])
+        text = _text(corpus, run.documents[int(run.document_code[row])])
         # Without a text nothing is known about its results; an empty document has one place, its end.
         if text is None or run.start[row] < max(len(text), 1):
             return

@@ -97,7 +97,7 @@ def chunks_parser() -> Parser:
             setting=None,
         ),
         *options.SCORES,
-        *output.format_options("the scores"),
+        *output.format_options("the scores", known=output.SCORES),
         options.DIGITS,
         *output.MARKS,
         options.QRELS_FORMAT,
@@ -115,7 +115,7 @@ def chunks_main(given: Sequence[str]) -> None:
     """Print the scores of the chunkers."""
     parser = chunks_parser()
     arguments = parser.parse(given)
-    format_ = output.chosen_format(arguments)
+    format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(parser, arguments, format_)
     output.check_figure(arguments)
     from excerpt.notices import Notices

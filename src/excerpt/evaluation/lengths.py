@@ -52,7 +52,7 @@ def size_run(run: Run, corpus: Corpus, unit: OffsetUnit, notices: Notices, *, ch
         if unit == "char":
             offered("offset_readings").check_run(run, corpus, notices)
         reach = np.full(len(run.documents), UNKNOWN, np.int64)
-        np.maximum.at(reach, run.document, run.end)
+        np.maximum.at(reach, run.document_code, run.end)
         too_short = (lengths >= 0) & (reach > lengths)
         _add(notices, _SHORTER, "result", too_short, run.documents, run.source or run.name)
     return replace(run, lengths=lengths)
@@ -66,7 +66,7 @@ def with_tokens(run: Run, tokens: Tokens, corpus: Corpus | None) -> Run:
     elif corpus is not None:
         whole = run.whole or run.kind == "documents"
         own = run.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
-        for name, every in by_document(run.documents, run.document):
+        for name, every in by_document(run.documents, run.document_code):
             text, rows = corpus.get(name), every[(run.known & ~own)[every] | whole]
             spans = zip(run.start[rows].tolist(), run.end[rows].tolist(), strict=True)
             if text is not None:

@@ -61,7 +61,7 @@ def check_quotes(
     several, wrong = np.zeros(len(run), np.bool_), []
     run = _with_documents(run, corpus, several)
     start, end, lead = run.start.copy(), run.end.copy(), np.zeros(len(run), np.int64)
-    for name, some in by_document(run.documents, run.document[rows]):
+    for name, some in by_document(run.documents, run.document_code[rows]):
         text = _text(corpus, name) if name else ""
         quoted = QuotedText(text or "", corpus.resolve(name) or name)
         for row in rows[some].tolist():
@@ -103,7 +103,7 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
 
     if "" not in run.documents or run.quotes is None:
         return run
-    documents = [run.documents[code] for code in run.document.tolist()]
+    documents = [run.documents[code] for code in run.document_code.tolist()]
     start, end, places = run.start.copy(), run.end.copy(), dict[str, list[tuple[str, int, int]]]()
     nameless = {row: run.quotes[row] for row, name in enumerate(documents) if not name}
     quotes = list(dict.fromkeys(nameless.values()))
@@ -114,7 +114,7 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
             documents[row], start[row], end[row] = places[quote][0]
             several[row] = len(places[quote]) > 1
     names, codes = encode(documents)
-    return replace(run, documents=names, document=codes, start=start, end=end)
+    return replace(run, documents=names, document_code=codes, start=start, end=end)
 
 
 def _text(corpus: Corpus, document: str) -> str | None:
@@ -168,9 +168,9 @@ def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
     shown = []
     for row in rows[:_SHOWN]:
         at = f" at {run.start[row]} to {run.end[row]}" if run.known[row] else ""
-        document = short(run.documents[int(run.document[row])], 30)
+        document = short(run.documents[int(run.document_code[row])], 30)
         shown.append(f"{short(run.quotes[row], 30)!r}{at}" + (f" of document {document}" if document else ""))
-    where = "its document" if run.documents[int(run.document[rows[0]])] else "any document"
+    where = "its document" if run.documents[int(run.document_code[rows[0]])] else "any document"
     fault = "is not at its offsets" if run.known[rows[0]] else f"does not occur in {where}"
     message = f"the text of {len(rows)} of {plural(count, 'result')} {fault} ({'; '.join(shown)})"
     return FormatError(message, path=run.source or run.name, line=int(run.line[rows[0]]) or None, hint=_HINT)

@@ -464,7 +464,7 @@ def _columns(
             names, codes = encode([rows[row].document for row in left.tolist()])
             places = [np.array([rows[row][side] for row in left.tolist()], np.int64) for side in (1, 2)]
             carried = replace(
-                taken, documents=names, document=codes, start=places[0], end=places[1], fingerprints={}
+                taken, documents=names, document_code=codes, start=places[0], end=places[1], fingerprints={}
             )
             write_run(
                 carried,
