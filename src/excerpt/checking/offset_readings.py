@@ -27,6 +27,8 @@ _LEAST_SPANS, _LEAST_INSIDE = 10, 0.25
 _MOST_LEFT = 0.2
 #: Proportion of the places of a text inside words above which words have no borders, as in Chinese.
 _NO_BORDERS = 0.85
+#: Shares of spans of one length: most of them are windows, or nearly all.
+_MOST, _NEARLY_ALL = 0.5, 0.8
 #: Characters of each text by which that is decided.
 _BEGINNING = 2000
 #: What tells that the warning is about the texts and not about single results.
@@ -94,7 +96,7 @@ def _check(
     spans = _some(corpus, documents, document[rows], np.stack((start[rows], end[rows])))
     inside = spans.inside()
     count, compared = int(inside.any(axis=0).sum()), len(spans.which)
-    if compared < _LEAST_SPANS or count < _LEAST_INSIDE * compared or _are_windows(spans):
+    if compared < _LEAST_SPANS or count < _LEAST_INSIDE * compared or _are_windows(spans, _NEARLY_ALL):
         return
     spans = spans._replace(borders=[_borders(corpus, spans.names[code]) for code in range(len(spans.texts))])
     inside = spans.inside()
@@ -109,7 +111,7 @@ def _check(
                 path=None if where == "the judgments" else where,
                 hint=reading.advice,
             )
-    if not _lacks_borders(spans.texts):
+    if not _are_windows(spans, _MOST) and not _lacks_borders(spans.texts):
         one, many = (
             f"{noun}{s} inside words (of {compared} compared): {DOUBT}" for s in (" begins", "s begin")
         )
@@ -159,10 +161,10 @@ def _fits(reading: OffsetReading, spans: OffsetSample, inside: BoolArray) -> boo
     return bool(left.sum() <= _MOST_LEFT * given.sum())
 
 
-def _are_windows(spans: OffsetSample) -> bool:
-    """Return whether most spans have one length."""
+def _are_windows(spans: OffsetSample, share: float) -> bool:
+    """Return whether more than a share of the spans have one length."""
     _, counts = np.unique(spans.ends[1] - spans.ends[0], return_counts=True)
-    return bool(2 * counts.max(initial=0) > len(spans.which))
+    return bool(counts.max(initial=0) > share * len(spans.which))
 
 
 def _lacks_borders(texts: Sequence[str]) -> bool:
