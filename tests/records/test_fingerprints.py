@@ -140,6 +140,9 @@ def test_columns_have_a_file_beside_them(tmp_path: Path) -> None:
     with pytest.raises(OtherVersionError):
         read_run(path, corpus=NEW)
     assert len(read_run(path, corpus=OLD)) == 2
+    path.write_text("1 Q0 A 1 1 r 0 5\n", encoding="utf-8")  # by another tool
+    assert read_run(path, corpus=NEW).fingerprints == {}
+    write_run(Run.of("r", ROWS), path, corpus=OLD)
     write_run(Run.of("r", ROWS), path)
     assert not (tmp_path / "run.fol.about.json").exists()
 

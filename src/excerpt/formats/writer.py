@@ -87,7 +87,7 @@ def write_beside(
     from excerpt.records.fingerprints import BESIDE, about_text, beside
 
     if fingerprints:
-        write_bytes(name + BESIDE, about_text(fingerprints, documents, __version__))
+        write_bytes(name + BESIDE, about_text(name, fingerprints, documents, __version__))
     elif beside(name):
         Path(name + BESIDE).unlink()
 

@@ -5,6 +5,7 @@ A fingerprint is the SHA-256 of the text in UTF-8, in hexadecimal, or its first 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -150,13 +151,17 @@ document that it and old.jsonl name (first: A)
 
 
 def beside(file: str) -> dict[str, str]:
-    """Return the fingerprints of documents in `FILE.about.json`; none without such a file."""
+    """Return the fingerprints of documents in `FILE.about.json`, if there is one and it is about this file."""
     path = file + BESIDE
     if file[:1] == "<" or not os.path.isfile(path) or os.path.getsize(path) > _MOST_BESIDE:  # noqa: PTH113, PTH202
         return {}
     with open(path, "rb") as stream:  # noqa: PTH123
         about = parse_json(stream.read())
-    documents = about.get("documents") if isinstance(about, dict) else None
+    documents, digest = (
+        about.get(key) if isinstance(about, dict) else None for key in ("documents", "sha256")
+    )
+    if isinstance(digest, str) and digest != _digest(file):
+        return {}
     return read_documents(documents, path) if isinstance(documents, dict) else {}
 
 
@@ -177,8 +182,13 @@ def _is_fingerprint(value: Any) -> bool:
         return False
 
 
-def about_text(fingerprints: Mapping[str, str], names: Iterable[str], version: str) -> bytes:
+def _digest(file: str) -> str:
+    with open(file, "rb") as stream:  # noqa: PTH123
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def about_text(file: str, fingerprints: Mapping[str, str], names: Iterable[str], version: str) -> bytes:
     """Return the content of `FILE.about.json`."""
     documents = {name: fingerprints[name][:SIZE] for name in names if name in fingerprints}
-    about = {"excerpt": version, "documents": documents}
+    about = {"excerpt": version, "sha256": _digest(file), "documents": documents}
     return json.dumps(about, ensure_ascii=False, indent=1).encode() + b"\n"
