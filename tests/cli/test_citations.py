@@ -31,14 +31,14 @@ def test_counts(files: None, excerpt: Excerpt) -> None:
     table = excerpt("citations", "answers.jsonl", "--corpus", "docs")
     assert (table.status, table.err) == (0, "")
     assert [line.split() for line in table.out.splitlines()[2:5]] == [
-        ["q0", "4", "1", "1", "1", "1", "0", "0.5000"],
-        ["q1", "4", "3", "0", "1", "0", "0", "0.2500"],
-        ["all", "8", "4", "1", "2", "1", "0", "0.3750"],
+        ["q0", "4", "1", "1", "0", "1", "1", "0", "0.5000"],
+        ["q1", "4", "3", "0", "0", "1", "0", "0", "0.2500"],
+        ["all", "8", "4", "1", "0", "2", "1", "0", "0.3750"],
     ]
     assert "q0: 'three' is not in lease, but in annex.txt" in table.out
     rows = excerpt("citations", "answers.jsonl", "--corpus", "docs", "--format", "csv").out.splitlines()
-    assert rows[0] == "answer,citations,verbatim,folded,other document,nowhere,too short,unreal"
-    assert rows[3] == "all,8,4,1,2,1,0,0.375"
+    assert rows[0] == "answer,citations,verbatim,folded,markup,other document,nowhere,too short,unreal"
+    assert rows[3] == "all,8,4,1,0,2,1,0,0.375"
     found = json.loads(excerpt("citations", "answers.jsonl", "--corpus", "docs", "--format", "json").out)
     assert (found["answers"], found["unreal"], found["by_answer"]["q1"]["unreal"]) == (2, 0.375, 0.25)
     marked = excerpt("citations", "answers.jsonl", "--corpus", "docs", "-o", "out.md")
@@ -67,7 +67,7 @@ def test_short_quotes(files: None, excerpt: Excerpt) -> None:
     asked = ("citations", "short.jsonl", "--corpus", "docs")
     done = excerpt(*asked, "--max-unreal", "0.74")
     assert done.status == 1
-    assert done.out.splitlines()[2].split() == ["1", "4", "1", "0", "0", "1", "2", "0.7500"]
+    assert done.out.splitlines()[2].split() == ["1", "4", "1", "0", "0", "0", "1", "2", "0.7500"]
     assert done.out.splitlines()[-3:] == [
         "1: 'e' is too short to be evidence",
         "1: 's:' is too short to be evidence",  # and in another document
