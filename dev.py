@@ -597,7 +597,18 @@ def lock(environment: Environment, arguments: Sequence[str]) -> int:
     return 0
 
 
-_EXTRAS = ("--extra", "cluster", "--extra", "web", "--extra", "stats", "--extra", "ir")
+_EXTRAS = (
+    "--extra",
+    "cluster",
+    "--extra",
+    "web",
+    "--extra",
+    "stats",
+    "--extra",
+    "ir",
+    "--extra",
+    "documents",
+)
 _SOURCES = ("pyproject.toml", "requirements/run.in", "requirements/dev.in")
 _ALL = (*_EXTRAS, "--extra", "frames", *_SOURCES, "requirements/thorough.in")
 #: File with the oldest versions, written by `list_oldest`.

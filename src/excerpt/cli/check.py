@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
 _QUOTES = (options.CONTEXT, options.COPIES, options.UNPLACED)
-_READING = (options.INDEX, _QUOTED, *options.CUTTING, *_QUOTES, *options.IDS)
+_READING = (options.INDEX, _QUOTED, *options.OPENING, *_QUOTES, *options.IDS)
 #: What a run is held against.
 _HELD = (
     Option(
