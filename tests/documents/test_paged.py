@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pypdfium2
@@ -10,9 +11,10 @@ import pytest
 from support.document_files import ENCRYPTION, pdf
 
 from excerpt import Corpus
-from excerpt.documents import unreadable
+from excerpt.documents import pdf_process, unreadable
 from excerpt.documents.paged import of_pages, probe_pdf, read_pdf
 from excerpt.documents.unreadable import Unreadable
+from excerpt.errors import ExcerptError
 
 
 def test_pages_are_spans_of_the_text() -> None:
@@ -53,18 +55,10 @@ def test_what_cannot_be_read(read: object, data: bytes, reason: str, message: st
     assert "\n" not in str(caught.value)
 
 
-def test_the_first_look_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_look_is_short() -> None:
     """A page with text is enough."""
-    seen: list[int] = []
-    original = pypdfium2.PdfDocument.__getitem__
-
-    def get(document: pypdfium2.PdfDocument, number: int) -> object:
-        seen.append(number)
-        return original(document, number)
-
-    monkeypatch.setattr(pypdfium2.PdfDocument, "__getitem__", get)
-    probe_pdf(pdf(["", "Two", "Three"]), "a.pdf")
-    assert seen == [0, 1]
+    request = {"all": False, "most": 9}
+    assert pdf_process._answer(pypdfium2, pdf(["", "Two", "Three"]), request)["texts"] == ["", "Two"]
 
 
 def test_pages_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,25 +68,42 @@ def test_pages_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         read_pdf(pdf(["One"] * 3), "a.pdf")
 
 
-def test_time_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line when it is over, whatever the library does."""
-    monkeypatch.setattr(unreadable, "MOST_SECONDS", 0.05)
-    monkeypatch.setattr(pypdfium2.PdfDocument, "__getitem__", lambda *_: time.sleep(1))
-    with pytest.raises(Unreadable, match="takes more than 0"):
-        read_pdf(pdf(["One"]), "a.pdf")
-
-
-def test_forms_that_draw_each_other_end() -> None:
-    """A form that contains itself twice, and so on, is drawn up to a depth."""
+def bomb() -> bytes:
+    """A PDF with a form that draws itself twice, and so on."""
     inner = b"/Resources << /XObject << /X 6 0 R >> >> /Length 11"
     form = b"6 0 obj\n<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] " + inner + b" >>\n"
-    made = (
-        pdf(["One"])
-        .replace(b" ET", b" ET /X Do")
-        .replace(b"/F1 3 0 R >>", b"/F1 3 0 R >> /XObject << /X 6 0 R >>")
-    )
-    made = made.replace(b"xref\n", form + b"stream\n/X Do /X Do\nendstream\nendobj\nxref\n", 1)
-    assert read_pdf(made, "a.pdf").text == "One"
+    form += b"stream\n/X Do /X Do\nendstream\nendobj\nxref\n"
+    made = pdf(["One"]).replace(b" ET", b" ET /X Do").replace(b"xref\n", form, 1)
+    return made.replace(b"/F1 3 0 R >>", b"/F1 3 0 R >> /XObject << /X 6 0 R >>")
+
+
+def test_time_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in a folder, too: a slow machine must not change a corpus. Other files are read later."""
+    monkeypatch.setattr(unreadable, "MOST_SECONDS", 0.7)
+    (tmp_path / "a.pdf").write_bytes(bomb())
+    (tmp_path / "b.pdf").write_bytes(pdf(["Two"]))
+    with pytest.raises(ExcerptError, match=r"a.pdf: takes more than 0.7 seconds to read, expected less"):
+        Corpus.read(tmp_path)
+    monkeypatch.setattr(unreadable, "MOST_SECONDS", 60)
+    assert dict(Corpus.read(tmp_path / "b.pdf")) == {"b.pdf": "Two"}
+
+
+def test_a_crash_is_an_error_of_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next file is read by a new process."""
+    assert read_pdf(pdf(["One"]), "a.pdf").text == "One"
+    monkeypatch.setattr("excerpt.documents.paged.json.dumps", lambda _: "no json")
+    with pytest.raises(Unreadable, match=r"a.pdf: is no PDF that can be read: the reader ends with it"):
+        read_pdf(pdf(["One"]), "a.pdf")
+    monkeypatch.undo()
+    assert read_pdf(pdf(["One"]), "a.pdf").text == "One"
+
+
+def test_threads_take_turns() -> None:
+    """PDFium is not made for several at once."""
+    data = pdf([f"Page {number}" for number in range(20)])
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: read_pdf(data, "a.pdf").text, range(12)))
+    assert len(set(found)) == 1
 
 
 def test_a_corpus_knows_pages(tmp_path: Path) -> None:

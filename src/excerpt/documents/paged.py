@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import json
+import os
 import re
-from collections.abc import Iterable, Iterator
-from typing import Self
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 from excerpt.corpus.document import Document, tidy
-from excerpt.documents.unreadable import (
-    ENCRYPTED,
-    Unreadable,
-    damaged,
-    in_time,
-    library,
-    require_pages,
-    translated,
-    without_text,
-)
-from excerpt.errors import plural
+from excerpt.documents import unreadable
+from excerpt.documents.unreadable import ENCRYPTED, EXTRA, MISSING, Unreadable, damaged, without_text
+from excerpt.errors import ExcerptError, plural
 
+_LIBRARY = "pypdfium2"
 #: What is between the texts of two pages.
 _BETWEEN = "\n\n"
-#: The error code of PDFium for a password.
-_PASSWORD = 4
 #: Line ends of PDFium, the hyphen at the end of a line, and characters that are no text.
 _ENDS, _HYPHEN = re.compile(r"\r\n?"), re.compile("[\ufffe\x02]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|[\ud800-\udfff]")
@@ -44,79 +44,110 @@ def of_pages(pages: Iterable[str], kind: str = "", title: str = "") -> Document:
 
 def read_pdf(data: bytes, location: str, _encoding: str | None = None) -> Document:
     """Read the text of all pages of a PDF; scripts, attachments and links are not looked at."""
-    return in_time(lambda: _read(data, location), location)
+    found = _ask(data, location, every=True)
+    document = of_pages(map(_cleaned, found["texts"]), "pdf", tidy(_CONTROLS.sub("", found["title"])))
+    if not document.text.strip():
+        raise _only_images(found["count"], location)
+    return document
 
 
 def probe_pdf(data: bytes, location: str) -> None:
     """Raise the error of a PDF that has no text or cannot be read, without reading more than needed."""
-    in_time(lambda: _first_text(data, location), location)
-
-
-def _read(data: bytes, location: str) -> Document:
-    with _Opened(data, location) as opened:
-        found = of_pages(opened.texts(), "pdf", opened.title())
-        if not found.text.strip():
-            raise _only_images(len(opened), location)
-        return found
-
-
-def _first_text(data: bytes, location: str) -> None:
-    with _Opened(data, location) as opened:
-        if not any(text.strip() for text in opened.texts()):
-            raise _only_images(len(opened), location)
+    found = _ask(data, location, every=False)
+    if not any(_cleaned(text).strip() for text in found["texts"]):
+        raise _only_images(found["count"], location)
 
 
 def _only_images(count: int, location: str) -> Unreadable:
     return without_text(f"{plural(count, 'page')} of images", location)
 
 
-class _Opened:
-    """A PDF that is open."""
+def _ask(data: bytes, location: str, *, every: bool) -> dict[str, Any]:
+    """Return the texts of a PDF, of all pages or up to the first one with text; raise what is wrong."""
+    if sys.modules.get(_LIBRARY, _LIBRARY) is None or find_spec(_LIBRARY) is None:
+        message = f"needs {_LIBRARY}, which is not installed"
+        raise Unreadable(message, path=location, hint=EXTRA, reason=MISSING)
+    if not data:
+        raise damaged("is empty", location)
+    request = {"size": len(data), "all": every, "most": unreadable.MOST_PAGES}
+    found = _READER.ask(request, data, location)
+    problem = found.get("error")
+    if problem == "password":
+        hint = "remove the password, or leave the file out"
+        message = "is encrypted, expected a PDF that opens without a password"
+        raise Unreadable(message, path=location, hint=hint, reason=ENCRYPTED)
+    if problem == "pages":
+        unreadable.require_pages(found["count"], "pages", location)
+    if problem == "page":
+        raise damaged(f"is damaged on page {found['page']} ({found['detail']})", location)
+    if problem is not None:
+        raise damaged("is not a readable PDF, or is cut off", location)
+    return found
 
-    def __init__(self, data: bytes, location: str) -> None:
-        self._library = library("pypdfium2", location)
-        self._location = location
-        if not data:
-            raise damaged("is empty", location)
-        try:
-            self._document = self._library.PdfDocument(data)
-        except self._library.PdfiumError as error:
-            # PDFium keeps the code of an earlier error if the pages are missing.
-            if getattr(error, "err_code", None) == _PASSWORD and b"/Encrypt" in data:
-                hint = "remove the password, or leave the file out"
-                message = "is encrypted, expected a PDF that opens without a password"
-                raise Unreadable(message, path=location, hint=hint, reason=ENCRYPTED) from None
-            raise damaged("is not a readable PDF, or is cut off", location) from None
 
-    def __enter__(self) -> Self:
-        return self
+class _Reader:
+    """The process that reads PDF files, one at a time; it is started when it is needed, and again."""
 
-    def __exit__(self, *_: object) -> None:
-        self._document.close()
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
 
-    def __len__(self) -> int:
-        return len(self._document)
-
-    def texts(self) -> Iterator[str]:
-        """Yield the text of each page."""
-        require_pages(len(self), "pages", self._location)
-        for number in range(len(self)):
+    def ask(self, request: dict[str, Any], data: bytes, location: str) -> dict[str, Any]:
+        """Return the answer to a request; a file that takes too long, or crashes the process, is an error."""
+        with self._turn:
+            process = self._running()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            watch = threading.Timer(unreadable.MOST_SECONDS, process.kill)
+            watch.start()
             try:
-                page = self._document[number]
-                text_page = page.get_textpage()
-                text = text_page.get_text_range()
-            except Exception as error:  # noqa: BLE001 - each version of the library has its own
-                raise translated(error, f"PDF on page {number + 1}", self._location) from None
-            text_page.close()
-            page.close()
-            yield _cleaned(text)
+                process.stdin.write(json.dumps(request).encode() + b"\n" + data)
+                process.stdin.flush()
+                line = process.stdout.readline()
+            except OSError:
+                line = b""
+            in_time = watch.is_alive()
+            watch.cancel()
+            if line:
+                answer: dict[str, Any] = json.loads(line)
+                return answer
+            self.close()
+        if in_time:
+            raise damaged("is no PDF that can be read: the reader ends with it", location)
+        # Also in a folder, since what it contains must not depend on the speed of a machine.
+        message = f"takes more than {unreadable.MOST_SECONDS:g} seconds to read, expected less"
+        raise ExcerptError(message, path=location, hint="leave it out")
 
-    def title(self) -> str:
-        """The title that the file has; empty without one."""
-        try:
-            return tidy(_CONTROLS.sub("", self._document.get_metadata_value("Title")))
-        except Exception:  # noqa: BLE001 - a broken title is none
-            return ""
+    def _running(self) -> subprocess.Popen[bytes]:
+        """Return the process; one that another process has started belongs to that."""
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            script = str(Path(__file__).with_name("pdf_process.py"))
+            paths = os.pathsep.join(path for path in sys.path if path)
+            self._process = subprocess.Popen(  # noqa: S603 - our own script
+                [sys.executable, script],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": paths},
+            )
+            self._owner = os.getpid()
+        return self._process
+
+    def close(self) -> None:
+        """End the process, if this one has started it."""
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        process.kill()
+        for pipe in filter(None, (process.stdin, process.stdout)):
+            with contextlib.suppress(OSError):  # what was not read cannot be flushed
+                pipe.close()
+        process.wait()
+
+
+_READER = _Reader()
+atexit.register(_READER.close)
 
 
 def _cleaned(text: str) -> str:
