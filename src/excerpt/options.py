@@ -357,7 +357,6 @@ ID_FROM = Option(
 INCLUDE = Option(
     "include",
     "files of text that are documents of a folder as well, such as '*.py' (default: only prose)",
-    default=(),
     metavar="PATTERN",
     many=True,
     setting="corpus",
@@ -389,9 +388,10 @@ COPIES = Option(
 )
 UNPLACED = Option(
     "unplaced",
-    "quotes of the judgments that do not occur in their documents: error (default), or drop to leave them "
-    "out and count them",
-    kind=choice("error", "drop"),
+    "quotes of the judgments that do not occur in their documents: error (default), miss to count them as "
+    "relevant text that no result has (default with DOCS@PARSER), or drop to leave them out, which flatters "
+    "what lost them",
+    kind=choice("error", "drop", "miss"),
 )
 QUANTISATIONS = input_file(
     "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
@@ -645,9 +645,9 @@ IDS = (ID_PATTERN, SEGMENTS)
 CHOICE = (ONLY, EXCLUDE)
 ELEMENTS = (QUANTISATIONS, DROP_TAGS)
 READING = (
-    *(INDEX, CORPUS, *OPENING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
+    *(INDEX, CORPUS, *CUTTING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
     *(*IDS, TOPICS, *CHOICE, TARGET, DROP_TAGS),
-    *(IDS_MATCH, COPIES, UNPLACED, TOKENS),
+    *(IDS_MATCH, COPIES, UNPLACED, TOKENS, *FILES),
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)

@@ -167,7 +167,8 @@ class Parser(argparse.ArgumentParser):
             elif saved and dest == "measures":
                 continue
             self.filled[dest] = setting = project.value(option.name)
-            setattr(arguments, dest, list(setting.value) if option.many else setting.value)
+            several = list(setting.value) if isinstance(setting.value, tuple) else [setting.value]
+            setattr(arguments, dest, several if option.many else setting.value)
             _expand(option, arguments)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
@@ -182,7 +183,8 @@ class Parser(argparse.ArgumentParser):
 
     def _reject_second_corpus(self, action: argparse.Action, texts: list[str]) -> None:
         """Raise an error if a corpus is given twice, since only one would be used."""
-        if action.dest == "corpus" and action.dest in self.given:
+        several = any(option.dest == "corpus" and option.many for option in self.options)
+        if action.dest == "corpus" and action.dest in self.given and not several:
             name = action.option_strings[-1]
             message = f"{name} {self.given['corpus'][0]} and {name} {texts[0]} cannot be combined"
             raise ExcerptError(message, hint="a folder, or a pattern such as 'docs/*', names several files")

@@ -109,6 +109,8 @@ class Corpus(Mapping[str, str]):
         #: Files of the corpus that are not documents, by ending, and those that cannot be read, by reason.
         self.others: Mapping[str, int] = opened.others if opened else {}
         self.unread: Mapping[str, int] = opened.unread if opened else {}
+        #: Names of the parsers that make the texts, if it is not the own reader.
+        self.parsers: tuple[str, ...] = opened.parsers if opened else ()
         #: Number of all of these files.
         self.left_out = sum(self.others.values()) + sum(self.unread.values())
         paths = [os.fspath(path) for path in opened.paths] if opened else []

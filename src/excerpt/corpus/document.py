@@ -199,6 +199,8 @@ class Opened(NamedTuple):
     unread: Mapping[str, int]
     #: What there is to say of them, and whether it is a warning.
     said: tuple[tuple[str, bool], ...]
+    #: Names of the parsers that make the texts instead of the own reader.
+    parsers: tuple[str, ...]
     paths: tuple[str | os.PathLike[str], ...]
     how: tuple[Any, ...]
 

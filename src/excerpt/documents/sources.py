@@ -122,6 +122,7 @@ def open_paths(
         opener.others,
         opener.unread,
         tuple(one for one in said if one[0]),
+        tuple(dict.fromkeys(opener.parsers)),
         tuple(paths),
         (ids, context, document_tag, id_from, patterns, encoding, parser),
     )
@@ -147,6 +148,8 @@ class _Opener:
         self.others: Counter[str] = Counter()
         self.unread: Counter[str] = Counter()
         self._is_office = False  # the archive that is opened is an Office file
+        #: Names of the parsers of its sources.
+        self.parsers: list[str] = []
         #: The first error of a file that cannot be read.
         self.fault: Unreadable | None = None
 
@@ -217,9 +220,15 @@ class _Opener:
             self.others[_extension(name)] += 1
         return written
 
+    def _parser_of(self, name: str) -> Parser | None:
+        if not name:
+            return None
+        self.parsers.append(name)
+        return parser_of(name)
+
     def _of_several(self, files: Files, parser: str) -> FileSource:
         """Make a source of files, of which those that cannot be read are left out."""
-        source = FileSource(files, self._reading, parser_of(parser) if parser else None)
+        source = FileSource(files, self._reading, self._parser_of(parser))
         self.others.update(map(_extension, source.without_name))
         for fault in source.leave_out_unreadable():
             self.unread[fault.reason] += 1
@@ -264,7 +273,7 @@ class _Opener:
         """Make a source of a file whose error is raised at once if it cannot be read."""
         folder, base = os.path.split(name)
         files = FolderFiles(folder, [(base, Stamp.of(Path(name).stat()))])
-        source = FileSource(files, self._reading, parser_of(parser) if parser else None)
+        source = FileSource(files, self._reading, self._parser_of(parser))
         for fault in source.leave_out_unreadable():
             raise fault
         return source

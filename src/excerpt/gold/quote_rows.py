@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
@@ -12,6 +12,7 @@ from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, Item, Kind,
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.objects import frame_rows
+from excerpt.records.pages import PAGE, Paged, page_place
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
 from excerpt.records.spellings import ROLES, Words
 
@@ -203,6 +204,8 @@ def _add(gold: Gold, item: Item, topic: str, document: str, need: int = -1, alte
 
 def _add_quote(gold: Gold, item: Item, topic: str, document: str, quote: str, *needs: int) -> None:
     claim = _claim(item, quote)
+    if claim == (NOWHERE, NOWHERE) and not quote.strip() and item.has(PAGE) and document:
+        claim = _page(item, document)
     if claim == (NOWHERE, NOWHERE) and not quote.strip():
         keys = short_list([name for name in item.value if item.has(name)], 6) or "no keys"
         item.fault(
@@ -240,6 +243,24 @@ def _claim(item: Item, quote: str) -> tuple[int, int] | None:
     if start == NOWHERE or (end == NOWHERE and not quote):
         return NOWHERE, NOWHERE
     end = start + len(quote) if end == NOWHERE else end
+    return start, end
+
+
+def _page(item: Item, document: str) -> tuple[int, int] | None:
+    """Return the start and end of the page that an object names; None if there is no such page."""
+    corpus = item.file.corpus
+    item.file.unknown.discard(PAGE)
+    if not hasattr(corpus, "pages"):
+        item.fault("found a page without a quote, expected the documents that have the page: ⟨corpus⟩")
+        return None
+    try:
+        start, end = page_place(cast("Paged", corpus), document, item.value[PAGE])
+    except ValueError as error:
+        item.fault(str(error))
+        return None
+    if start == end:
+        item.fault(f"found page {show(item.value[PAGE])} of document {short(document)}, which has no text")
+        return None
     return start, end
 
 
