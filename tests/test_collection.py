@@ -15,9 +15,9 @@ import pytest
 
 import excerpt
 from excerpt import collection
-from excerpt.assess.events import Work
+from excerpt.assess.events import WorkingState
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.rules import ElementTree, Rules
 from excerpt.errors import UnknownName
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
 
@@ -258,8 +258,8 @@ def test_nothing_is_missing_by_the_procedure_of_the_year(
     """An assessor could finish every document with these grades; no relevant element has to be inferred."""
     corpus = excerpt.Corpus.read(collection.corpus("articles"))
     for (_, document), words in grades_of(graded[year]).items():
-        rules = Rules(procedure_of(f"inex{year}"), Structure(corpus.document(document).elements))
-        work = Work(
+        rules = Rules(procedure_of(f"inex{year}"), ElementTree(corpus.document(document).elements))
+        work = WorkingState(
             grades={
                 path: [int(word[0]), word[1] if year == 2002 else int(word[1])]
                 for path, word in words.items()

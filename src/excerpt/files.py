@@ -330,14 +330,14 @@ def describe(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-class Content:
+class FileContent:
     """Content of a file or stream, with its name."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
 
     @classmethod
-    def of(cls, given: Input) -> Content:
+    def of(cls, given: Input) -> FileContent:
         return cls(display_name(given), read_bytes(given))
 
     def read(self) -> bytes:
@@ -349,7 +349,7 @@ def keep_content(given: Given) -> Given | Readable:
     """Return the content of an input that can be read only once; other inputs unchanged."""
     if not is_input(given) or not read_once(given):
         return given
-    return Content.of(given)
+    return FileContent.of(given)
 
 
 def stdin() -> IO[bytes]:

@@ -120,7 +120,7 @@ def paths_of(text: str) -> list[str]:
     return [path for path in text.split(os.pathsep) if path]
 
 
-class Kind(NamedTuple):
+class OptionKind(NamedTuple):
     """Type of an option: its converter, and the words that it may be if they are few."""
 
     #: Convert text or a value of TOML; a ValueError names the value found and the one expected.
@@ -128,7 +128,7 @@ class Kind(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-def choice(*words: str) -> Kind:
+def choice(*words: str) -> OptionKind:
     """Return the type of an option whose value is one of `words`."""
 
     def convert(value: Any) -> str:
@@ -136,10 +136,10 @@ def choice(*words: str) -> Kind:
             raise invalid(value, f"one of: {', '.join(words)}")
         return str(value)
 
-    return Kind(convert, words)
+    return OptionKind(convert, words)
 
 
-def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) -> Kind:
+def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) -> OptionKind:
     """Return the type of a whole number of at least 1, or one of `words` with their meanings."""
 
     def convert(value: Any) -> Any:
@@ -150,19 +150,19 @@ def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) 
         except ValueError:
             raise invalid(value, expected) from None
 
-    return Kind(convert)
+    return OptionKind(convert)
 
 
-TEXT = Kind(_text)
-FLAG = Kind(_truth)
-COUNT = Kind(whole)
-COUNT_FROM_ZERO = Kind(partial(whole, least=0))
-LEVEL = Kind(share)
-SHARE = Kind(partial(share, zero=True, one=True))
+TEXT = OptionKind(_text)
+FLAG = OptionKind(_truth)
+COUNT = OptionKind(whole)
+COUNT_FROM_ZERO = OptionKind(partial(whole, least=0))
+LEVEL = OptionKind(share)
+SHARE = OptionKind(partial(share, zero=True, one=True))
 LIMITED = _whole_or({"none": None, "all": None}, "a whole number of at least 1, or none")
-NAMES = Kind(names)
-NUMBER = Kind(number)
-NUMBER_FROM_ZERO = Kind(partial(number, least=0))
+NAMES = OptionKind(names)
+NUMBER = OptionKind(number)
+NUMBER_FROM_ZERO = OptionKind(partial(number, least=0))
 
 Role = Literal["reads", "writes", "plain"]
 #: Content of a path: a file; files (also folders or @LIST); one run file (also a folder with exactly one);
@@ -177,7 +177,7 @@ class Option(NamedTuple):
     help: str
     #: Spellings, `--name` if None; empty for a positional argument.
     flags: tuple[str, ...] | None = None
-    kind: Kind = TEXT
+    kind: OptionKind = TEXT
     default: Any = None
     metavar: str | None = None
     #: Whether it may be repeated.
@@ -610,7 +610,7 @@ HOST = _server(
 PORT = _server(
     "port",
     "port to listen on (default: 0, a free port)",
-    kind=Kind(partial(whole, least=0, most=65535)),
+    kind=OptionKind(partial(whole, least=0, most=65535)),
     metavar="N",
 )
 NO_BROWSER = _server("no-browser", "print the link without opening a browser", kind=FLAG, default=False)
@@ -665,7 +665,7 @@ TERMINAL = (
     _neutral(
         "width",
         "width in columns, at least 40 (default: the terminal's, else 80)",
-        kind=Kind(partial(whole, least=NARROWEST)),
+        kind=OptionKind(partial(whole, least=NARROWEST)),
         metavar="N",
         group=DISPLAY,
     ),

@@ -27,7 +27,7 @@ _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 @dataclass(frozen=True)
-class Line:
+class SettingLine:
     """A value of the file, and its line."""
 
     value: Any
@@ -40,7 +40,7 @@ class ProjectFile:
 
     path: str
     folder: str
-    lines: Mapping[str, Line]
+    lines: Mapping[str, SettingLine]
 
     @classmethod
     def read(cls, path: str) -> ProjectFile:
@@ -78,10 +78,10 @@ def _flat(content: Mapping[str, Any]) -> dict[tuple[str, ...], Any]:
     return flat
 
 
-def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[str, Line]:
+def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[str, SettingLine]:
     """Return the settings by name; raise an error for one that is unknown, repeated or of the wrong type."""
     line_of = _line_numbers(text)
-    lines: dict[str, Line] = {}
+    lines: dict[str, SettingLine] = {}
     for keys, value in flat.items():
         line = line_of.get(keys, line_of.get(keys[:1]))
         if len(keys) == 1 and keys[0] in _TABLES and keys[0] not in SETTINGS:
@@ -99,7 +99,7 @@ def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[
         if name in lines:
             raise ExcerptError(f"found {name} a second time, expected it once", path=path, line=line)
         try:
-            lines[name] = Line(setting.of_toml(value), line)
+            lines[name] = SettingLine(setting.of_toml(value), line)
         except ValueError as error:
             message = f"found {name} = {str(error).removeprefix('found ')}"
             raise ExcerptError(message, path=path, line=line) from None

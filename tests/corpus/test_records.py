@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from excerpt import Corpus
 from excerpt.corpus import records
-from excerpt.corpus.document import Source
+from excerpt.corpus.document import DocumentSource
 from excerpt.corpus.records import IDS, TEXTS, read_record
 from excerpt.documents.storage import StoredFile
 from excerpt.errors import ExcerptError, FormatError
@@ -379,7 +379,7 @@ def described(path: Path) -> object:
         source = records.JsonLines(StoredFile(str(path)))
     except ExcerptError as error:
         return str(error)
-    lengths = [outcome(partial(Source.length, source), number) for number in range(len(source))]
+    lengths = [outcome(partial(DocumentSource.length, source), number) for number in range(len(source))]
     found = source.lengths(np.arange(len(source))).tolist()
     assert all(one in (-1, other) for one, other in zip(found, lengths, strict=True))
     places = [(source.location(number), source.stored(number)) for number in range(len(source))]

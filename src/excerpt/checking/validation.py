@@ -14,11 +14,11 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
-from excerpt.formats.passage_ids import Ids, Segments
+from excerpt.formats.passage_ids import PassageIds, SegmentTable
 from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
-    Kind,
+    FileKind,
     is_column_list,
     judgments_formats,
     kind_of,
@@ -65,7 +65,7 @@ class Examination:
 def check(
     source: Input,
     *,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
     index: Index | None = None,
@@ -74,7 +74,7 @@ def check(
     copies: Copies | None = None,
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
-    segments: Segments | None = None,
+    segments: SegmentTable | None = None,
     most: int = 100,
     task: Task | None = None,
     year: int | None = None,
@@ -91,22 +91,22 @@ def check(
     """
     if run_format and qrels_format:
         raise ExcerptError("run_format and qrels_format cannot be combined")
-    if kind not in (None, *get_args(Kind)):
-        raise UnknownName("kind", str(kind), get_args(Kind))
+    if kind not in (None, *get_args(FileKind)):
+        raise UnknownName("kind", str(kind), get_args(FileKind))
     if task not in (None, *get_args(Task)):
         raise UnknownName("task", str(task), get_args(Task))
     if year not in (None, *YEARS):
         raise ExcerptError(f"found {short(repr(year))} as year, expected one from {YEARS[0]} to {YEARS[-1]}")
     if not isinstance(most, int) or most < 1:
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
-    ids = Ids.of(id_pattern, segments)
-    part: Kind | None = "run" if run_format else kind
+    ids = PassageIds.of(id_pattern, segments)
+    part: FileKind | None = "run" if run_format else kind
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
     texts["unplaced"] = unplaced
     opened = Source.open(source, keep_faults=most, kind=part, **texts)
     summary, judgments = "", None
     try:
-        named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
+        named: FileKind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
             run = run_from(opened, run_format, ids=ids)
             summary = _describe_run(run)
@@ -243,7 +243,7 @@ def convert(
     format: str,  # noqa: A002 - the users' word
     *,
     source_format: str | None = None,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     order: Order | None = None,
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
@@ -251,7 +251,7 @@ def convert(
     copies: Copies | None = None,
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
-    segments: Segments | None = None,
+    segments: SegmentTable | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
     notices: Notices | None = None,
@@ -269,7 +269,7 @@ def convert(
     choice = TopicChoice.of(only, exclude)
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
     texts["unplaced"] = unplaced
-    ids = Ids.of(id_pattern, segments)
+    ids = PassageIds.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)

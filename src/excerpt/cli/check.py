@@ -13,7 +13,7 @@ from excerpt.cli.console import show_warnings
 from excerpt.cli.parser import Parser, chosen, reading
 from excerpt.errors import ExcerptError, one_line, plural
 from excerpt.notices import Notices
-from excerpt.options import Kind, Option, as_option, choice, corpus_help, whole
+from excerpt.options import Option, OptionKind, as_option, choice, corpus_help, whole
 
 if TYPE_CHECKING:
     from excerpt.checking.validation import Examination
@@ -40,7 +40,7 @@ _HELD = (
         "year",
         "year of INEX, for the most results of a topic: 100 in 2002, else 1500 (default: 1500 if there is a "
         "task)",
-        kind=Kind(partial(whole, least=2002, most=2014)),
+        kind=OptionKind(partial(whole, least=2002, most=2014)),
         metavar="YEAR",
     ),
 )

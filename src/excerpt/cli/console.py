@@ -181,7 +181,7 @@ def chosen_colours(arguments: argparse.Namespace) -> bool:
 _WIDTH = 30
 
 
-class Progress:
+class ProgressBar:
     """Progress bar: call it with (done, total); it draws ten times a second and erases itself at the end."""
 
     def __init__(self, label: str, stream: TextIO | None = None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import Progress, note
+from excerpt.cli.console import ProgressBar, note
 from excerpt.cli.parser import Parser, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -92,7 +92,7 @@ def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
     from excerpt.notices import Notices
 
     how = scoring(arguments)
-    with Progress("evaluating") as progress:
+    with ProgressBar("evaluating") as progress:
         return evaluate(
             arguments.qrels, arguments.runs, arguments.measures, notices=Notices(), progress=progress, **how
         )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 import numpy as np
 
 from excerpt._lazy import offered
-from excerpt.corpus.document import Document, Opened, Source
+from excerpt.corpus.document import Document, DocumentSource, Opened
 from excerpt.errors import HEARS, ExcerptError, plural, short
 from excerpt.files import split_parser
 from excerpt.gold.file import Context
@@ -27,7 +27,7 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.model.ids import FoldedNames
     from excerpt.model.tokens import Tokens
-    from excerpt.placing.chunks import Chunks, Lost
+    from excerpt.placing.chunks import Chunks, LostTreatment
 
 T = TypeVar("T")
 #: Id of a document; an integer means its decimal digits.
@@ -73,7 +73,7 @@ class Recent(Generic[T]):
             self._used -= self._size(old)
 
 
-def _in_memory(documents: object) -> Source:
+def _in_memory(documents: object) -> DocumentSource:
     from excerpt.corpus.records import from_memory
 
     return from_memory(documents)
@@ -289,7 +289,7 @@ class Corpus(Mapping[str, str]):
         name: str = "chunks",
         text: str | None = None,
         document: str | None = None,
-        lost: Lost = "error",
+        lost: LostTreatment = "error",
         tokens: Tokens | None = None,
         notices: Notices | None = None,
     ) -> Chunks:
@@ -312,7 +312,7 @@ class Corpus(Mapping[str, str]):
         )
         return placed
 
-    def _need(self, identifier: Id) -> tuple[Source, int, int]:
+    def _need(self, identifier: Id) -> tuple[DocumentSource, int, int]:
         """The source of a document, its number in that source, and its number in the corpus."""
         key = self._find(identifier)
         if key is None:
@@ -354,7 +354,7 @@ class Corpus(Mapping[str, str]):
         number = self._exact(base)
         return self._spellings.get(base, -1) if number < 0 else number
 
-    def _at(self, key: int) -> tuple[Source, int]:
+    def _at(self, key: int) -> tuple[DocumentSource, int]:
         source = bisect_right(self._firsts, key) - 1
         return self._sources[source], key - self._firsts[source]
 

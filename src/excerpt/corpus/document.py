@@ -125,7 +125,7 @@ def tidy(title: Any) -> str:
     return " ".join(title.encode("utf-8", "replace").decode().split())[:_LONGEST_TITLE]
 
 
-class Source(ABC):
+class DocumentSource(ABC):
     """A source of documents, which are numbered from 0."""
 
     @abstractmethod
@@ -193,7 +193,7 @@ class Source(ABC):
 class Opened(NamedTuple):
     """The sources of a corpus, the files that are no documents, their paths, and how to open them."""
 
-    sources: Sequence[Source]
+    sources: Sequence[DocumentSource]
     #: Files of other kinds by ending, and those that cannot be read by reason.
     others: Mapping[str, int]
     unread: Mapping[str, int]
@@ -205,7 +205,7 @@ class Opened(NamedTuple):
     how: tuple[Any, ...]
 
 
-class Numbered(Source):
+class Numbered(DocumentSource):
     """A source that keeps the ids of its documents in memory."""
 
     def __init__(self, ids: Iterable[str]) -> None:

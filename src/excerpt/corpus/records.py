@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
+from excerpt.corpus.document import Document, DocumentSource, Numbered, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.run import columns_of, is_frame
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -273,7 +273,7 @@ def _key_name(key: object) -> str:
     return str(key)
 
 
-class Records(Numbered):
+class DocumentRecords(Numbered):
     """Source for documents in memory, with titles and kinds; `name` is the file that they come from."""
 
     def __init__(self, documents: Iterable[Document], name: str = "") -> None:
@@ -291,21 +291,23 @@ class Records(Numbered):
         return self._documents[number]
 
 
-def from_memory(documents: object) -> Source:
+def from_memory(documents: object) -> DocumentSource:
     """Make a source from a mapping, a data frame or an iterable."""
     if isinstance(documents, Mapping):
         return Mapped(documents)
-    if isinstance(documents, Mapped | Records):
+    if isinstance(documents, Mapped | DocumentRecords):
         return documents
     if is_frame(documents):
-        return Records(_rows(documents))
+        return DocumentRecords(_rows(documents))
     if callable(getattr(documents, "keys", None)) and callable(getattr(documents, "items", None)):
         return Mapped(dict(documents.items()))  # type: ignore[attr-defined]
     if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
         hint = "Corpus.read(…) reads files and folders" if isinstance(documents, str) else ""
         found = f"found {short(repr(documents))} of type {type(documents).__name__}"
         raise ExcerptError(f"{found}, expected {_EXPECTED}", hint=hint)
-    return Records(read_record(item, f"document number {n}") for n, item in enumerate(documents, start=1))
+    return DocumentRecords(
+        read_record(item, f"document number {n}") for n, item in enumerate(documents, start=1)
+    )
 
 
 def _rows(frame: Any) -> Iterator[Document]:

@@ -11,7 +11,7 @@ from excerpt.errors import short
 from excerpt.formats.judgments.gold_files import gold_format
 from excerpt.formats.registry import register_judgments
 from excerpt.gold import quote_rows
-from excerpt.gold.file import NOWHERE, Gold, GoldFile, Item, Kind, Titles, has_record, lists, show
+from excerpt.gold.file import NOWHERE, Gold, GoldFile, GoldFormat, GoldItem, Titles, has_record, lists, show
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 
@@ -46,7 +46,7 @@ def read_clapnq(file: GoldFile) -> Gold:
     return gold
 
 
-def _add_sentence(gold: Gold, output: Item, topic: str, documents: dict[str, str], quote: str) -> None:
+def _add_sentence(gold: Gold, output: GoldItem, topic: str, documents: dict[str, str], quote: str) -> None:
     if not documents:
         output.fault("selected_sentences need passages, which are missing")
         return
@@ -80,7 +80,7 @@ def read_contract_nli(file: GoldFile) -> Gold:
     return gold
 
 
-def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spans: list[Any]) -> None:
+def _add_annotation(gold: Gold, annotation: GoldItem, label: str, document: str, spans: list[Any]) -> None:
     if label not in gold.questions:
         annotation.fault(f"found label {short(label)}, expected one of the labels of the file")
         return
@@ -116,7 +116,7 @@ def read_bioasq(file: GoldFile) -> Gold:
     return gold
 
 
-def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
+def _add_snippet(gold: Gold, snippet: GoldItem, topic: str) -> None:
     article = snippet.name("document").rstrip("/").rpartition("/")[2]
     first, last = snippet.name("beginSection"), snippet.name("endSection")
     start, end = snippet.whole("offsetInBeginSection"), snippet.whole("offsetInEndSection")
@@ -141,7 +141,7 @@ def read_genomics(file: GoldFile) -> Gold:
     """
     gold = Gold(file, unit="byte")
     for line, row in _rows(file.text):
-        item = Item(file, {}, (), line)
+        item = GoldItem(file, {}, (), line)
         if len(row) < 5:
             item.fault(f"found {len(row)} columns, expected at least 5 ({_GENOMICS})")
             continue
@@ -177,9 +177,9 @@ def _has_passages(file: GoldFile) -> bool:
     return 2 * sum(not row[4].replace(".", "", 1).isdecimal() for row in passages) > len(rows)
 
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[GoldFormat, ...] = (
     squad.KIND,
-    Kind(
+    GoldFormat(
         "legalbench-rag",
         '{"tests": [{"query": …, "snippets": [{"file_path": …, "span": [start, end], "answer": …}]}]}',
         "questions with spans of files (LegalBench-RAG)",
@@ -191,7 +191,7 @@ KINDS: tuple[Kind, ...] = (
         lambda value: lists(value, "tests", "query", "snippets"),
         keys=("tests", "query"),
     ),
-    Kind(
+    GoldFormat(
         "chunking-evaluation",
         "question,references,corpus_id with references as JSON: [{content, start_index, end_index}, …]",
         "questions with references in a table (chunking_evaluation)",
@@ -203,7 +203,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         looks=lambda file: quote_rows.first_keys(file) >= _REFERENCES,
     ),
     qasper.KIND,
-    Kind(
+    GoldFormat(
         "clapnq",
         '{"id": …, "input": …, "passages": [{"title": …, "text": …, "sentences": […]}], '
         '"output": [{"selected_sentences": […]}]}',
@@ -217,7 +217,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         keys=("input", "passages"),
         has_texts=True,
     ),
-    Kind(
+    GoldFormat(
         "contract-nli",
         '{"documents": [{"id": …, "text": …, "spans": [[start, end], …], "annotation_sets": '
         '[{"annotations": {label: {"choice": …, "spans": [number, …]}}}]}], '
@@ -233,7 +233,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         keys=("documents", "annotation_sets"),
         has_texts=True,
     ),
-    Kind(
+    GoldFormat(
         "hicbench",
         '{"_id": …, "input": …, "answers": […], "facts": […], "evidences": [quote, …]}',
         "questions with quotes of documents (HiCBench)",
@@ -245,7 +245,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         has_texts=True,
     ),
     natural_questions.KIND,
-    Kind(
+    GoldFormat(
         "bioasq",
         '{"questions": [{"id": …, "body": …, "snippets": [{"document": …, "text": …, "beginSection": …, '
         '"endSection": …, "offsetInBeginSection": …, "offsetInEndSection": …}]}]}',
@@ -260,7 +260,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         lambda value: lists(value, "questions", "body", "snippets"),
         keys=("questions", "body"),
     ),
-    Kind(
+    GoldFormat(
         "trec-genomics",
         _GENOMICS,
         "passages in bytes of HTML (TREC Genomics 2006, 2007)",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from excerpt.corpus.document import Document, decode, require_text
-from excerpt.corpus.records import IDS, TEXTS, Mapped, Records, read_record
+from excerpt.corpus.records import IDS, TEXTS, DocumentRecords, Mapped, read_record
 from excerpt.documents.storage import StoredFile
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.records.record import name_of
@@ -40,10 +40,10 @@ def is_table(name: str) -> bool:
     return ending_of(name) in {*_SEPARATORS, "json", "jsonl", "ndjson", "parquet"}
 
 
-def read_table(file: StoredFile, column: str | None, encoding: str | None) -> Records | Mapped | None:
+def read_table(file: StoredFile, column: str | None, encoding: str | None) -> DocumentRecords | Mapped | None:
     """Read the documents of a table; None for a file that is none, unless a column is named."""
     ending, head = ending_of(file.name), file.head()
-    found: Records | Mapped | None
+    found: DocumentRecords | Mapped | None
     if head.startswith(PARQUET):
         from excerpt.records.objects import parquet_rows
 
@@ -92,7 +92,7 @@ def _value_of(file: StoredFile, column: str | None) -> Any:
         return None if column is None else [_object(line, at, file.name) for at, line in _lines(data)]
 
 
-def _of_value(value: Any, name: str, column: str | None) -> Records | Mapped | None:
+def _of_value(value: Any, name: str, column: str | None) -> DocumentRecords | Mapped | None:
     """Make documents of a list of objects, of one object, or of an object of ids and texts."""
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return _documents(value, name, column, needed=column is not None)
@@ -120,7 +120,7 @@ def _object(line: bytes, number: int, name: str) -> dict[str, Any]:
 
 def _documents(
     rows: Sequence[Mapping[str, Any]], name: str, column: str | None, *, needed: bool
-) -> Records | None:
+) -> DocumentRecords | None:
     """Make documents of rows; those without an id are numbered from 1."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     texts = [column] if column is not None else [key for key in TEXTS if key in keys]
@@ -135,7 +135,7 @@ def _documents(
             hint=f"name the column of the texts as {short(name.rpartition('/')[2])}@{short(example)}",
         )
     numbered = set(IDS).isdisjoint(keys)
-    return Records(_rows(rows, name, texts[0], numbered=numbered), name)
+    return DocumentRecords(_rows(rows, name, texts[0], numbered=numbered), name)
 
 
 def _rows(rows: Sequence[Mapping[str, Any]], name: str, text: str, *, numbered: bool) -> Iterator[Document]:

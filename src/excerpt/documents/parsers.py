@@ -26,7 +26,7 @@ _TEXTUAL = {"", "html", "ipynb"}
 _FORMS = ("module:function", "file.py:function")
 
 
-class File(NamedTuple):
+class FileToParse(NamedTuple):
     """A file that a parser reads: its path in the corpus, where it is, and its bytes."""
 
     path: str
@@ -36,35 +36,35 @@ class File(NamedTuple):
     on_disk: str
 
 
-class Parser(NamedTuple):
+class DocumentParser(NamedTuple):
     """A parser: its name, and which files it reads."""
 
     name: str
     takes: Callable[[str], bool]
-    read: Callable[[File, str | None], Document]
+    read: Callable[[FileToParse, str | None], Document]
     #: Whether it reads the files that excerpt's own reader cannot read.
     reads_all: bool = False
 
 
-def parser_of(name: str) -> Parser:
+def parser_of(name: str) -> DocumentParser:
     """Return a parser by its name: one that excerpt knows, or `module:function`, `file.py:function`."""
     if name == SOURCE:
-        return Parser(name, lambda path: converted(path) in _TEXTUAL, _as_it_is, reads_all=True)
+        return DocumentParser(name, lambda path: converted(path) in _TEXTUAL, _as_it_is, reads_all=True)
     if name == PDFIUM:
-        return Parser(name, lambda path: converted(path) == "pdf", _by_pdfium)
+        return DocumentParser(name, lambda path: converted(path) == "pdf", _by_pdfium)
     if name == MARKITDOWN:
-        return Parser(name, lambda path: converted(path) != "", _Markitdown())
+        return DocumentParser(name, lambda path: converted(path) != "", _Markitdown())
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function:
         raise UnknownName("parser", name, (*NAMES, *_FORMS))
-    return Parser(name, lambda _: True, _Own(name, _function(name, module, function)), reads_all=True)
+    return DocumentParser(name, lambda _: True, _Own(name, _function(name, module, function)), reads_all=True)
 
 
-def _as_it_is(file: File, encoding: str | None) -> Document:
+def _as_it_is(file: FileToParse, encoding: str | None) -> Document:
     return Document("", decode(file.data(), file.location, encoding), kind="txt")
 
 
-def _by_pdfium(file: File, encoding: str | None) -> Document:
+def _by_pdfium(file: FileToParse, encoding: str | None) -> Document:
     return read_kind("pdf", file.data(), file.location, encoding)
 
 
@@ -78,12 +78,12 @@ class _Markitdown:
             message = f"the parser {MARKITDOWN} is not installed"
             raise ExcerptError(message, hint="pip install 'markitdown[all]'") from None
 
-    def __call__(self, file: File, _encoding: str | None) -> Document:
+    def __call__(self, file: FileToParse, _encoding: str | None) -> Document:
         with _path_of(file) as path:
             result = in_time(lambda: self._convert(path, file), file.location)
         return _document(result, MARKITDOWN, file)
 
-    def _convert(self, path: Path, file: File) -> Any:
+    def _convert(self, path: Path, file: FileToParse) -> Any:
         try:
             return self._library.MarkItDown(enable_plugins=False).convert_local(str(path)).text_content
         except Exception as error:  # noqa: BLE001 - it hands on those of a dozen libraries
@@ -96,7 +96,7 @@ class _Own:
     def __init__(self, name: str, function: Callable[[Path], Any]) -> None:
         self._name, self._function = name, function
 
-    def __call__(self, file: File, _encoding: str | None) -> Document:
+    def __call__(self, file: FileToParse, _encoding: str | None) -> Document:
         with _path_of(file) as path:
             try:
                 result = self._function(path)
@@ -106,12 +106,12 @@ class _Own:
         return _document(result, self._name, file)
 
 
-def _raised(name: str, error: Exception, file: File) -> ExcerptError:
+def _raised(name: str, error: Exception, file: FileToParse) -> ExcerptError:
     detail = short(" ".join(f"{type(error).__name__}: {error}".split()), 200)
     return FormatError(f"the parser {short(name)} raised {detail}", path=file.location)
 
 
-def _document(result: Any, name: str, file: File) -> Document:
+def _document(result: Any, name: str, file: FileToParse) -> Document:
     """Make a document of what a parser returned."""
     is_pages = isinstance(result, list) and all(isinstance(page, str) for page in result)
     if not isinstance(result, str) and not is_pages:
@@ -123,7 +123,7 @@ def _document(result: Any, name: str, file: File) -> Document:
 
 
 @contextlib.contextmanager
-def _path_of(file: File) -> Iterator[Path]:
+def _path_of(file: FileToParse) -> Iterator[Path]:
     """Give the path of a file; one of an archive is written to a temporary folder for it."""
     if file.on_disk:
         yield Path(file.on_disk)

@@ -18,10 +18,10 @@ from excerpt.corpus.corpus import Recent
 from excerpt.corpus.document import (
     LAYOUT,
     Document,
+    DocumentSource,
     Elements,
     Numbered,
     Opened,
-    Source,
     decode,
     require_encoding,
     with_elements,
@@ -31,7 +31,7 @@ from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
 from excerpt.documents.document_kinds import converted, left_out, probe_kind, read_kind, unread
 from excerpt.documents.document_tables import PARQUET, ending_of, is_table, read_table
-from excerpt.documents.parsers import File, Parser, parser_of
+from excerpt.documents.parsers import DocumentParser, FileToParse, parser_of
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.unreadable import Unreadable
 from excerpt.documents.walk import ZIP, list_folder, opening
@@ -63,13 +63,13 @@ _LINES, _COLUMNS = {"jsonl", "ndjson"}, {"csv", "tsv"}
 _RESULTS = {"json", "csv", "tsv", "run", "runs", "trec", "fol", "qrels", "res", "results", *_LINES}
 #: Characters of extracted texts that are kept.
 _ROOM = 1 << 24
-#: File that every index has.
+#: FileToParse that every index has.
 _DESCRIPTION = "index.json"
 #: Other files that may contain documents, but are read only if they are named.
 _ONLY_NAMED = (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """How the documents of a corpus are read, as `Corpus.read` has it."""
 
     ids: Ids
@@ -107,8 +107,8 @@ def open_paths(
     named = document_tag is not None or id_from is not None
     cutting = Cutting.of(document_tag, id_from, ids) if named else None
     patterns = listed(include, str, "include", "patterns such as *.py")
-    opener = _Opener(Reading(ids, context, cutting, patterns, require_encoding(encoding)))
-    sources: list[Source] = []
+    opener = _Opener(FileReading(ids, context, cutting, patterns, require_encoding(encoding)))
+    sources: list[DocumentSource] = []
     for path in paths:
         name, own = split_parser(require_path(path, "corpus"))
         with opening(name):
@@ -142,7 +142,7 @@ def _no_documents(path: str, opener: _Opener) -> ExcerptError:
 class _Opener:
     """Opens paths and counts the files that are no documents, by extension, or that cannot be read."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: FileReading) -> None:
         self._reading = reading
         self._ids, self._context, self._cutting = reading.ids, reading.context, reading.cutting
         self.others: Counter[str] = Counter()
@@ -158,7 +158,7 @@ class _Opener:
         """The first file that cannot be read, and why."""
         return "" if self.fault is None else f"{self.fault.place}: {self.fault.message}"
 
-    def open(self, name: str, parser: str) -> list[Source]:
+    def open(self, name: str, parser: str) -> list[DocumentSource]:
         """Open the documents of a path, read by the parser of this name, or by their own reader."""
         if name == STDIN:
             raise ExcerptError("this corpus cannot be read from standard input; give a file or a folder")
@@ -171,7 +171,7 @@ class _Opener:
             raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
         return [self._open_file(name, parser)]
 
-    def _open_pattern(self, pattern: str, parser: str) -> list[Source]:
+    def _open_pattern(self, pattern: str, parser: str) -> list[DocumentSource]:
         """Open the matches of a pattern; paths are relative to its last folder without a wildcard."""
         matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
         if not matches:
@@ -190,7 +190,7 @@ class _Opener:
         source = self._of_several(FolderFiles(base, documents), parser)
         return [source, *(self._open_file(name, parser) for name in files if not kind_of(name))]
 
-    def _open_folder(self, folder: str, parser: str) -> list[Source]:
+    def _open_folder(self, folder: str, parser: str) -> list[DocumentSource]:
         prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
         if Path(prefix + _DESCRIPTION).exists() and (found := self._open_index(folder)) is not None:
             if parser:
@@ -206,7 +206,7 @@ class _Opener:
             for path, stamp in listing.documents
             if kind_of(path) or not self._is_written(prefix + path)
         ]
-        sources: list[Source] = [self._of_several(FolderFiles(folder, documents), parser)]
+        sources: list[DocumentSource] = [self._of_several(FolderFiles(folder, documents), parser)]
         if listing.many:
             if parser:
                 raise _no_parser("files of many documents", folder)
@@ -220,7 +220,7 @@ class _Opener:
             self.others[_extension(name)] += 1
         return written
 
-    def _parser_of(self, name: str) -> Parser | None:
+    def _parser_of(self, name: str) -> DocumentParser | None:
         if not name:
             return None
         self.parsers.append(name)
@@ -235,7 +235,7 @@ class _Opener:
             self.fault = self.fault or fault
         return source
 
-    def _open_index(self, folder: str) -> Source | None:
+    def _open_index(self, folder: str) -> DocumentSource | None:
         """Open an index; None for another folder."""
         from excerpt.corpus.indexed import Indexed
         from excerpt.index.disk import is_index
@@ -246,7 +246,7 @@ class _Opener:
             self._reject_splitting("an index", folder)
         return Indexed(folder)
 
-    def _cut(self, names: list[str], cutting: Cutting) -> Source:
+    def _cut(self, names: list[str], cutting: Cutting) -> DocumentSource:
         source = CutFiles([(name, cutting) for name in names])
         self.others.update(map(_extension, source.without))
         return source
@@ -258,7 +258,7 @@ class _Opener:
             hint="leave ⟨document_tag⟩ out",
         )
 
-    def _open_file(self, name: str, parser: str) -> Source:
+    def _open_file(self, name: str, parser: str) -> DocumentSource:
         """Open an archive, JSON Lines, both detected by content, a table, or a single document."""
         if self._cutting is None and (converted(name) or (kind_of(name) and parser)):
             return self._of_one(name, parser)
@@ -278,7 +278,7 @@ class _Opener:
             raise fault
         return source
 
-    def _open_stored(self, file: StoredFile, parser: str) -> Source:
+    def _open_stored(self, file: StoredFile, parser: str) -> DocumentSource:
         """Open a file of another ending by its content."""
         head, name = file.head(), file.name
         is_zip = head.startswith(ZIP)
@@ -301,7 +301,7 @@ class _Opener:
             raise ExcerptError(f"found a file of an unknown kind, expected {_EXPECTED}", path=name)
         return self._of_one(name, parser)
 
-    def _open_archive(self, file: StoredFile, parser: str, *, is_zip: bool) -> Source:
+    def _open_archive(self, file: StoredFile, parser: str, *, is_zip: bool) -> DocumentSource:
         self._is_office = False
         files = (ZipFiles if is_zip else TarFiles)(file, self._is_document)
         if self._is_office:
@@ -309,7 +309,7 @@ class _Opener:
             raise ExcerptError(message, path=file.name, hint="save it as one of these")
         return self._of_several(files, parser)
 
-    def _open_rows(self, file: StoredFile, column: str) -> Source | None:
+    def _open_rows(self, file: StoredFile, column: str) -> DocumentSource | None:
         """Open gold with texts, JSON Lines, or a table of documents; None for another file."""
         first = file.head().lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         if not column and (gold := self._gold(file, first)) is not None:
@@ -320,7 +320,7 @@ class _Opener:
             return read_table(file, column or None, self._reading.encoding)
         return None
 
-    def _gold(self, file: StoredFile, first: bytes) -> Source | None:
+    def _gold(self, file: StoredFile, first: bytes) -> DocumentSource | None:
         """Open the documents of a gold file; None for another file."""
         if first in (b"{", b"[") or ending_of(file.name) in _COLUMNS:
             return _open_gold(file, self._context)
@@ -375,7 +375,7 @@ def _extension(path: str) -> str:
 class FileSource(Numbered):
     """Source for the files of a folder or an archive: XML, read as by the index, text, and other kinds."""
 
-    def __init__(self, files: Files, reading: Reading, parser: Parser | None = None) -> None:
+    def __init__(self, files: Files, reading: FileReading, parser: DocumentParser | None = None) -> None:
         self._files, self._reading, self._parser = files, reading, parser
         #: Numbers of the documents among the files, and those left out since an XML document has their name.
         self._members: Sequence[int] = range(len(files.paths))
@@ -465,7 +465,9 @@ class FileSource(Numbered):
         assert self._parser is not None
         location = self.location(number)
         on_disk = isinstance(self._files, FolderFiles) and not is_packed(self.path(number))
-        file = File(self.path(number), location, lambda: self._data(number), location if on_disk else "")
+        file = FileToParse(
+            self.path(number), location, lambda: self._data(number), location if on_disk else ""
+        )
         return self._parser.read(file, self._reading.encoding)
 
 
@@ -530,9 +532,9 @@ class CutFiles(Numbered):
         return _parse(data, self.id(number), self.location(number))  # it may be nested too deeply
 
 
-def _open_gold(file: StoredFile, context: Context) -> Source | None:
+def _open_gold(file: StoredFile, context: Context) -> DocumentSource | None:
     """Read the documents of a gold file into memory; None for other files."""
-    from excerpt.corpus.records import Records
+    from excerpt.corpus.records import DocumentRecords
     from excerpt.gold.quote_rows import kind_of as gold_kind_of
 
     if not _may_be_gold(file, context):
@@ -555,7 +557,7 @@ def _open_gold(file: StoredFile, context: Context) -> Source | None:
         )
     texts = kind.read(gold_file).documents
     gold_file.faults.settle()
-    return Records((Document(name, text, kind="gold") for name, text in texts.items()), file.name)
+    return DocumentRecords((Document(name, text, kind="gold") for name, text in texts.items()), file.name)
 
 
 def _may_be_gold(file: StoredFile, context: Context) -> bool:

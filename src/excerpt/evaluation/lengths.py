@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
-from excerpt.model.judgments import Judgments, Unit
+from excerpt.model.judgments import Judgments, OffsetUnit
 from excerpt.model.run import Run
 from excerpt.model.spans import NO_PLACE, UNKNOWN, BoolArray, IntArray, KeyedSpans
 from excerpt.model.texts import by_document
@@ -40,7 +40,7 @@ _DIFFERENT = (
 )
 
 
-def size_run(run: Run, corpus: Corpus, unit: Unit, notices: Notices, *, checks: Checks = "all") -> Run:
+def size_run(run: Run, corpus: Corpus, unit: OffsetUnit, notices: Notices, *, checks: Checks = "all") -> Run:
     """Return a run with the lengths of its documents; warn about missing and too short documents."""
     if checks != "none":
         _check_ids(run, corpus, notices, needed=checks == "all")
@@ -180,7 +180,7 @@ def _in_corpus(corpus: Corpus, documents: Sequence[str]) -> BoolArray:
     return np.asarray(corpus.numbers(documents) >= 0)
 
 
-def _lengths(corpus: Corpus, documents: Sequence[str], unit: Unit, notices: Notices) -> IntArray:
+def _lengths(corpus: Corpus, documents: Sequence[str], unit: OffsetUnit, notices: Notices) -> IntArray:
     """Length of each document; -1 if it is not in the corpus or cannot be read."""
     numbers, lengths = corpus.numbers(documents), np.full(len(documents), UNKNOWN, np.int64)
     if unit == "char":

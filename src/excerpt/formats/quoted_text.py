@@ -17,7 +17,7 @@ from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
     from excerpt.notices import Notices
     from excerpt.quotes.quote_search import QuotedText
 
@@ -38,7 +38,7 @@ _SHOWN = 3
 _HINT = "are they from another version of the text? ⟨command=place⟩ locates chunks"
 
 
-def check_quotes(run: Run, corpus: Corpus, unit: Unit = "char", notices: Notices | None = None) -> Run:
+def check_quotes(run: Run, corpus: Corpus, unit: OffsetUnit = "char", notices: Notices | None = None) -> Run:
     """Return the run without its quotes; raise if a quote differs from the corpus.
 
     A result with a quote but without offsets is located at the first place of the quote in its document, or
@@ -207,7 +207,7 @@ _READINGS: tuple[tuple[str, Callable[[Sequence[str], IntArray, IntArray], IntArr
 )
 
 
-def warn_lengths(run: Run, unit: Unit, notices: Notices) -> None:
+def warn_lengths(run: Run, unit: OffsetUnit, notices: Notices) -> None:
     """Warn about results whose text is longer or shorter than their offsets say."""
     if run.quotes is None or run.kind != "spans" or run.whole:
         return
@@ -230,7 +230,7 @@ def _describe_lengths(run: Run, row: int) -> str:
     return f"{len(quote)} characters of text, {size} by its offsets{unit}; {run.place(row)}"
 
 
-def _is_at(quote: str, quoted: QuotedText, span: slice, unit: Unit) -> bool:
+def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> bool:
     """Return whether a quote occurs at its offsets; one that occurs nowhere may have text of its own."""
     from excerpt.quotes.text_index import is_part
 

@@ -313,7 +313,7 @@ class TextWriter:
         self._file.close()
 
 
-class Texts:
+class IndexTexts:
     """Texts of the documents of an index, by number; safe to use from several threads."""
 
     def __init__(self, stored: Stored) -> None:

@@ -27,7 +27,7 @@ from excerpt.indexing.batch import IndexedBatch, index_batch
 from excerpt.parse.tree import BatchColumns
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 _ABOUT = "about"
 _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
@@ -220,11 +220,11 @@ class PartFolder:
 
     folder: str
     corpus: str
-    unit: Unit
+    unit: OffsetUnit
     keep_text: bool = False
 
     @classmethod
-    def for_index(cls, target: Path, corpus: str, unit: Unit, *, keep_text: bool = False) -> PartFolder:
+    def for_index(cls, target: Path, corpus: str, unit: OffsetUnit, *, keep_text: bool = False) -> PartFolder:
         return cls(f"{target}.parts", corpus, unit, keep_text)
 
     def exists(self) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Text of each row, None if it has none.
 Quotes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.object_]]
 #: Kinds of results. `elements` are paths whose offsets are unknown.
-Kind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
+ResultKind: TypeAlias = Literal["spans", "documents", "entry points", "elements"]
 Order: TypeAlias = Literal["file", "rank", "score"]
 _Name = TypeVar("_Name", bound=Hashable)
 
@@ -66,7 +66,7 @@ class Run:
     rank: IntArray
     element: IntArray
     paths: tuple[str, ...] = ()
-    kind: Kind = "spans"
+    kind: ResultKind = "spans"
     source: str = ""
     line: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     #: Row of each result's element in the offset index (-1: none); None if it was not looked up.
@@ -90,7 +90,9 @@ class Run:
     texts: Sequence[str] | None = None
 
     @classmethod
-    def of(cls, name: str, results: Rows, *, kind: Kind | None = None, notices: Notices | None = None) -> Run:
+    def of(
+        cls, name: str, results: Rows, *, kind: ResultKind | None = None, notices: Notices | None = None
+    ) -> Run:
         """Make a run from results, tuples, dictionaries or a data frame, with topics in any order.
 
         Keys and columns may have any name that JSON Lines may have; `{topic: rows}` and `{topic: {document:
@@ -106,8 +108,8 @@ class Run:
         from excerpt.records.record import Records, list_names
         from excerpt.records.results import read_results
 
-        if kind is not None and kind not in get_args(Kind):
-            raise UnknownName("kind of run", str(kind), get_args(Kind))
+        if kind is not None and kind not in get_args(ResultKind):
+            raise UnknownName("kind of run", str(kind), get_args(ResultKind))
         table, faults = python_rows(results, "result", Result._fields, _result, _EXPECTED), Faults("")
         faults.unit = "row"
         with Gathering(notices) as gathered:
@@ -154,7 +156,7 @@ class Run:
         rank: IntArray | None = None,
         element: IntArray | None = None,
         paths: tuple[str, ...] = (),
-        kind: Kind = "spans",
+        kind: ResultKind = "spans",
         source: str = "",
         line: IntArray | None = None,
         beside: Mapping[str, IntArray] | None = None,
@@ -309,7 +311,9 @@ def columns_of(frame: Any) -> list[Any]:
     return list(frame.columns if names is None else names)
 
 
-def _kind_of(kind: Kind | None, found: ResultColumns, has_path: BoolArray) -> tuple[Kind, IntArray, IntArray]:
+def _kind_of(
+    kind: ResultKind | None, found: ResultColumns, has_path: BoolArray
+) -> tuple[ResultKind, IntArray, IntArray]:
     """Kind, start and end of results; those without a place are elements by their path, or documents."""
     start, end, known = found.start, found.end, found.placed | has_path
     if len(known) and not known.any():

@@ -67,7 +67,7 @@ class TopicChoice(NamedTuple):
         matched = np.zeros(len(names), np.bool_)
         if not items:
             return matched
-        lookup = _Lookup(names)
+        lookup = _TopicLookup(names)
         for item in items:
             matching = lookup.matching(item)
             if known and not len(matching):
@@ -128,7 +128,7 @@ def _items(ids: TopicIds, what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, items)))
 
 
-class _Lookup:
+class _TopicLookup:
     """Topics by name, and by prefix and number."""
 
     def __init__(self, names: Sequence[str]) -> None:

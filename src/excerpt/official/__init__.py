@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
-    from excerpt.official.inex_lines import Options, evaluate_run, inex_eval, no_qrels, read_qrels
+    from excerpt.official.inex_lines import InexEvalOptions, evaluate_run, inex_eval, no_qrels, read_qrels
     from excerpt.official.printout import Printout, Printouts
 
-__all__ = ["Options", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]
+__all__ = ["InexEvalOptions", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]
 
 __getattr__, __dir__ = lazy(
     __name__,

@@ -71,7 +71,7 @@ class Tape:
         return TagEvents(codes, np.concatenate(positions))
 
 
-class Elements(NamedTuple):
+class ElementColumns(NamedTuple):
     """Elements in the order of their start tags, those of level 0 the roots; `by_level` are rows by level."""
 
     tag: IntArray
@@ -120,7 +120,7 @@ class _Paths(NamedTuple):
     tag: IntArray
 
 
-def pair_tags(events: TagEvents) -> Elements:
+def pair_tags(events: TagEvents) -> ElementColumns:
     """Match start tags with end tags."""
     opening = events.codes >= 0
     depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
@@ -130,20 +130,20 @@ def pair_tags(events: TagEvents) -> Elements:
     # The n-th start tag of a level is closed by the n-th end tag of that level.
     end = np.empty_like(start)
     end[by_level] = events.positions[~opening][stable_order(depth[~opening])]
-    return Elements(events.codes[opening], start, end, level, by_level)
+    return ElementColumns(events.codes[opening], start, end, level, by_level)
 
 
-def concatenate(parts: list[Elements]) -> Elements:
+def concatenate(parts: list[ElementColumns]) -> ElementColumns:
     """Concatenate the elements of all parts."""
     if len(parts) == 1:
         return parts[0]
     tag, start, end, level = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("tag", "start", "end", "level")
     )
-    return Elements(tag, start, end, level, stable_order(level))
+    return ElementColumns(tag, start, end, level, stable_order(level))
 
 
-def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
+def lay_out(elements: ElementColumns, documents: IntArray) -> BatchColumns:
     """Compute the columns of a batch; `documents` are document numbers in the order of the elements."""
     tree = _tree(elements, documents)
     del elements  # for a large document they take as much memory as the tree
@@ -152,7 +152,7 @@ def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
     return _group(tree, paths, order, len(documents))
 
 
-def _tree(elements: Elements, documents: IntArray) -> _Tree:
+def _tree(elements: ElementColumns, documents: IntArray) -> _Tree:
     level = elements.level
     roots = np.flatnonzero(level == 0)
     counts = np.diff(roots, append=len(level))

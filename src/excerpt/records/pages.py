@@ -10,8 +10,8 @@ from typing import Any, Protocol, cast
 from excerpt.errors import short
 from excerpt.notices import Faults
 from excerpt.records.record import name_of, show
-from excerpt.records.rows import Table, is_absent
-from excerpt.records.spellings import RowKind, Words
+from excerpt.records.rows import RowTable, is_absent
+from excerpt.records.spellings import RowKeys, RowKind
 
 #: The key of a page, from 1, or of several: 3, "3" or "3-5".
 PAGE = "page"
@@ -65,11 +65,11 @@ def _numbers(value: object) -> tuple[int, int]:
     return first, last
 
 
-def with_pages(table: Table, kind: RowKind, corpus: Paged, faults: Faults) -> Table:
+def with_pages(table: RowTable, kind: RowKind, corpus: Paged, faults: Faults) -> RowTable:
     """Return a table in which rows that name only a page have its start and end."""
     if PAGE not in table.keys and "any_of" not in table.keys:
         return table
-    words = Words(kind)
+    words = RowKeys(kind)
     lines, rows = list[int](), list[Mapping[str, Any]]()
     for line, row in table.rows():
         lines.append(line)
@@ -78,10 +78,10 @@ def with_pages(table: Table, kind: RowKind, corpus: Paged, faults: Faults) -> Ta
         except ValueError as error:
             faults.add(line, str(error))
             rows.append({**_without_page(row), "start": 0, "end": 1})
-    return Table.of(lines, rows)
+    return RowTable.of(lines, rows)
 
 
-def _placed(row: Mapping[str, Any], words: Words, corpus: Paged) -> Mapping[str, Any]:
+def _placed(row: Mapping[str, Any], words: RowKeys, corpus: Paged) -> Mapping[str, Any]:
     choice = row.get("any_of")
     if isinstance(choice, list):
         return {**row, "any_of": [_each(one, words, corpus) for one in choice]}
@@ -99,7 +99,7 @@ def _placed(row: Mapping[str, Any], words: Words, corpus: Paged) -> Mapping[str,
     return {**_without_page(row), "start": -1, "end": -1, "lost": 1}  # a retriever of images may return it
 
 
-def _each(one: Any, words: Words, corpus: Paged) -> Any:
+def _each(one: Any, words: RowKeys, corpus: Paged) -> Any:
     """Return an alternative, or a list of parts of one, with places."""
     if isinstance(one, list):
         return [_each(part, words, corpus) for part in one]

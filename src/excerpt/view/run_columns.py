@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
 
 
-class Reach(NamedTuple):
+class MeasureReach(NamedTuple):
     """Results that a measure reads: their number per topic, and the characters of the last one."""
 
     results: IntArray
@@ -40,18 +40,18 @@ def cutoff_of(measure: Measure) -> int | None:
     return ranks[0] if ranks else None
 
 
-def whole_reach(joined: Joined) -> Reach:
+def whole_reach(joined: Joined) -> MeasureReach:
     """Reach of a measure that reads all results completely."""
-    return Reach(joined.results, np.full(joined.topics, np.iinfo(np.int64).max))
+    return MeasureReach(joined.results, np.full(joined.topics, np.iinfo(np.int64).max))
 
 
-def reach_of(measure: Measure, joined: Joined) -> Reach:
+def reach_of(measure: Measure, joined: Joined) -> MeasureReach:
     """Results of each topic that a measure reads: up to its cut-off and within its budget."""
     budget, cutoff = getattr(measure, "budget", None), cutoff_of(measure)
     count, last = whole_reach(joined)
     count = count if cutoff is None else np.minimum(count, cutoff)
     if budget is None:
-        return Reach(count, last)
+        return MeasureReach(count, last)
     cost = measure.costs(joined)
     left = int(budget) - (joined.running(cost) - cost)
     lead = joined.lead * cost // np.maximum(joined.read_size, 1)
@@ -61,7 +61,7 @@ def reach_of(measure: Measure, joined: Joined) -> Reach:
     rows = joined.first[full] + count[full] - 1
     read = left[rows] * joined.read_size[rows] // np.maximum(cost[rows], 1)
     last[full] = read - joined.lead[rows]
-    return Reach(count, last)
+    return MeasureReach(count, last)
 
 
 def reads_some(measure: Measure) -> bool:
@@ -230,7 +230,7 @@ class RunColumns:
     #: Number of unjudged results.
     unjudged: int
     #: Results that count when reasons for missed passages are determined.
-    reach: Reach
+    reach: MeasureReach
     #: Retrieved and cited text of each topic, if there are citations.
     funnel: tuple[Flow, ...] | None = None
 
@@ -269,7 +269,7 @@ def score_run(
     )
 
 
-def columns_of_run(joined: Joined, reach: Reach) -> RunColumns:
+def columns_of_run(joined: Joined, reach: MeasureReach) -> RunColumns:
     """Result columns of a run."""
     run, placed = joined.run, joined.placed
     unplaced = np.zeros(len(run), np.bool_) if run.whole or run.kind == "documents" else ~run.known

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from excerpt.errors import short
 from excerpt.formats.judgments.qrels import ITERATIONS, is_judged
-from excerpt.formats.reader import Results
+from excerpt.formats.reader import ResultTable
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import decimal
@@ -31,7 +31,7 @@ _QUERY = "# query:"
 
 
 @dataclass
-class _Passage:
+class _IndriPassage:
     line: int
     topic: str
     document: str
@@ -42,9 +42,9 @@ class _Passage:
     text: list[str] = field(default_factory=list)
 
 
-def _read(source: Source) -> tuple[list[_Passage], int, str]:
+def _read(source: Source) -> tuple[list[_IndriPassage], int, str]:
     """Read all lines: queries, results, and the text below results; count the queries, and name the run."""
-    passages: list[_Passage] = []
+    passages: list[_IndriPassage] = []
     queries, name = 0, source.name
     for line, text in enumerate(source.text.decode().split("\n"), 1):
         if text.startswith(_QUERY):
@@ -52,12 +52,12 @@ def _read(source: Source) -> tuple[list[_Passage], int, str]:
         elif match := _PLAIN.fullmatch(text):
             score, document, start, end = match[1], match[2], int(match[3]), int(match[4])
             topic = str(max(queries, 1))
-            passages.append(_Passage(line, topic, document, start, end, UNKNOWN, decimal(score)))
+            passages.append(_IndriPassage(line, topic, document, start, end, UNKNOWN, decimal(score)))
             if not start <= end <= MAX_OFFSET:
                 source.faults.add(line, f"found words {start} to {end}, expected an end after the begin")
         elif match := _TREC.fullmatch(text):
             topic, document, rank, score, name = match.groups()
-            passages.append(_Passage(line, topic, document, UNKNOWN, UNKNOWN, int(rank), decimal(score)))
+            passages.append(_IndriPassage(line, topic, document, UNKNOWN, UNKNOWN, int(rank), decimal(score)))
         elif not text.startswith("# ") and passages:
             passages[-1].text.append(text)
         elif text.strip() and not text.startswith("# "):
@@ -86,10 +86,10 @@ def read(source: Source) -> Run:
         (one.topic, one.document, "", one.start, one.end, True, one.rank, one.score, one.line)
         for one in passages
     ]
-    return Results.of(rows).to_run(source, name, "spans")
+    return ResultTable.of(rows).to_run(source, name, "spans")
 
 
-def _check_topics(source: Source, passages: list[_Passage], queries: int) -> None:
+def _check_topics(source: Source, passages: list[_IndriPassage], queries: int) -> None:
     """Warn that queries are numbered; without lines that separate queries, report scores that rise."""
     plain = [passage for passage in passages if passage.rank == UNKNOWN]
     if plain and queries:
@@ -104,7 +104,7 @@ def _check_topics(source: Source, passages: list[_Passage], queries: int) -> Non
             return
 
 
-def _place(source: Source, passages: list[_Passage]) -> None:
+def _place(source: Source, passages: list[_IndriPassage]) -> None:
     for passage in sorted(passages, key=lambda one: one.document):
         text, quote = source.text_of(passage.document), "\n".join(passage.text).strip()
         match = find_quote(text, quote) if text is not None and quote else None

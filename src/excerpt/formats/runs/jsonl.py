@@ -14,11 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from excerpt._lazy import offered
-from excerpt.formats.reader import Names, Results
+from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
-from excerpt.model.run import Kind, Run
+from excerpt.model.run import ResultKind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
@@ -35,9 +35,9 @@ def read(source: Source) -> Run:
     records = Records(source.table("result"), "result", source.faults)
     found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
-    topics, documents = Names(*found.topics), Names(*found.documents)
-    paths, line = Names.of(found.paths), records.line
-    kind: Kind | None = None
+    topics, documents = NameColumn(*found.topics), NameColumn(*found.documents)
+    paths, line = NameColumn.of(found.paths), records.line
+    kind: ResultKind | None = None
     start, end = found.start, found.end
     if len(line) and not (found.placed | (paths.code >= 0)).any():
         kind = "documents"
@@ -46,7 +46,7 @@ def read(source: Source) -> Run:
         source.notices.add(one, many, len(line), where=source.name)
         start, end = np.zeros_like(start), np.ones_like(end)
     columns = start, end, found.placed, found.rank, found.score, line, found.extra
-    results = Results(topics, documents, paths, *columns)
+    results = ResultTable(topics, documents, paths, *columns)
     run = results.to_run(source, next(iter(found.names), source.name), kind)
     if len(found.names) > 1:
         source.notices.add(f"the run has {len(found.names)} names; the first is used", where=source.name)
