@@ -31,8 +31,21 @@ _KINDS: Mapping[str, _Kind] = {
     "pdf": _Kind("paged", "read_pdf", "probe_pdf"),
     **dict.fromkeys(("docx", "pptx", "xlsx", "odt", "epub"), _OFFICE),
 }
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
 #: Other endings of these kinds, for files that are named.
 _ENDINGS = {"htm": "html", "xhtml": "html"}
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a file, without that of its compression.
+
+    >>> ending_of("a/corpus.CSV.gz"), ending_of("a.b/README")
+    ('csv', '')
+    """
+    base = name.replace("\\", "/").rpartition("/")[2].lower()
+    for packed in _PACKED:
+        base = base.removesuffix(packed)
+    return base.rpartition(".")[2] if "." in base else ""
 
 
 def converted(path: str) -> str:

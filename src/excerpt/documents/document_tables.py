@@ -10,6 +10,7 @@ from typing import Any
 
 from excerpt.corpus.document import Document, decode, require_text
 from excerpt.corpus.records import IDS, TEXTS, DocumentRecords, Mapped, read_record
+from excerpt.documents.document_kinds import ending_of
 from excerpt.documents.storage import StoredFile
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.records.record import name_of
@@ -18,21 +19,8 @@ from excerpt.records.record import name_of
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 #: First bytes of a Parquet file.
 PARQUET = b"PAR1"
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 #: Longest cell of a CSV.
 _LONGEST = 1 << 30
-
-
-def ending_of(name: str) -> str:
-    """Return the ending of a file, without that of its compression.
-
-    >>> ending_of("a/corpus.CSV.gz"), ending_of("a.b/README")
-    ('csv', '')
-    """
-    base = name.replace("\\", "/").rpartition("/")[2].lower()
-    for packed in _PACKED:
-        base = base.removesuffix(packed)
-    return base.rpartition(".")[2] if "." in base else ""
 
 
 def is_table(name: str) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NamedTuple, NoReturn, get_args
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, get_args
 
 from excerpt.corpus.corpus import Recent
 from excerpt.corpus.document import (
@@ -26,14 +26,10 @@ from excerpt.corpus.document import (
     require_encoding,
     with_elements,
 )
-from excerpt.corpus.records import IDS, JsonLines
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
-from excerpt.documents.document_kinds import converted, left_out, probe_kind, read_kind, unread
-from excerpt.documents.document_tables import PARQUET, ending_of, is_table, read_table
-from excerpt.documents.parsers import DocumentParser, FileToParse, parser_of
+from excerpt.documents.document_kinds import converted, ending_of, left_out, probe_kind, read_kind, unread
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
-from excerpt.documents.unreadable import Unreadable
 from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, listed, plural
 from excerpt.files import STDIN, Stamp, compression_of, decompress, require_path, split_parser
@@ -51,6 +47,10 @@ from excerpt.model.document_names import (
 from excerpt.notices import Faults
 from excerpt.parse.expat import Malformed, require_safe_expat
 from excerpt.parse.text import ParsedDocument, read_document
+
+if TYPE_CHECKING:
+    from excerpt.documents.parsers import DocumentParser
+    from excerpt.documents.unreadable import Unreadable
 
 _EXPECTED = (
     f"documents ({', '.join(EXTENSIONS)}, or any UTF-8 text), a table or JSON Lines of documents, a .zip or "
@@ -223,6 +223,8 @@ class _Opener:
     def _parser_of(self, name: str) -> DocumentParser | None:
         if not name:
             return None
+        from excerpt.documents.parsers import parser_of
+
         self.parsers.append(name)
         return parser_of(name)
 
@@ -280,6 +282,8 @@ class _Opener:
 
     def _open_stored(self, file: StoredFile, parser: str) -> DocumentSource:
         """Open a file of another ending by its content."""
+        from excerpt.documents.document_tables import is_table
+
         head, name = file.head(), file.name
         is_zip = head.startswith(ZIP)
         is_archive = is_zip or is_tar(head)
@@ -311,6 +315,9 @@ class _Opener:
 
     def _open_rows(self, file: StoredFile, column: str) -> DocumentSource | None:
         """Open gold with texts, JSON Lines, or a table of documents; None for another file."""
+        from excerpt.corpus.records import JsonLines
+        from excerpt.documents.document_tables import PARQUET, is_table, read_table
+
         first = file.head().lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         if not column and (gold := self._gold(file, first)) is not None:
             return gold
@@ -341,6 +348,8 @@ def _no_parser(kind: str, name: str) -> ExcerptError:
 
 def _is_lines(file: StoredFile) -> bool:
     """Return whether a file that begins with an object is JSON Lines: each line is one by itself."""
+    from excerpt.corpus.records import IDS
+
     lines = (line for line in file.lines() if not line.isspace())
     try:
         first = json.loads(next(lines))
@@ -398,6 +407,10 @@ class FileSource(Numbered):
 
         Text and XML are read when they are needed, and what a function of the user reads is as it says.
         """
+        if not any(map(converted, map(self._files.paths.__getitem__, self._members))):
+            return []
+        from excerpt.documents.unreadable import Unreadable
+
         faults, kept = [], array("q")
         for row in range(len(self._members)):
             try:
@@ -462,6 +475,8 @@ class FileSource(Numbered):
 
     def _rendered(self, number: int) -> Document:
         """Read a document by the parser."""
+        from excerpt.documents.parsers import FileToParse
+
         assert self._parser is not None
         location = self.location(number)
         on_disk = isinstance(self._files, FolderFiles) and not is_packed(self.path(number))

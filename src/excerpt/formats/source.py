@@ -262,7 +262,7 @@ class Source:
             table = rows.json_lines(self.text, RowKeys(kind), self.faults)
         else:
             table = rows.RowTable.of(*rows.apart(self.objects(kind)))
-        if self.corpus is None:
+        if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):
             return table
         from excerpt.records.pages import with_pages
 

@@ -12,7 +12,6 @@ from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, GoldFormat,
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.objects import frame_rows
-from excerpt.records.pages import PAGE, Paged, page_place
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
 from excerpt.records.spellings import ROLES, RowKeys
 
@@ -206,7 +205,7 @@ def _add(
 
 def _add_quote(gold: Gold, item: GoldItem, topic: str, document: str, quote: str, *needs: int) -> None:
     claim = _claim(item, quote)
-    if claim == (NOWHERE, NOWHERE) and not quote.strip() and item.has(PAGE) and document:
+    if claim == (NOWHERE, NOWHERE) and not quote.strip() and item.has("page") and document:
         claim = _page(item, document)
     if claim == (NOWHERE, NOWHERE) and not quote.strip():
         keys = short_list([name for name in item.value if item.has(name)], 6) or "no keys"
@@ -250,13 +249,15 @@ def _claim(item: GoldItem, quote: str) -> tuple[int, int] | None:
 
 def _page(item: GoldItem, document: str) -> tuple[int, int] | None:
     """Return the start and end of the page that an object names; None if there is no such page."""
+    from excerpt.records.pages import PAGE, page_place
+
     corpus = item.file.corpus
     item.file.unknown.discard(PAGE)
     if not hasattr(corpus, "pages"):
         item.fault("found a page without a quote, expected the documents that have the page: ⟨corpus⟩")
         return None
     try:
-        start, end = page_place(cast("Paged", corpus), document, item.value[PAGE])
+        start, end = page_place(cast("Any", corpus), document, item.value[PAGE])
     except ValueError as error:
         item.fault(str(error))
         return None
