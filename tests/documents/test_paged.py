@@ -123,19 +123,22 @@ def test_pages_of_texts() -> None:
 
 @pytest.mark.slow
 def test_a_long_file_takes_little_more_than_the_library(tmp_path: Path) -> None:
-    """300 pages of 45 lines: at most 1.3 times its own time, opening the folder included."""
+    """300 pages of 45 lines: at most 1.3 times its own time, opening the folder included.
+
+    Most of it passes in the process of the library, so that the clock counts, not the time of this process.
+    """
     line = "alpha beta gamma delta information retrieval focused passage of the text"
     (tmp_path / "a.pdf").write_bytes(pdf(["\n".join([line] * 45)] * 300))
 
     def own() -> float:
-        begin = time.process_time()
+        begin = time.perf_counter()
         for page in pypdfium2.PdfDocument(tmp_path / "a.pdf"):
             page.get_textpage().get_text_range()
-        return time.process_time() - begin
+        return time.perf_counter() - begin
 
     def ours() -> float:
-        begin = time.process_time()
+        begin = time.perf_counter()
         assert len(Corpus.read(tmp_path)["a.pdf"]) > 300 * 45 * len(line)
-        return time.process_time() - begin
+        return time.perf_counter() - begin
 
     assert min(ours() for _ in range(3)) <= 1.3 * min(own() for _ in range(3))
