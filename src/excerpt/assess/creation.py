@@ -76,6 +76,9 @@ def import_judgments(
     assessor has judged already, are counted.
     """
     _check_scale(campaign, judgments)
+    records = campaign.contents.records
+    hashes = {own: records[own].sha256 for own in judgments.documents if own in records}
+    compare_texts(judgments.source or name, judgments.fingerprints, hashes.get, judgments.documents)
     with Gathering(notices) as gathered:
         rows = _pairs_in_pool(campaign, judgments, gathered)
         judged = [row for row, pair in rows.items() if campaign.recorder.store.version((*pair, name))]
