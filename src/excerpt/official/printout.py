@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -21,6 +22,8 @@ class Printout:
     lines: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     fault: str = ""
+    #: Values of a tool whose lines do not end in name, topic and value.
+    scores: Mapping[tuple[str, str], float] | None = None
 
     def __str__(self) -> str:
         text = "\n".join(self.lines)
@@ -34,6 +37,8 @@ class Printout:
     @cached_property
     def values(self) -> dict[tuple[str, str], float]:
         """Values by name and topic (`all` for the mean or the sum over topics); empty for a rejected run."""
+        if self.scores is not None:
+            return dict(self.scores)
         rows = (line.split("\t") for line in self.lines if line.count("\t") > 1)
         values = {} if self.fault else {(row[0].rstrip(), row[-2]): _number(row[-1]) for row in rows}
         return {name: value for name, value in values.items() if value is not None}
@@ -63,6 +68,25 @@ def each_run(runs: Iterable[Input] | Input) -> list[Input]:
     if not several:
         raise ExcerptError("no run given")
     return several
+
+
+def double_text(value: float) -> str:
+    """Print a double like Java's `Double.toString`: shortest digits, an exponent outside [1e-3, 1e7).
+
+    >>> [double_text(value) for value in (1.0, 0.5, 0.001, 0.00025, 12345678.0, float("nan"), -0.0)]
+    ['1.0', '0.5', '0.001', '2.5E-4', '1.2345678E7', 'NaN', '-0.0']
+    """
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    from decimal import Decimal  # seldom needed
+
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    text = "".join(map(str, digits))
+    return f"{'-' * sign}{text[0]}.{text[1:] or '0'}E{int(exponent) + len(digits) - 1}"
 
 
 def _number(text: str) -> float | None:
