@@ -130,6 +130,14 @@ _COMMANDS = {
     "measures": "excerpt.measures.registry()",
     "topics": "excerpt.topics(file)",
     "trec_eval": "excerpt.trec_eval(qrels, run)",
+    **{
+        f"official {name}": f"excerpt.official.{name}({files})"
+        for name, files in {
+            **dict.fromkeys(("genomics", "bioasq", "kilt"), "gold, runs"),
+            "nuggets": "assignments",
+            "epicqa": "judgments, runs, task",
+        }.items()
+    },
 }
 
 

@@ -25,6 +25,14 @@ _NEAR = {
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
 }
+#: Measures of official scorers by their exact names, or in lower case without signs.
+_OF_SCORERS = {
+    "genomics": {"document", "passage", "aspect"},
+    "bioasq": {"mprec", "mrec", "mf", "GMAP"},
+    "kilt": {"entityininput", "answerincontext", "answerandentincontext", "entityincontext", "successrate"},
+    "nuggets": {"strictvitalscore", "strictallscore", "vitalscore", "allscore"},
+    "epicqa": {"ndns", "ndnspartial", "ndnsrelaxed", "ndnsexact"},
+}
 _NDEVAL = "ndeval, also in ir_measures (pyndeval), from judgments by subtopic,"
 _SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
 #: Measures that excerpt does not have, in lower case without signs, and the tool that has them.
@@ -165,7 +173,7 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if isinstance(text, Measure):
         return text.check_cutoff()
     match = _GRAMMAR.fullmatch(text)
-    if not match and any(_plain(text) in names for names in _OTHER_TOOLS):
+    if not match and _tool_of(text):
         raise _unknown(text, None)
     if not match:
         raise ExcerptError(
@@ -247,6 +255,15 @@ def _arguments(match: re.Match[str]) -> dict[str, str]:
     return arguments
 
 
+def _tool_of(name: str) -> str:
+    """Return the tool, or the command, that has a measure which `evaluate` has not; empty without one."""
+    plain = _plain(name)
+    for scorer, names in _OF_SCORERS.items():
+        if plain in names or name.partition("@")[0] in names:
+            return f"⟨command=official {scorer}⟩"
+    return next((tool for names, tool in _OTHER_TOOLS.items() if plain in names), "")
+
+
 def _unknown(name: str, cutoff: str | None) -> ExcerptError:
     """Return the error for an unknown measure, which suggests a similar name or the nearest measure."""
     if name.lower() in SETS:
@@ -254,9 +271,9 @@ def _unknown(name: str, cutoff: str | None) -> ExcerptError:
         return ExcerptError(
             f"found {name}, a set of measures, expected one measure", hint=f"the set contains {of_set}"
         )
-    tool = next((tool for names, tool in _OTHER_TOOLS.items() if _plain(name) in names), None)
-    if tool is not None:
-        return ExcerptError(f"excerpt does not have the measure {name}", hint=f"{tool} has it")
+    if tool := _tool_of(name):
+        lacks = "evaluate" if tool.startswith("⟨") else "excerpt"
+        return ExcerptError(f"{lacks} does not have the measure {name}", hint=f"{tool} has it")
     error = UnknownName("measure", name, {*_registry.registry(), *EVERYDAY, *SETS})
     plain = re.sub(r"_?\d*$", "", name.lower())
     for names, answer in _NEAR.items():

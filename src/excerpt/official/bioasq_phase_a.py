@@ -274,7 +274,8 @@ def _note_surprises(gold: Questions, system: Questions, asked: Sequence[Answered
     second = [one for one in asked if one.in_second_pass]
     note(_MIXED, [one.name for one in second if 0 < len(one.triples) < len(one.answer.triples)])
     note(_PIECES, [one.name for one in second if _has_pieces(one)])
-    note(_UNDEFINED, [one.name for one in second if math.isnan(one.snippets().average)])
+    undefined = [one.name for one in second if math.isnan(one.snippets().average)]
+    note(_UNDEFINED, undefined if len(undefined) < len(second) else [])  # of none there is no mean
     for rule, text in _OF_SNIPPETS.items():
         rules = OFFICIAL._replace(**{rule: False})
         note(text, [one.name for one in second if not _same(one.snippets(), one.snippets(rules))])

@@ -130,18 +130,14 @@ _EPICQA = Scorer(
 SCORERS = {one.name: one for one in (_GENOMICS, _BIOASQ, _KILT, _NUGGETS, _EPICQA)}
 
 
-def described(name: str) -> list[tuple[Scorer, str]]:
-    """Return scorers and measures that a name means: all of a scorer, or a measure, with or without its rank.
+def scorer_of(name: str) -> Scorer | None:
+    """Return the scorer with a name, or with a measure of that name, which may have a rank; else None.
 
-    >>> [(scorer.name, measure) for scorer, measure in described("recall@5")]
-    [('kilt', 'recall@k')]
-    >>> len(described("genomics")), described("nothing")
-    (4, [])
+    >>> [scorer.name for scorer in (scorer_of("genomics"), scorer_of("success_rate@5")) if scorer]
+    ['genomics', 'kilt']
     """
-    plain = name.partition("@")[0].lower()
-    return [
-        (scorer, measure)
-        for scorer in SCORERS.values()
-        for measure in scorer.measures
-        if plain in {scorer.name, measure.partition("@")[0].lower()}
-    ]
+    plain = name.partition("@")[0]
+    return SCORERS.get(name.lower()) or next(
+        (one for one in SCORERS.values() if plain in {measure.partition("@")[0] for measure in one.measures}),
+        None,
+    )
