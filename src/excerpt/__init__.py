@@ -84,6 +84,7 @@ OFFERS |= {
     "compare": "experiments.comparison:compare",
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
+    "tracks": "datasets.kinds:is_of_track",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "renderer": "render.tables",
@@ -100,6 +101,9 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "datasets.bioasq": ("run", "records"),
+    "datasets.ikat": ("run", "records"),
+    "datasets.kilt": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.gold_files import faults, gold_file, sample_text
 
-from excerpt.datasets.kinds import read_bioasq as read
+from excerpt.datasets.bioasq import read_bioasq as read
 
 SAMPLE = sample_text("bioasq")
 

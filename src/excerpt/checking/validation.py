@@ -20,6 +20,7 @@ from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
     Kind,
     is_column_list,
+    judgments_format_of,
     judgments_formats,
     kind_of,
     run_format_of,
@@ -116,7 +117,7 @@ def check(
             raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
             judgments = judgments_from(opened, qrels_format, ids)
-            summary = _describe_judgments(judgments)
+            summary = (judgments_format_of(opened, qrels_format).summary or _describe_judgments)(judgments)
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
