@@ -15,7 +15,7 @@ from excerpt.errors import UnknownName
 from excerpt.official import Options, evaluate_run, read_qrels
 from excerpt.official.inex_lines import sort_key
 from excerpt.official.inputs import Task
-from excerpt.official.printout import double_text
+from excerpt.official.java_doubles import double_text
 
 ROOT = Path(__file__).parents[2]
 OFFICIAL = ROOT / "tests" / "data" / "official"

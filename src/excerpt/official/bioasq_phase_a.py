@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input
 from excerpt.official.bioasq_questions import Question, Questions, Snippet, Triple, read_questions
-from excerpt.official.printout import Printout, Printouts, double_text, each_run
+from excerpt.official.java_doubles import double_text, exponential
+from excerpt.official.printout import Printout, Printouts, each_run
 
 #: Versions of the challenge, which differ in the divisor of average precision.
 Version: TypeAlias = Literal[2, 3, 5, 8, 9]
@@ -173,7 +174,7 @@ def _logarithms(figures: Sequence[Figures]) -> float:
 
 def _summary(figures: Sequence[Figures]) -> Summary:
     """Means over the questions that have concepts, or triples."""
-    return (*_means(figures), math.exp(_logarithms(figures) / len(figures))) if figures else (0.0,) * 5
+    return (*_means(figures), exponential(_logarithms(figures) / len(figures))) if figures else (0.0,) * 5
 
 
 def _document_summary(figures: Sequence[Figures]) -> Summary:
@@ -183,7 +184,7 @@ def _document_summary(figures: Sequence[Figures]) -> Summary:
 def _snippet_summary(figures: Sequence[Figures]) -> Summary:
     total = _logarithms(figures)
     has_mean = total and not math.isnan(total)
-    return (*_means(figures), math.exp(total / len(figures)) if has_mean else 0.0)
+    return (*_means(figures), exponential(total / len(figures)) if has_mean else 0.0)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.official import inputs, tasks
 from excerpt.official.inputs import IN_CONTEXT, OfficialRun, Qrels, Task
-from excerpt.official.printout import Printout, Printouts, double_text, each_run
+from excerpt.official.java_doubles import double_text
+from excerpt.official.printout import Printout, Printouts, each_run
 
 _SHOWN_LEVELS = (0, 1, 5, 10)
 
