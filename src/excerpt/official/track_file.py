@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from excerpt.errors import FormatError, short
 from excerpt.files import STDIN, Input, display_name, read_bytes
-from excerpt.gold.file import GoldFile, Item
 from excerpt.notices import Faults, Notices
-from excerpt.records.rows import broken_json, parse_json
+
+if TYPE_CHECKING:
+    from excerpt.gold.file import GoldFile, Item
 
 
 class TrackFault(FormatError):
@@ -59,10 +60,15 @@ class TrackFile:
 
     @cached_property
     def _gold_file(self) -> GoldFile:
+        from excerpt.gold.file import GoldFile  # not for files in columns
+
         return GoldFile(self.name, self.text, Faults(self.name))
 
     def records(self, expected: str) -> Iterator[Item]:
         """Yield the object of each line; an empty line, or one without an object, is an error."""
+        from excerpt.gold.file import Item
+        from excerpt.records.rows import parse_json
+
         if not self.lines:
             raise self.fault(f"the file is empty, expected {expected}")
         for number, line in enumerate(self.lines, 1):
@@ -74,6 +80,8 @@ class TrackFile:
 
     def object(self, expected: str) -> Item:
         """Return the whole file as one JSON object; an error for other values."""
+        from excerpt.gold.file import Item
+
         value = self._json(expected)
         if not isinstance(value, dict):
             raise self.fault(f"found other JSON, expected {expected}", 1)
@@ -81,12 +89,16 @@ class TrackFile:
 
     def objects(self, expected: str) -> list[Item]:
         """Return the objects of a file that is one JSON list; an error for other values."""
+        from excerpt.gold.file import Item
+
         values = self._json(expected)
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
             raise self.fault(f"found other JSON, expected {expected}", 1)
         return [Item(self._gold_file, value, (number,)) for number, value in enumerate(values)]
 
     def _json(self, expected: str) -> Any:
+        from excerpt.records.rows import broken_json, parse_json
+
         if not self.text.strip():
             raise self.fault(f"the file is empty, expected {expected}")
         value = parse_json(self.text)

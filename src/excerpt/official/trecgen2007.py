@@ -21,6 +21,7 @@ MEASURES = ("DOCUMENT", "PASSAGE", "ASPECT", "PASSAGE2")
 _GOLD = "topic, document, offset, length, aspects, with a tab between them"
 _RUN = "topic document rank score offset length"
 _WHOLE = re.compile(rb"[+-]?[0-9]{1,18}")
+_DIGITS = 40  # fewer in all numbers of a line need no look at each
 #: Characters whose precisions are added at a time.
 _MANY = 1 << 20
 
@@ -152,11 +153,14 @@ def _numbers(
     file: TrackFile, line: int, columns: Sequence[bytes], places: Mapping[str, int], layout: str
 ) -> list[int]:
     """Return whole numbers in some columns of a line."""
-    for name, place in places.items():
-        if not ((columns[place].isdigit() and len(columns[place]) < 19) or _WHOLE.fullmatch(columns[place])):
-            found = short(columns[place].decode("utf-8", "replace"))
-            raise file.fault(f"found {name} {found!r}, expected a whole number ({layout})", line)
-    return [int(columns[place]) for place in places.values()]
+    texts = [columns[place] for place in places.values()]
+    joined = b"".join(texts)
+    if not (joined.isdigit() and all(texts) and len(joined) < _DIGITS):
+        for name, text in zip(places, texts, strict=True):
+            if not _WHOLE.fullmatch(text):
+                found = short(text.decode("utf-8", "replace"))
+                raise file.fault(f"found {name} {found!r}, expected a whole number ({layout})", line)
+    return list(map(int, texts))
 
 
 def _read_run(file: TrackFile, gold: Gold) -> dict[int, list[Result]]:
@@ -165,15 +169,15 @@ def _read_run(file: TrackFile, gold: Gold) -> dict[int, list[Result]]:
     places = {"topic": 0, "rank": 2, "offset": 4, "length": 5}
     lines = 0
     for line, text in enumerate(file.data.split(b"\n"), 1):
-        columns = text.split()
+        columns = text.split(None, 6)
         if not columns:
             continue
         lines += 1
         if len(columns) < 6:
             raise file.fault(f"found {len(columns)} columns, expected at least 6 ({_RUN})", line)
         topic, rank, offset, length = _numbers(file, line, columns, places, _RUN)
-        if topic in found:
-            found[topic].append(Result(rank, columns[1], offset, length, line))
+        if (results := found.get(topic)) is not None:
+            results.append(Result(rank, columns[1], offset, length, line))
     if not any(found.values()):
         what = "no topic of the gold" if lines else "no result"
         file.notices.add(f"the run has {what} and scores 0", where=file.name)
@@ -225,23 +229,58 @@ def aspect_score(topic: Topic, hits: Sequence[Sequence[Shared]]) -> float:
 
 def passage2_score(topic: Topic, results: Sequence[Result]) -> float:
     """PASSAGE2: precision at each relevant character that is new, over all relevant characters."""
-    read = found = 0
-    total = 0.0
+    others = 0
+    stretches: list[tuple[int, int]] = []  # other characters read before, and number of new ones in a row
     unseen = {document: list(some) for document, some in topic.relevant.items()}
     for result in results:
-        relevant = _inside(topic.relevant.get(result.document, ()), result.offset, result.end)
-        at = result.offset
-        for start, end in relevant:
-            read += start - at
-            at = end
-            for first, last in _inside(unseen[result.document], start, end):
-                total = _add_precisions(total, found, read, last - first)
-                found += last - first
-                read += last - first
-        read += max(result.end - at, 0)
+        relevant = topic.relevant.get(result.document)
+        if relevant is None:
+            others += max(result.length, 0)
+            continue
+        at, end = result.offset, result.end
+        relevant = _inside(relevant, at, end)
+        for start, stop in relevant:
+            others += start - at
+            at = stop
+            stretches += [
+                (others, last - first) for first, last in _inside(unseen[result.document], start, stop)
+            ]
+        others += max(end - at, 0)
         if relevant:
-            unseen[result.document] = _outside(unseen[result.document], result.offset, result.end)
-    return total / topic.characters
+            unseen[result.document] = _outside(unseen[result.document], result.offset, end)
+    return _sum_of_precisions(stretches) / topic.characters
+
+
+def _sum_of_precisions(stretches: Iterable[tuple[int, int]]) -> float:
+    """Add the precision at each new character, one after the other."""
+    import numpy as np
+
+    total, found = 0.0, 0
+    for block in _blocks(stretches):
+        others, counts = np.array(block).T
+        number = np.arange(found + 1, found + int(counts.sum()) + 1)
+        precision = number / (number + np.repeat(others, counts))
+        precision[0] += total
+        total = float(precision.cumsum()[-1])  # adds in order, like the program; a sum would not
+        found = int(number[-1])
+    return total
+
+
+def _blocks(stretches: Iterable[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Yield stretches in blocks of a limited number of characters; long ones are cut."""
+    block: list[tuple[int, int]] = []
+    left = _MANY
+    for others, count in stretches:
+        rest = count
+        while rest:
+            part = min(rest, left)
+            block.append((others, part))
+            rest, left = rest - part, left - part
+            if not left:
+                yield block
+                block, left = [], _MANY
+    if block:
+        yield block
 
 
 def _inside(stretches: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
@@ -253,18 +292,6 @@ def _outside(stretches: Iterable[tuple[int, int]], start: int, end: int) -> list
     """Return the parts of stretches outside of a span."""
     parts = [part for low, high in stretches for part in ((low, min(high, start)), (max(low, end), high))]
     return [(low, high) for low, high in parts if low < high]
-
-
-def _add_precisions(total: float, found: int, read: int, count: int) -> float:
-    """Add found/read at each of so many relevant characters in a row, one after the other."""
-    import numpy as np
-
-    for done in range(0, count, _MANY):
-        step = np.arange(done + 1, min(done + _MANY, count) + 1)
-        precision = (found + step) / (read + step)
-        precision[0] += total
-        total = float(precision.cumsum()[-1])  # adds in order, like the program; a sum would not
-    return total
 
 
 def _figures(topic: Topic, results: Sequence[Result], hits: Sequence[Sequence[Shared]]) -> tuple[float, ...]:

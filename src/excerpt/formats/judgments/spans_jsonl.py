@@ -282,7 +282,7 @@ def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.form not in RECORDS or source.gold_kind is not None:
         return 0
-    is_of_track = offered("tracks")
+    is_of_track = None if source.has_places else offered("tracks")
     if is_of_track is not None and is_of_track(source):
         return 0
     if source.is_beir:
