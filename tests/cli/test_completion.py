@@ -45,7 +45,7 @@ ASKED = {
     "excerpt evaluate q r --limit |": set(),
     "excerpt inex_eval -b|": {"-b", "-beta"},
     "excerpt trec_eval --q|": {"--quiet"},
-    "excerpt measures char|": {"charF", "charP", "charR"},
+    "excerpt measures char|": {"charAP", "charF", "charMAP", "charP", "charR"},
     "excerpt formats trec-g|": {"trec-genomics"},
     "excerpt completion |": {"bash", "zsh", "fish"},
     "excerpt show q r 1 --color a|": {"auto", "always"},

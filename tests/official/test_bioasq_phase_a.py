@@ -180,6 +180,7 @@ def test_unknown_keys_of_snippets() -> None:
     odd["snippets"][0]["score"] = 1
     [warning] = [one for one in score(file(question("1", "0 9")), file(odd)).warnings if "keys" in one]
     assert warning == "1 snippet has unknown keys, which stop the official program (score in <bytes>:1)"
+    assert score(file(odd), file(question("1"))).warnings[0] == warning
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,8 @@ def test_faults(gold: object, system: object, message: str) -> None:
 
 
 def test_versions() -> None:
-    """Other versions would have average precisions of 0."""
+    """Other versions would have average precisions of 0; without one a warning names 8."""
+    assert bioasq(file(), file())[0].warnings[0].endswith("since 2020 it is -e 8")
     with pytest.raises(ExcerptError, match="found version 4, expected one of: 2, 3, 5, 8, 9"):
         bioasq(file(), file(), version=4)
 

@@ -279,6 +279,9 @@ def convert(
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
+            if format != "jsonl" and not judgments.documents:
+                message = "the judgments name no documents, expected at least one"
+                raise ExcerptError(message, path=opened.name)
             write_judgments(judgments, target, format, index=opened.index, corpus=opened.corpus)
             return
         run = run_from(opened, source_format, order, ids)

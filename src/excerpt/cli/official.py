@@ -138,15 +138,14 @@ def official_bioasq_main(given: Sequence[str]) -> int:
         raise ExcerptError(
             "-phaseB is not supported; only documents, concepts, snippets and triples are scored"
         )
-    from excerpt.official.bioasq_phase_a import CURRENT, DEFAULT, check_version, score_system
+    from excerpt.official.bioasq_phase_a import DEFAULT, WITHOUT_VERSION, check_version, score_system
     from excerpt.official.bioasq_questions import read_questions
 
     if arguments.edition is None:
-        warn(
-            f"without -e the figures are those of years 1 and 2 (-e {DEFAULT}); since 2020 it is -e {CURRENT}"
-        )
+        warn(WITHOUT_VERSION)
     version = check_version(int(arguments.edition or DEFAULT))
     gold = read_questions(arguments.gold, gold=True)
+    show_warnings(gold.file.notices)
     return _print_each(
         arguments.runs, lambda file: score_system(gold, file, version, verbose=arguments.verbose)
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from excerpt.errors import ExcerptError, short
@@ -22,6 +22,9 @@ VERSIONS: tuple[Version, ...] = (2, 3, 5, 8, 9)
 #: The version since 2020 except for Synergy, and the one of the program if none is given.
 CURRENT: Version = 8
 DEFAULT: Version = 2
+WITHOUT_VERSION = (
+    f"without -e the figures are those of years 1 and 2 (-e {DEFAULT}); since 2020 it is -e {CURRENT}"
+)
 MEASURES = ("MPrec", "MRec", "MF1", "MAP", "GMAP")
 KINDS = ("concepts", "documents", "snippets", "triples")
 _LEAST = 0.00001  # added to average precision in geometric means
@@ -322,11 +325,12 @@ def score_system(gold: Questions, given: Input, version: Version, *, verbose: bo
 
 
 def bioasq(
-    gold: Input, systems: Iterable[Input] | Input, *, version: int = DEFAULT, verbose: bool = False
+    gold: Input, systems: Iterable[Input] | Input, *, version: int | None = None, verbose: bool = False
 ) -> Printouts:
     """Score systems of BioASQ task B, phase A, as the organisers' program does, with its lines.
 
-    `version` is its option -e: 2 for the years 1 and 2 (its default), 3, 5, 8 (since 2020) or 9 (Synergy).
+    `version` is its option -e: 2 for the years 1 and 2 (its default, with a warning), 3, 5, 8 (since 2020) or
+    9 (Synergy). Warnings about the gold are those of the first system.
 
     >>> gold = b'{"questions": [{"id": "1", "documents": ["u/1", "u/2", "u/3"]}]}'
     >>> system = b'{"questions": [{"id": "1", "documents": ["u/1", "u/9", "u/2", "u/1"]}]}'
@@ -334,9 +338,11 @@ def bioasq(
     >>> printed[0].values["MAP", "documents"]
     0.5555555555555555
     """
-    checked = check_version(version)
+    checked = check_version(DEFAULT if version is None else version)
     each, judged = each_run(systems), read_questions(gold, gold=True)
-    return Printouts(score_system(judged, one, checked, verbose=verbose) for one in each)
+    first, *others = [score_system(judged, one, checked, verbose=verbose) for one in each]
+    general = (*((WITHOUT_VERSION,) if version is None else ()), *judged.file.notices)
+    return Printouts([replace(first, warnings=(*general, *first.warnings)), *others])
 
 
 def check_version(version: int) -> Version:

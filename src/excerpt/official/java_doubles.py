@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from functools import cache
 
+#: Below it, powers of e are usual numbers; means of logarithms are far below.
+_USUAL = 700.0
 #: Entries of the table of powers of 2 per doubling.
 _STEPS = 64
 #: log(2) / 64 in two parts, the first with so few bits that its multiples are exact.
@@ -66,8 +68,8 @@ def exponential(value: float) -> float:
     >>> exponential(-3.571741852301796), math.exp(-3.571741852301796)
     (0.028106853030094914, 0.02810685303009491)
     """
-    if not abs(value) < 700:  # where results are no usual numbers
-        return math.exp(value)
+    if not abs(value) < _USUAL:
+        return math.inf if value > _USUAL else math.exp(value)
     count = round(value / (_HIGH + _LOW))
     y = (value - count * _HIGH) - count * _LOW
     shift, step = divmod(count, _STEPS)
