@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import excerpt
-from excerpt.assess.rules import Node, Structure
+from excerpt.assess.rules import ElementTree, Node
 from excerpt.corpus import Corpus
 from excerpt.inex import assessments as inex
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
@@ -70,7 +70,7 @@ def exhaustivity(of: Amounts) -> int:
 
 
 def amounts(
-    judgments: Judgments, structures: Mapping[str, Structure]
+    judgments: Judgments, structures: Mapping[str, ElementTree]
 ) -> Iterator[tuple[tuple[str, str, str], Amounts]]:
     """Topic, document, path and amounts of relevant elements, and of those of their children with text."""
     most = np.zeros(len(judgments.topics), np.int64)
@@ -89,7 +89,7 @@ def amounts(
 
 def write_assessments(folder: Path, judgments: Judgments, corpus: Corpus) -> None:
     """Write the grades of the three years."""
-    structures = {document: Structure(corpus.document(document).elements) for document in corpus}
+    structures = {document: ElementTree(corpus.document(document).elements) for document in corpus}
     listed = list(amounts(judgments, structures))
     grading: tuple[tuple[int, Scale, Callable[[Amounts], tuple[int, int]]], ...] = (
         (2002, "relevance and coverage", relevance_and_coverage),
@@ -234,7 +234,7 @@ class Collection:
         shift, results = list[int](), list[bool]()
         base = 0
         for name in corpus:
-            text, nodes = corpus[name], Structure(corpus.document(name).elements).nodes
+            text, nodes = corpus[name], ElementTree(corpus.document(name).elements).nodes
             for word, place in _words(text, nodes):
                 words.append(word)
                 places.append(base + place)

@@ -21,16 +21,16 @@ CORE = (
     ("errors", "_lazy"),
     ("notices", "files"),
     ("model", "records", "engine"),
-    ("parse", "stats", "quantise", "quotes", "gold"),
-    ("documents", "measures"),
-    ("index", "scores"),
+    ("stats", "quantise", "quotes", "gold"),
+    ("measures", "index", "scores"),
     ("corpus",),
     ("formats",),
     ("evaluation",),
 )
 #: Rooms of the apps, which may import the whole core; the core imports none of them.
 APPS = (
-    ("options", "nexi", "collection"),
+    ("options", "nexi", "collection", "parse", "run_labels"),
+    ("documents",),
     ("cluster", "datasets", "indexing", "inex", "project", "placing"),
     ("checking",),
     ("answers", "queries"),
@@ -115,6 +115,13 @@ def test_every_room_is_of_the_core_or_an_app() -> None:
     assert sorted({room_of(path) for path in MODULES}) == sorted(sum(CORE + APPS, ()))
 
 
+def test_the_core_is_read_in_a_day() -> None:
+    """All lines of its modules, blank ones too."""
+    core = set(sum(CORE, ()))
+    files = [path for path in PACKAGE.rglob("*.py") if room_of(path) in core]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= CORE_LINES
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
@@ -164,6 +171,66 @@ def test_a_name_tells_a_module_apart() -> None:
     assert several == {"correlation", "gate", "report"}
 
 
+def types_of(tree: ast.Module) -> Iterator[str]:
+    """The classes of a module, and its names for types, which are in camel case or private and so."""
+    yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    for node in tree.body:
+        for target in [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", []):
+            if isinstance(target, ast.Name) and re.fullmatch("_?[A-Z][a-z]+([A-Z][a-z]*)*", target.id):
+                yield target.id
+
+
+def test_a_name_tells_a_type_apart() -> None:
+    """No class, alias or type variable has the name of another one; type variables of one letter may."""
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for name in types_of(tree_of(path)):
+            places.setdefault(name, []).append(name_of(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_every_way_to_name_a_type_is_seen() -> None:
+    """Classes, also those inside of others, aliases, unions and type variables; no constants."""
+    code = (
+        "class Run:\n    class Part: ...\n"
+        "Kind: TypeAlias = int\nText = str | None\nItem = TypeVar('Item')\n"
+        "_Few = 1\nMANY = 2\nT = TypeVar('T')"
+    )
+    assert list(types_of(ast.parse(code))) == ["Run", "Part", "Kind", "Text", "Item", "_Few"]
+
+
+def named_twice(tree: ast.Module) -> set[str]:
+    """What code imports under two names; `_` is none."""
+    names: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            origin = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                names.setdefault(origin + alias.name, set()).add(alias.asname or alias.name)
+    return {name for name, found in names.items() if len(found - {"_"}) > 1}
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "benchmarks"])
+def test_what_is_imported_has_one_name(folder: str) -> None:
+    """A file calls a module, and anything in it, by one name."""
+    files = sorted((ROOT / folder).rglob("*.py"))
+    found = {name_of(path, ROOT): named_twice(tree_of(path)) for path in files}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from a import b\nfrom a import b as c", {"a.b"}),
+        ("import a.b as c\ndef f():\n    from a import b", {"a.b"}),
+        ("from a import b, c as d\nimport a\nimport e as _\nimport e", set()),
+    ],
+)
+def test_every_second_name_is_seen(code: str, expected: set[str]) -> None:
+    """Of modules and functions, at the top and inside of a function."""
+    assert named_twice(ast.parse(code)) == expected
+
+
 def test_modules_say_what_they_are() -> None:
     """Every module starts with its purpose."""
     assert [name_of(path) for path in MODULES if not ast.get_docstring(tree_of(path))] == []
@@ -182,6 +249,19 @@ def test_public_functions_and_classes_have_docstrings() -> None:
         and "overload" not in map(ast.unparse, node.decorator_list)
     ]
     assert silent == []
+
+
+def test_helpers_of_tests_are_in_one_folder() -> None:
+    """Whatever is in a folder of tests is a test; what several need is in `tests/support`, under a noun.
+
+    `run.py` is for those who test other programs on our worlds.
+    """
+    tests = ROOT / "tests"
+    helpers = [path for path in tests.rglob("*.py") if not re.match("test_|conftest|__init__", path.name)]
+    loose = {path.relative_to(tests).as_posix() for path in helpers}
+    assert {name for name in loose if name.partition("/")[0] not in {"support", "stand_in"}} == {
+        "conformance/run.py"
+    }
 
 
 def test_no_module_has_the_name_of_a_public_function() -> None:

@@ -15,9 +15,9 @@ import pytest
 
 import excerpt
 from excerpt import collection
-from excerpt.assess.events import Work
+from excerpt.assess.events import WorkingState
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.rules import ElementTree, Rules
 from excerpt.errors import UnknownName
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
 
@@ -258,8 +258,8 @@ def test_nothing_is_missing_by_the_procedure_of_the_year(
     """An assessor could finish every document with these grades; no relevant element has to be inferred."""
     corpus = excerpt.Corpus.read(collection.corpus("articles"))
     for (_, document), words in grades_of(graded[year]).items():
-        rules = Rules(procedure_of(f"inex{year}"), Structure(corpus.document(document).elements))
-        work = Work(
+        rules = Rules(procedure_of(f"inex{year}"), ElementTree(corpus.document(document).elements))
+        work = WorkingState(
             grades={
                 path: [int(word[0]), word[1] if year == 2002 else int(word[1])]
                 for path, word in words.items()
@@ -279,8 +279,8 @@ def test_runs_of_elements(index: excerpt.OffsetIndex) -> None:
     for run in runs:
         read = excerpt.read_run(run.path, index=index)
         assert read.name == run.name
-        assert max(Counter(read.topic.tolist()).values()) <= 70
-        columns = (read.topic, read.document, read.start, read.end)
+        assert max(Counter(read.topic_code.tolist()).values()) <= 70
+        columns = (read.topic_code, read.document_code, read.start, read.end)
         results = sorted(zip(*(column.tolist() for column in columns), strict=True))
         overlap = any(one[:2] == other[:2] and other[2] < one[3] for one, other in pairwise(results))
         assert overlap == (run.task == "thorough"), run.name

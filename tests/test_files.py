@@ -24,7 +24,7 @@ import excerpt
 from excerpt import files
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import (
-    Content,
+    FileContent,
     Input,
     display_name,
     expand,
@@ -356,7 +356,7 @@ def test_beginnings(tmp_path: Path) -> None:
     """Of a file, packed or not, or of what was kept; a file that is not there begins with nothing."""
     (tmp_path / "plain").write_bytes(b"0123456789")
     (tmp_path / "packed").write_bytes(gzip.compress(b"0123456789"))
-    for given in (tmp_path / "plain", tmp_path / "packed", Content("x", b"0123456789")):
+    for given in (tmp_path / "plain", tmp_path / "packed", FileContent("x", b"0123456789")):
         assert read_beginning(given, 4) == b"0123"
     assert read_beginning(tmp_path / "absent") == b""
 
@@ -364,7 +364,7 @@ def test_beginnings(tmp_path: Path) -> None:
 def test_content_is_unpacked_once(tmp_path: Path) -> None:
     """Under the name of its file, however often it is read."""
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b"abc"))
-    content = Content.of(tmp_path / "packed.gz")
+    content = FileContent.of(tmp_path / "packed.gz")
     assert (content.name, content.read(), read_bytes(content)) == (
         str(tmp_path / "packed.gz"),
         b"abc",

@@ -7,7 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt import ExcerptError
-from excerpt.nexi import EQUIVALENT, About, Clause, Clauses, Comparison, Query, Step, Target, Term, parse_nexi
+from excerpt.nexi import (
+    EQUIVALENT,
+    About,
+    Clause,
+    Clauses,
+    Query,
+    Step,
+    Target,
+    Term,
+    ValueComparison,
+    parse_nexi,
+)
 
 TAGS = st.sampled_from(["article", "sec", "p", "*", "bdy", "x-y_1", "@id", "and", "about"])
 TAG_SETS = st.lists(TAGS, min_size=1, max_size=3, unique=True).map(tuple)
@@ -21,7 +32,7 @@ TERMS = st.one_of(
 ABOUTS = st.builds(About, PATHS, st.lists(TERMS, min_size=1, max_size=3).map(tuple))
 VALUES = st.sampled_from([("1998", False), ("-1.5", False), ("IEEE & Co", True), ("O'Neill", True)])
 COMPARISONS = st.builds(
-    lambda path, operator, value: Comparison(path, operator, *value),
+    lambda path, operator, value: ValueComparison(path, operator, *value),
     PATHS,
     st.sampled_from(["<", "<=", "=", ">=", ">", "!="]),
     VALUES,
@@ -52,7 +63,12 @@ def test_terms() -> None:
     """All of them, from left to right, through clauses of clauses."""
     query = parse_nexi('//a[about(., x) or (about(., +y) and .//n > 3)]//b[about(.//c, -"z z")]')
     assert [str(term) for term in query.terms] == ["x", "+y", '-"z z"']
-    assert [type(clause).__name__ for clause in query.clauses] == ["About", "About", "Comparison", "About"]
+    assert [type(clause).__name__ for clause in query.clauses] == [
+        "About",
+        "About",
+        "ValueComparison",
+        "About",
+    ]
 
 
 PRINTED = {

@@ -14,7 +14,7 @@ import pytest
 from excerpt import options
 from excerpt.cli import parser as parsers
 from excerpt.errors import OF_POLICY, ExcerptError
-from excerpt.options import SETTINGS, Kind, Option, paths_of
+from excerpt.options import SETTINGS, Option, OptionKind, paths_of
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,16 @@ def test_values_of_another_kind(name: str, value: Any) -> None:
         SETTINGS[name].of_toml(value)
 
 
+_NAMED = {name: kind for name, kind in vars(options).items() if isinstance(kind, OptionKind)}
+#: Every kind of the table, under its own name or that of an option with it.
 KINDS = {
-    **{name: kind for name, kind in vars(options).items() if isinstance(kind, Kind)},
+    **_NAMED,
     "words": options.choice("a", "b"),
-    "unknown-length": SETTINGS["unknown-length"].kind,
+    **{
+        option.name: option.kind
+        for option in (*options.TABLE.values(), *options.TERMINAL)
+        if option.kind not in _NAMED.values() and not option.kind.choices
+    },
 }
 #: Values of every type of TOML.
 TOML = [
@@ -114,7 +120,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
     return value
 
 
-def setting(kind: Kind, **more: Any) -> Option:
+def setting(kind: OptionKind, **more: Any) -> Option:
     """A new setting, as CONTRIBUTING shows one."""
     return Option("min-score", "least score", kind=kind, metavar="X", setting="", **more)
 
@@ -173,7 +179,7 @@ def test_kinds_convert_alike(given: Callable[..., Any], name: str, toml: str) ->
         (options.choice("a", "b"), "1", "excerpt.toml:2: found min-score = 1, expected one of: a, b"),
     ],
 )
-def test_values_of_toml(given: Callable[..., Any], kind: Kind, toml: str, value: Any) -> None:
+def test_values_of_toml(given: Callable[..., Any], kind: OptionKind, toml: str, value: Any) -> None:
     """Each kind has values of its own type, and one line for all others."""
     found = given(setting(kind), toml=toml)
     assert (found, type(found)) == (value, type(value))
@@ -229,7 +235,7 @@ def test_reading_has_the_options_of_the_table() -> None:
     from excerpt import evaluate
     from excerpt.evaluation import CorpusOptions, Reading
 
-    table = {option.dest for option in options.READING} - {option.dest for option in options.CUTTING}
+    table = {option.dest for option in options.READING} - {option.dest for option in options.OPENING}
     assert set(CorpusOptions.__annotations__) == table
     assert table <= {item.name for item in fields(Reading) if item.init}
     assert [name for name in table if f"`{name}`" not in str(evaluate.__doc__)] == []
@@ -261,7 +267,7 @@ def test_the_table_says_what_is_a_path() -> None:
         assert (option.role == "plain") == (
             option.metavar not in {"FILE", "QRELS", "RUN", "INDEX", "CORPUS", "FOLDER"}
         )
-    assert {name for name, option in SETTINGS.items() if option.role == "reads"} == {
-        *("qrels", "runs", "index", "corpus", "topics")
-    }
+    paths = {name for name, option in SETTINGS.items() if option.role == "reads"}
+    assert paths >= {"qrels", "runs", "index", "corpus", "topics"}
+    assert paths.isdisjoint({"measures", *(option.name for option in options.POLICY)})
     assert not any(option.decides for option in options.TABLE.values() if option.role == "writes")

@@ -51,6 +51,7 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
+    "kept_evidence": "checking.evidence_kept",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
@@ -85,9 +86,11 @@ OFFERS |= {
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
     "tracks": "datasets.kinds:is_of_track",
+    "documents": "documents.sources",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "renderer": "render.tables",
+    "scorers": "official.scorers:scorer_of",
     "targets": "queries.targets",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
@@ -103,6 +106,7 @@ FORMATS |= {
     "answers.contexts": ("run", "records"),
     "datasets.bioasq": ("run", "records"),
     "datasets.ikat": ("run", "records"),
+    "datasets.indri": ("run", "ours"),
     "datasets.kilt": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
     "inex.assessments": ("judgments", "ours"),
@@ -112,6 +116,7 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert
     from excerpt.cli.completion import completion as completion

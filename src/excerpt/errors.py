@@ -130,14 +130,6 @@ _COMMANDS = {
     "measures": "excerpt.measures.registry()",
     "topics": "excerpt.topics(file)",
     "trec_eval": "excerpt.trec_eval(qrels, run)",
-    **{
-        f"official {name}": f"excerpt.official.{name}({files})"
-        for name, files in {
-            **dict.fromkeys(("genomics", "bioasq", "kilt"), "gold, runs"),
-            "nuggets": "assignments",
-            "epicqa": "judgments, runs, task",
-        }.items()
-    },
 }
 
 
@@ -148,6 +140,8 @@ def in_python(setting: str, value: str) -> str:
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
     if setting == "command":
+        if value.startswith("official "):
+            return f"excerpt.{value.replace(' ', '.')}"
         return _COMMANDS.get(value, value)  # content of a file may look like a command
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)
@@ -216,6 +210,10 @@ def _rebuild(
     error = kind.__new__(kind)
     ExcerptError.__init__(error, message, path=path, line=line, unit=unit, hint=hint)
     return error
+
+
+#: Hears what a corpus leaves out, and whether that is a warning, while a command runs; Python has warnings.
+HEARS: list[Callable[[str, bool], None]] = []
 
 
 class ExcerptWarning(UserWarning):

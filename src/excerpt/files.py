@@ -29,6 +29,17 @@ _RATIO = 100  # runs and judgments are compressed to a tenth, very uniform ones 
 _WINDOW = 1 << 20  # packed bytes per call of a decompressor
 
 
+class Stamp(NamedTuple):
+    """Size and modification time of a file, to detect changes."""
+
+    size: int
+    time: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stamp:
+        return cls(status.st_size, status.st_mtime_ns)
+
+
 class Compression(NamedTuple):
     """A compression: its magic bytes, suffix, reader and writer."""
 
@@ -235,6 +246,20 @@ def require_path(given: object, what: str) -> str:
     return os.fspath(given)
 
 
+def split_parser(path: str) -> tuple[str, str]:
+    """Split the path of a corpus at its last @ into documents and parser; a path that exists is taken whole.
+
+    >>> split_parser("no/such@pypdfium2"), split_parser(".@pypdfium2")
+    (('no/such@pypdfium2', ''), ('.', 'pypdfium2'))
+    """
+    documents, at, parser = path.rpartition("@")
+    if not at or not documents or not parser or os.path.lexists(path):
+        return path, ""
+    if os.path.lexists(documents) or any(mark in documents for mark in "*?["):
+        return documents, parser
+    return path, ""
+
+
 def read_once(given: Input) -> bool:
     """Return whether an input can be read only once, in this process: `-`, a pipe, an open file."""
     if isinstance(given, _BYTES):
@@ -305,14 +330,14 @@ def describe(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-class Content:
+class FileContent:
     """Content of a file or stream, with its name."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
 
     @classmethod
-    def of(cls, given: Input) -> Content:
+    def of(cls, given: Input) -> FileContent:
         return cls(display_name(given), read_bytes(given))
 
     def read(self) -> bytes:
@@ -324,7 +349,7 @@ def keep_content(given: Given) -> Given | Readable:
     """Return the content of an input that can be read only once; other inputs unchanged."""
     if not is_input(given) or not read_once(given):
         return given
-    return Content.of(given)
+    return FileContent.of(given)
 
 
 def stdin() -> IO[bytes]:

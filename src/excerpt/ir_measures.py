@@ -27,7 +27,7 @@ from excerpt import measures as ours
 from excerpt.datasets.catalogue import PLAIN, SPAN, judgments_of, run_of
 from excerpt.evaluation.reading import CorpusOptions, Reading
 from excerpt.evaluation.scoring import Scoring
-from excerpt.measures.base import Value
+from excerpt.measures.base import ParameterValue
 from excerpt.model.policy import Policy
 from excerpt.model.spans import exact_means
 from excerpt.notices import Gathering
@@ -82,7 +82,7 @@ class FocusedMeasure(theirs.Measure):
                 given[name] = _plain(value)
         super().__init__(**given)
 
-    def __call__(self, **given: Value) -> FocusedMeasure:
+    def __call__(self, **given: ParameterValue) -> FocusedMeasure:
         """Return the measure with other parameters, or at a `cutoff`."""
         at = given.pop(self.AT_PARAM, None)
         measure = self.measure(**given)

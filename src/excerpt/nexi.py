@@ -62,7 +62,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ValueComparison:
     """`path > value`: the content of an element compares with a number or a quoted text."""
 
     path: tuple[Step, ...]
@@ -91,7 +91,7 @@ class Clauses:
         return f" {self.operator} ".join(inner)
 
 
-Clause: TypeAlias = About | Comparison | Clauses
+Clause: TypeAlias = About | ValueComparison | Clauses
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Query:
         return "".join(map(str, self.steps))
 
     @property
-    def clauses(self) -> Iterator[About | Comparison]:
+    def clauses(self) -> Iterator[About | ValueComparison]:
         """All single conditions, from left to right."""
         waiting: list[Clause] = [clause for step in self.steps for clause in step.filters]
         while waiting:
@@ -228,7 +228,7 @@ class _Parser:
         self._expect(".", "a path that begins with a point")
         return tuple(self._steps(filtered=False))
 
-    def _comparison(self) -> Comparison:
+    def _comparison(self) -> ValueComparison:
         path = self._relative()
         operator = self._take(_OPERATOR, "one of < <= = >= > !=")
         self._peek()
@@ -237,7 +237,9 @@ class _Parser:
             value, is_text = next(part for part in quoted.groups() if part is not None), True
         else:
             value, is_text = self._take(_NUMBER, "a number"), False
-        return Comparison(path, cast("Literal['<', '<=', '=', '>=', '>', '!=']", operator), value, is_text)
+        return ValueComparison(
+            path, cast("Literal['<', '<=', '=', '>=', '>', '!=']", operator), value, is_text
+        )
 
     def _terms(self) -> tuple[Term, ...]:
         """Parse the terms up to the closing parenthesis; in titles of 2003 they are in single quotes."""

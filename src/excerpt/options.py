@@ -120,7 +120,7 @@ def paths_of(text: str) -> list[str]:
     return [path for path in text.split(os.pathsep) if path]
 
 
-class Kind(NamedTuple):
+class OptionKind(NamedTuple):
     """Type of an option: its converter, and the words that it may be if they are few."""
 
     #: Convert text or a value of TOML; a ValueError names the value found and the one expected.
@@ -128,7 +128,7 @@ class Kind(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-def choice(*words: str) -> Kind:
+def choice(*words: str) -> OptionKind:
     """Return the type of an option whose value is one of `words`."""
 
     def convert(value: Any) -> str:
@@ -136,10 +136,10 @@ def choice(*words: str) -> Kind:
             raise invalid(value, f"one of: {', '.join(words)}")
         return str(value)
 
-    return Kind(convert, words)
+    return OptionKind(convert, words)
 
 
-def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) -> Kind:
+def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) -> OptionKind:
     """Return the type of a whole number of at least 1, or one of `words` with their meanings."""
 
     def convert(value: Any) -> Any:
@@ -150,19 +150,19 @@ def _whole_or(words: Mapping[str, Any], expected: str, most: int | None = None) 
         except ValueError:
             raise invalid(value, expected) from None
 
-    return Kind(convert)
+    return OptionKind(convert)
 
 
-TEXT = Kind(_text)
-FLAG = Kind(_truth)
-COUNT = Kind(whole)
-COUNT_FROM_ZERO = Kind(partial(whole, least=0))
-LEVEL = Kind(share)
-SHARE = Kind(partial(share, zero=True, one=True))
+TEXT = OptionKind(_text)
+FLAG = OptionKind(_truth)
+COUNT = OptionKind(whole)
+COUNT_FROM_ZERO = OptionKind(partial(whole, least=0))
+LEVEL = OptionKind(share)
+SHARE = OptionKind(partial(share, zero=True, one=True))
 LIMITED = _whole_or({"none": None, "all": None}, "a whole number of at least 1, or none")
-NAMES = Kind(names)
-NUMBER = Kind(number)
-NUMBER_FROM_ZERO = Kind(partial(number, least=0))
+NAMES = OptionKind(names)
+NUMBER = OptionKind(number)
+NUMBER_FROM_ZERO = OptionKind(partial(number, least=0))
 
 Role = Literal["reads", "writes", "plain"]
 #: Content of a path: a file; files (also folders or @LIST); one run file (also a folder with exactly one);
@@ -177,7 +177,7 @@ class Option(NamedTuple):
     help: str
     #: Spellings, `--name` if None; empty for a positional argument.
     flags: tuple[str, ...] | None = None
-    kind: Kind = TEXT
+    kind: OptionKind = TEXT
     default: Any = None
     metavar: str | None = None
     #: Whether it may be repeated.
@@ -299,7 +299,9 @@ def without(options: tuple[Option, ...], *left: Option) -> tuple[Option, ...]:
     return tuple(option for option in options if option.name not in {each.name for each in left})
 
 
-_DOCUMENTS = "a folder, an archive, a file or an index with text"
+_DOCUMENTS = (
+    "a folder, an archive, a file or an index with text, also as DOCS@PARSER (see docs/pdf_and_html.md)"
+)
 #: Titles of groups in the help of several commands.
 DISPLAY = "display"
 _ELEMENTS = "element measures"
@@ -352,6 +354,19 @@ ID_FROM = Option(
     "DOCNO, else @id)",
     metavar="PATH",
 )
+INCLUDE = Option(
+    "include",
+    "files of text that are documents of a folder as well, such as '*.py' (default: only prose)",
+    metavar="PATTERN",
+    many=True,
+    setting="corpus",
+)
+ENCODING = Option(
+    "encoding",
+    "encoding of text that is not UTF-8, such as cp1252 (default: an error)",
+    metavar="NAME",
+    setting="corpus",
+)
 RUN_FORMAT = Option(
     "run-format", "format of the runs, such as fol (default: detected; see excerpt formats)", metavar="FORMAT"
 )
@@ -373,9 +388,10 @@ COPIES = Option(
 )
 UNPLACED = Option(
     "unplaced",
-    "quotes of the judgments that do not occur in their documents: error (default), or drop to leave them "
-    "out and count them",
-    kind=choice("error", "drop"),
+    "quotes of the judgments that do not occur in their documents: error (default), miss to count them as "
+    "relevant text that no result has (default with DOCS@PARSER), or drop to leave them out, which flatters "
+    "what lost them",
+    kind=choice("error", "drop", "miss"),
 )
 QUANTISATIONS = input_file(
     "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
@@ -594,7 +610,7 @@ HOST = _server(
 PORT = _server(
     "port",
     "port to listen on (default: 0, a free port)",
-    kind=Kind(partial(whole, least=0, most=65535)),
+    kind=OptionKind(partial(whole, least=0, most=65535)),
     metavar="N",
 )
 NO_BROWSER = _server("no-browser", "print the link without opening a browser", kind=FLAG, default=False)
@@ -623,13 +639,15 @@ SETTINGS = {name: option for name, option in TABLE.items() if option.setting is 
 SAVED_OR_QRELS = QRELS.but(help=f"{QRELS.help}; or a file of saved scores", required="QRELS, RUN")
 SAVED_OR_RUNS = RUNS.but(help=f"{RUNS.help}; after saved scores, more of them or none", required=False)
 CUTTING = (DOCUMENT_TAG, ID_FROM)
+FILES = (INCLUDE, ENCODING)
+OPENING = (*CUTTING, *FILES)
 IDS = (ID_PATTERN, SEGMENTS)
 CHOICE = (ONLY, EXCLUDE)
 ELEMENTS = (QUANTISATIONS, DROP_TAGS)
 READING = (
     *(INDEX, CORPUS, *CUTTING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
     *(*IDS, TOPICS, *CHOICE, TARGET, DROP_TAGS),
-    *(IDS_MATCH, COPIES, UNPLACED, TOKENS),
+    *(IDS_MATCH, COPIES, UNPLACED, TOKENS, *FILES),
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)
@@ -647,7 +665,7 @@ TERMINAL = (
     _neutral(
         "width",
         "width in columns, at least 40 (default: the terminal's, else 80)",
-        kind=Kind(partial(whole, least=NARROWEST)),
+        kind=OptionKind(partial(whole, least=NARROWEST)),
         metavar="N",
         group=DISPLAY,
     ),

@@ -74,18 +74,18 @@ def register(name: str, scale: Scale, description: str) -> Callable[[Function], 
 def _table(name: str, scale: Scale, description: str, values: Mapping[str, str]) -> None:
     """Register a quantisation from its values, each with pairs of grades such as 3E or 32."""
     register(name, scale, description)(
-        _Grades.of({pair: value for value, pairs in values.items() for pair in pairs.split()})
+        _GradeTable.of({pair: value for value, pairs in values.items() for pair in pairs.split()})
     )
 
 
 @dataclass(frozen=True)
-class _Grades:
+class _GradeTable:
     """A table as a function; unlike a nested function it can be sent to other processes."""
 
     values: dict[tuple[int, int], Fraction]
 
     @classmethod
-    def of(cls, values: Mapping[str, str]) -> _Grades:
+    def of(cls, values: Mapping[str, str]) -> _GradeTable:
         """Return the function of a table of values by pair of grades, such as 3E or 32."""
         return cls({(int(pair[0]), _SECOND[pair[1]]): Fraction(value) for pair, value in values.items()})
 
@@ -312,7 +312,7 @@ def _from_toml(name: str, table: object, path: str) -> Quantisation:
     for key in sorted(table.keys() - {"scale", "values", "fully_specific"}) if scale == _PROPORTION else ():
         raise ExcerptError(f"found {key} in [{name}], expected scale, values or fully_specific", path=path)
     given = {key: str(value) for key, value in values.items()}
-    function = _Weights.of(given, full) if scale == _PROPORTION else _Grades.of(given)
+    function = _Weights.of(given, full) if scale == _PROPORTION else _GradeTable.of(given)
     return Quantisation(name, scale, f"from {path}", function)
 
 

@@ -17,7 +17,7 @@ from excerpt.answers.citations import (
     find_citations,
 )
 from excerpt.checking.validation import check
-from excerpt.formats.passage_ids import Ids, Segment
+from excerpt.formats.passage_ids import PassageIds, Segment
 from excerpt.formats.source import Source
 
 CORPUS = Corpus({"A": "One small step for a man, one giant leap.", "B": "Yes, it is. It is."})
@@ -330,7 +330,7 @@ SENT = SentSources.of(
         "search_results": [{"source": "D", "blocks": [[3, 4]]}, {"title": "t"}],
         "chunks": {"doc_0": ["A", 3, 9], "bad": 7},
     },
-    Ids.of(r"(?P<document>.+)@(?P<start>\d+)-(?P<end>\d+)", None),
+    PassageIds.of(r"(?P<document>.+)@(?P<start>\d+)-(?P<end>\d+)", None),
 )
 
 

@@ -22,8 +22,8 @@ from excerpt.assess.agreement import (
     measure_agreement,
 )
 from excerpt.assess.campaign import Campaign
-from excerpt.assess.kappa import AssessorPair, Comparison
-from excerpt.assess.opinions import Opinion, Pair, judgments_of
+from excerpt.assess.kappa import AgreementSettings, AssessorPair
+from excerpt.assess.opinions import JudgedPair, Opinion, judgments_of
 from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError
 from excerpt.model import Judgments, Policy, Result, Run
@@ -65,14 +65,10 @@ def test_every_procedure(tmp_path: Path, procedure: str) -> None:
     """Procedures with highlighting have levels of text, others levels of grades."""
     with judged_campaign(tmp_path / "c", procedure) as campaign:
         levels = [row["level"] for row in measure_agreement(campaign).rows]
-    text = ["character", "passage"] if procedure not in {"inex2002", "inex2004"} else []
-    grades = {
-        "inex2002": ["element: relevance", "element: coverage"],
-        "inex2004": ["element: exhaustivity", "element: specificity"],
-        "inex2005": ["element: exhaustivity"],
-        "evidence": ["label"],
-    }
-    assert levels == [*text, "document", *grades.get(procedure, [])]
+    known = PROCEDURES[procedure]
+    text = ["character", "passage"] if known.marks else []
+    grades = [f"element: {dimension.name.lower()}" for dimension in known.scale]
+    assert levels == [*text, "document", *grades, *(["label"] if known.labels else [])]
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
@@ -143,7 +139,7 @@ def judgments(opinions: Sequence[Opinion]) -> Judgments:
 
 def said(topic: str, name: str, *spans: tuple[int, int], document: str = "A") -> Opinion:
     """An opinion on a document."""
-    return Opinion(Pair(topic, document), (name,), highlights=spans)
+    return Opinion(JudgedPair(topic, document), (name,), highlights=spans)
 
 
 def test_pairs_that_turn() -> None:
@@ -241,7 +237,9 @@ def suggestions(*spans: tuple[str, str, int, int], model: str = "m-1") -> bytes:
 
 def rows(campaign: Campaign) -> dict[tuple[str, str], dict[str, Any]]:
     """Rows of ann, by group and level."""
-    found = compare_with_machine(campaign, Comparison(campaign.procedure, campaign.lengths, samples=10))
+    found = compare_with_machine(
+        campaign, AgreementSettings(campaign.procedure, campaign.lengths, samples=10)
+    )
     return {(row["seen"], row["level"]): row for row in found}
 
 
@@ -302,7 +300,9 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
         campaign.add_person("ann")
         for document in ALL:
             judge(campaign, "ann", (0, 10), document=document)
-        found = compare_with_machine(campaign, Comparison(campaign.procedure, campaign.lengths, samples=10))
+        found = compare_with_machine(
+            campaign, AgreementSettings(campaign.procedure, campaign.lengths, samples=10)
+        )
         control = sum((("7", document) in campaign.contents.control) for document in ALL)
     assert control == 2
     counted = {(row["model"], row["seen"]): row["documents"] for row in found if row["level"] == "document"}

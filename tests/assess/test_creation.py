@@ -31,14 +31,14 @@ from excerpt.assess.export import exported
 from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, InvalidEvent, Stale, TooNew, WriteLock
 from excerpt.assess.journal import lines_of
 from excerpt.assess.procedures import PROCEDURES
-from excerpt.assess.recorder import Judged, event_of, state_row
+from excerpt.assess.recorder import JudgedState, event_of, state_row
 from excerpt.assess.recovery import derive_states, rebuild
 from excerpt.errors import ExcerptError
 from excerpt.formats import read_judgments
 from excerpt.model import Judgments
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, PoolItem
-from excerpt.pooling.pools import Unit
+from excerpt.pooling.pools import PoolUnit
 
 
 @pytest.mark.parametrize(
@@ -222,13 +222,13 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
 def test_what_was_exported_can_be_imported(tmp_path: Path, procedure: str) -> None:
     """Judgments imported into another campaign and exported again are the same bytes."""
     with judged_campaign(tmp_path / "one", procedure) as campaign:
-        name = "inex" if procedure in {"inex2002", "inex2004", "inex2005"} else "fol"
+        name = "inex" if campaign.procedure.scale else "fol"
         data = exported(campaign, to=name, merge="union").data
     judgments = read_judgments(data)
     with small_campaign(tmp_path / "two", procedure=procedure) as other:
         notices = Notices()
         assert import_judgments(other, judgments, "old", notices=notices) == 3
-        unfinished = procedure == "evidence"  # a label that nobody gave is not made up
+        unfinished = other.procedure.labels  # a label that nobody gave is not made up
         assert len(list(notices)) == unfinished
         assert exported(other, to=name, unfinished=True).data.replace(
             b' inferred="true"', b""
@@ -236,7 +236,7 @@ def test_what_was_exported_can_be_imported(tmp_path: Path, procedure: str) -> No
         assert all(item.assessor == "old" and item.state.done != unfinished for item in judged(other))
 
 
-def judged(campaign: Campaign) -> list[Judged]:
+def judged(campaign: Campaign) -> list[JudgedState]:
     """Highlighted judgments."""
     return [item for item in campaign.judged() if item.state.highlights]
 
@@ -340,7 +340,7 @@ class Judging(RuleBasedStateMachine):
         procedure=st.sampled_from(["inex2002", "inex2004", "inex2005", "inex2007", "evidence"]),
         unit=st.sampled_from(["document", "passage"]),
     )
-    def begin(self, procedure: str, unit: Unit) -> None:
+    def begin(self, procedure: str, unit: PoolUnit) -> None:
         """Create a campaign."""
         self.folder = Path(tempfile.mkdtemp(prefix="core-"))
         pool = small_pool(("a", "b"), unit)

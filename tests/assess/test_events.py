@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.span_sets import SPAN, SPANS, TEXTS, characters, spans_of
 
-from excerpt.assess.events import KINDS, Event, History, Spans, State, Work, check_text, parse_event
+from excerpt.assess.events import KINDS, Event, History, Spans, State, WorkingState, check_text, parse_event
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.rules import ElementTree, Rules
 
 HEAD = {"id": "1", "topic": "7", "document": "a", "base": 0}
 LONG = "0123456789" * 120
@@ -147,7 +147,7 @@ def test_every_kind_of_the_specification_is_known() -> None:
     }
 
 
-RULES = Rules(procedure_of("inex2007"), Structure(None))
+RULES = Rules(procedure_of("inex2007"), ElementTree(None))
 MARKS = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN.filter(lambda span: span[0] < span[1]))
 STEPS = st.lists(MARKS | st.tuples(st.sampled_from(["undo", "redo"]), st.just([])), max_size=40)
 
@@ -261,7 +261,7 @@ WORK_STEPS = st.lists(
 @given(WORK_STEPS)
 def test_labels_agree_with_a_label_per_character(steps: list[tuple[str, tuple[int, int], Any]]) -> None:
     """Labelled spans are sorted and as few as possible; the last label counts."""
-    work, rules = Work(), Rules(procedure_of("evidence"), Structure(None))
+    work, rules = WorkingState(), Rules(procedure_of("evidence"), ElementTree(None))
     labels: dict[int, str] = {}
     for kind, (start, end), label in steps:
         body = {"start": start, "end": end, "label": label}

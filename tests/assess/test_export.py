@@ -16,7 +16,7 @@ from support.small_campaign import do, small_campaign, small_pool
 from excerpt import __version__
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.export import FORMATS, counts_of, exported, write_export
-from excerpt.assess.opinions import Merge, Opinion, Opinions, Pair
+from excerpt.assess.opinions import JudgedPair, Merge, Opinion, Opinions
 from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError, MissingData, UnknownName
 from excerpt.evaluation import evaluate
@@ -425,7 +425,7 @@ def test_hostile_names_are_data(tmp_path: Path) -> None:
 
 def test_counts() -> None:
     """An unfinished document counts neither as relevant nor as not relevant."""
-    pairs = [Pair("1", document) for document in "ABCDE"]
+    pairs = [JudgedPair("1", document) for document in "ABCDE"]
     said = [
         Opinion(pairs[0], ("ann",), highlights=((0, 1),)),
         Opinion(pairs[0], ("bob",)),

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from support.span_sets import END, SPANS, Spans, characters, spans_of, tidy
 
 from excerpt.assess.kappa import (
+    AgreementEstimate,
+    AgreementSettings,
     Cells,
-    Comparison,
-    Estimate,
+    DocumentCounts,
     Level,
     Resamples,
-    Unit,
     assessor_pairs,
     compare_all,
     count_characters,
@@ -32,17 +32,17 @@ from excerpt.assess.kappa import (
     right_reasons,
 )
 from excerpt.assess.kappa import kappa as kappa_kappa
-from excerpt.assess.opinions import Grade, Label, Opinion, Opinions, Pair
+from excerpt.assess.opinions import Grade, JudgedPair, Label, Opinion, Opinions
 from excerpt.assess.procedures import procedure_of
 from excerpt.errors import ExcerptError
 
 NAMES = ("ann", "bob", "eve")
-PAIRS = [Pair(topic, document) for topic in ("1", "2") for document in ("A", "B")]
+PAIRS = [JudgedPair(topic, document) for topic in ("1", "2") for document in ("A", "B")]
 LENGTHS = {"A": END, "B": END + 7}
 
 
 @st.composite
-def opinions(draw: st.DrawFn) -> list[tuple[Pair, str, bool, Spans]]:
+def opinions(draw: st.DrawFn) -> list[tuple[JudgedPair, str, bool, Spans]]:
     """Opinions of assessors: finished documents and highlights."""
     asked = st.tuples(st.sampled_from(PAIRS), st.sampled_from(NAMES))
     chosen = draw(st.lists(asked, unique=True, max_size=10))
@@ -67,7 +67,7 @@ def cells(one: set[int], two: set[int], length: int) -> list[int]:
     return [len(one & two), len(one - two), len(two - one), length - len(one | two)]
 
 
-def expected(common: list[tuple[Pair, set[int], set[int]]]) -> dict[str, Any]:
+def expected(common: list[tuple[JudgedPair, set[int], set[int]]]) -> dict[str, Any]:
     """Expected scores of characters and documents that two assessors have in common."""
     known = [(one, two) for _, one, two in common if one | two]
     together = [cells(one, two, LENGTHS[pair.document]) for pair, one, two in common]
@@ -90,13 +90,13 @@ def expected(common: list[tuple[Pair, set[int], set[int]]]) -> dict[str, Any]:
 
 
 @given(opinions())
-def test_rows(said: list[tuple[Pair, str, bool, Spans]]) -> None:
+def test_rows(said: list[tuple[JudgedPair, str, bool, Spans]]) -> None:
     """Rows exist for every two assessors with common pairs, for all together, and by topic."""
     made = [Opinion(pair, (name,), done, tidy(spans)) for pair, name, done, spans in said]
     shared = assessor_pairs(Opinions.collect(PAIRS, made))
-    overall, by_topic = compare_all(Comparison(procedure_of("inex2007"), LENGTHS, samples=10), shared)
+    overall, by_topic = compare_all(AgreementSettings(procedure_of("inex2007"), LENGTHS, samples=10), shared)
     finished = {(pair, name): characters(spans) for pair, name, done, spans in said if done}
-    wanted: dict[str, list[tuple[Pair, set[int], set[int]]]] = {}
+    wanted: dict[str, list[tuple[JudgedPair, set[int], set[int]]]] = {}
     for one, two in combinations(NAMES, 2):
         common = [
             (pair, finished[pair, one], finished[pair, two])
@@ -135,7 +135,7 @@ def test_grades() -> None:
     """Each dimension is compared over elements that both graded; others are counted."""
     one = graded("ann", a=(1, 2), b=(3, 3), c=(0, 0), e=(1, 1))
     two = graded("bob", {"d": (0, 0)}, a=(1, 3), b=(3, 3), c=(1, 1))
-    rows = list(Comparison(procedure_of("inex2004"), LENGTHS).rows("ann, bob", [(one, two)]))
+    rows = list(AgreementSettings(procedure_of("inex2004"), LENGTHS).rows("ann, bob", [(one, two)]))
     assert [row["level"] for row in rows] == ["document", "element: exhaustivity", "element: specificity"]
     assert (rows[1]["exact"], rows[2]["exact"]) == (2 / 3, 1 / 3)
     assert (rows[1]["left_out"], rows[1]["jaccard"], rows[1]["jaccard_together"]) == (2, None, None)
@@ -148,11 +148,12 @@ def test_grades_of_2002_and_2005() -> None:
     """Coverage is compared by letter, exhaustivity with `?`."""
     letters = [(graded("ann", a=(1, "L"), b=(2, "E")), graded("bob", a=(1, "S"), b=(2, "E")))]
     rows = {
-        row["level"]: row["exact"] for row in Comparison(procedure_of("inex2002"), LENGTHS).rows("x", letters)
+        row["level"]: row["exact"]
+        for row in AgreementSettings(procedure_of("inex2002"), LENGTHS).rows("x", letters)
     }
     assert rows == {"document": 1.0, "element: relevance": 1.0, "element: coverage": 0.5}
     marks = [(graded("ann", a=2, b="?"), graded("bob", a=1, b="?"))]
-    (last,) = list(Comparison(procedure_of("inex2005"), LENGTHS).rows("x", marks))[-1:]
+    (last,) = list(AgreementSettings(procedure_of("inex2005"), LENGTHS).rows("x", marks))[-1:]
     assert (last["level"], last["exact"]) == ("element: exhaustivity", 0.5)
 
 
@@ -178,7 +179,8 @@ def test_labels(
     """Labels are compared over characters that both labelled; other common highlights are counted."""
     (one, said), (two, other) = labelled("ann", first, cuts), labelled("bob", second, others)
     rows = {
-        row["level"]: row for row in Comparison(procedure_of("evidence"), LENGTHS).rows("x", [(one, two)])
+        row["level"]: row
+        for row in AgreementSettings(procedure_of("evidence"), LENGTHS).rows("x", [(one, two)])
     }
     common = said.keys() & other.keys()
     same = sum(said[at] == other[at] for at in common)
@@ -206,7 +208,7 @@ def test_mistakes() -> None:
         ExcerptError,
         match="found seed -1 and 1000 samples, expected at least 0 and at least 1",
     ):
-        Comparison(procedure_of("inex2007"), {}, seed=-1)
+        AgreementSettings(procedure_of("inex2007"), {}, seed=-1)
 
 
 COUNTING_PAIRS = st.lists(st.tuples(st.sampled_from(["1", "2", "3"]), SPANS, SPANS), min_size=1, max_size=6)
@@ -239,7 +241,7 @@ def chance_corrected(values: Sequence[tuple[Hashable, Hashable]]) -> Fraction | 
 @given(COUNTING_PAIRS)
 def test_characters(pairs: list[tuple[str, Spans, Spans]]) -> None:
     """Jaccard and F are means over documents with highlights; kappa is over all characters."""
-    units = [Unit.of(topic, count_characters(tidy(a), tidy(b), END)) for topic, a, b in pairs]
+    units = [DocumentCounts.of(topic, count_characters(tidy(a), tidy(b), END)) for topic, a, b in pairs]
     level = Level(units)
     sets = [(characters(a), characters(b)) for _, a, b in pairs]
     known = [(a, b) for a, b in sets if a | b]
@@ -271,7 +273,9 @@ def test_passages(one: Spans, two: Spans) -> None:
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=8))
 def test_documents(said: list[tuple[bool, bool]]) -> None:
     """All documents are counted together."""
-    level = Level([Unit.of(str(n % 3), count_documents(*pair)) for n, pair in enumerate(said)], mean=False)
+    level = Level(
+        [DocumentCounts.of(str(n % 3), count_documents(*pair)) for n, pair in enumerate(said)], mean=False
+    )
     both, either = sum(a and b for a, b in said), sum(a or b for a, b in said)
     assert level.jaccard.value == (Fraction(both, either) if either else None)
     marked = sum(a + b for a, b in said)
@@ -295,7 +299,7 @@ def test_counting_grades(said: list[tuple[Hashable, Hashable]]) -> None:
 @given(COUNTING_PAIRS, st.integers(0, 3))
 def test_intervals_hold_what_resamples_give(pairs: list[tuple[str, Spans, Spans]], seed: int) -> None:
     """Intervals are reproducible, in the range of the score, and need two documents."""
-    units = [Unit.of(topic, count_characters(tidy(a), tidy(b), END)) for topic, a, b in pairs]
+    units = [DocumentCounts.of(topic, count_characters(tidy(a), tidy(b), END)) for topic, a, b in pairs]
     level, again = (Level(units, seed=seed, samples=50) for _ in range(2))
     for name, least in (("jaccard", 0), ("f", 0), ("kappa", -1)):
         found = getattr(level, name)
@@ -310,16 +314,16 @@ def test_intervals_hold_what_resamples_give(pairs: list[tuple[str, Spans, Spans]
 def test_intervals_are_over_topics() -> None:
     """Topics are resampled; with one topic, documents are."""
     perfect, nothing = Cells(5, 0, 0, 5), Cells(0, 5, 5, 0)
-    two = Level([Unit.of("1", perfect)] * 9 + [Unit.of("2", nothing)], samples=200)
+    two = Level([DocumentCounts.of("1", perfect)] * 9 + [DocumentCounts.of("2", nothing)], samples=200)
     assert two.jaccard == (Fraction(9, 10), 0.0, 1.0)
-    one = Level([Unit.of("1", perfect)] * 9 + [Unit.of("1", nothing)], samples=200)
+    one = Level([DocumentCounts.of("1", perfect)] * 9 + [DocumentCounts.of("1", nothing)], samples=200)
     assert one.jaccard.value == Fraction(9, 10)
     assert one.jaccard.low is not None
     assert 0.5 < one.jaccard.low < 0.9
-    same = Level([Unit.of("1", perfect)] * 4, samples=200)
-    assert same.jaccard == Estimate(Fraction(1), 1.0, 1.0)
+    same = Level([DocumentCounts.of("1", perfect)] * 4, samples=200)
+    assert same.jaccard == AgreementEstimate(Fraction(1), 1.0, 1.0)
     assert same.kappa.value == 1
-    assert Level([Unit.of("1", perfect)]).jaccard == Estimate(Fraction(1))
+    assert Level([DocumentCounts.of("1", perfect)]).jaccard == AgreementEstimate(Fraction(1))
     assert Level([]).kappa == (None, None, None)
 
 
@@ -327,7 +331,7 @@ def test_intervals_are_over_topics() -> None:
 def test_resampling_every_document_once_gives_the_number(mean: bool) -> None:
     """With identical documents each resample equals the sample."""
     cells = Cells(3, 1, 2, 4)
-    level = Level([Unit.of("1", cells)] * 3, mean=mean, samples=20)
+    level = Level([DocumentCounts.of("1", cells)] * 3, mean=mean, samples=20)
     for found in (level.jaccard, level.f, level.kappa):
         assert found.value is not None
         assert (found.low, found.high) == (float(found.value), float(found.value))
@@ -335,7 +339,7 @@ def test_resampling_every_document_once_gives_the_number(mean: bool) -> None:
 
 def test_resamples_keep_every_digit() -> None:
     """With two documents the limits are the scores of the documents."""
-    units = [Unit.of("1", Cells(1, 5, 5, 3)), Unit.of("1", Cells(1, 4, 1, 9))]
+    units = [DocumentCounts.of("1", Cells(1, 5, 5, 3)), DocumentCounts.of("1", Cells(1, 4, 1, 9))]
     level = Level(units, samples=100)
     assert (level.jaccard.low, level.jaccard.high) == (1 / 11, 1 / 6)
     assert (level.f.low, level.f.high) == (1 / 6, 2 / 7)
@@ -343,12 +347,12 @@ def test_resamples_keep_every_digit() -> None:
 
 def test_nothing_in_common_has_no_interval() -> None:
     """Without units there is no interval."""
-    assert Level([Unit("1", {}), Unit("2", {})]).kappa == Estimate(None)
+    assert Level([DocumentCounts("1", {}), DocumentCounts("2", {})]).kappa == AgreementEstimate(None)
 
 
 def test_passages_have_no_chance() -> None:
     """Passages have no kappa, since those that neither highlighted cannot be counted."""
-    level = Level([Unit.of("1", count_passages([(0, 5)], [(3, 9)]))], bounded=False)
+    level = Level([DocumentCounts.of("1", count_passages([(0, 5)], [(3, 9)]))], bounded=False)
     assert (level.kappa.value, level.exact, level.jaccard.value) == (None, None, Fraction(1))
 
 

@@ -13,7 +13,7 @@ from support.span_sets import TEXTS
 from excerpt import Corpus
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.materials import units_of
-from excerpt.assess.rules import Structure
+from excerpt.assess.rules import ElementTree
 from excerpt.errors import ExcerptError
 
 
@@ -175,7 +175,7 @@ def test_blocks_end_units_and_inline_elements_do_not(tmp_path: Path) -> None:
     xml = "<a><title>Of rents</title><p>The <i>ten</i>ant pays. Al<b>ways.</b></p><p>End</p></a>"
     (tmp_path / "a.xml").write_text(xml)
     document = Corpus.read(tmp_path).document("a")
-    found = units_of(document.text, Structure(document.elements))
+    found = units_of(document.text, ElementTree(document.elements))
     assert cut(document.text, found.sentences) == ["Of rents", "The tenant pays.", "Always.", "End"]
     assert "tenant" in cut(document.text, found.words)
     assert "rents" in cut(document.text, found.words)

@@ -15,11 +15,11 @@ from support.span_sets import SPANS, Spans, characters, spans_of, tidy
 from excerpt.assess.events import State, is_relevant
 from excerpt.assess.opinions import (
     Grade,
+    JudgedPair,
     Label,
     Merge,
     Opinion,
     Opinions,
-    Pair,
     covered,
     judgments_of,
     merge,
@@ -30,12 +30,12 @@ from excerpt.assess.rules import Node
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model import Judgments, Span
 
-PAIRS = [Pair("1", document) for document in "ABCD"]
+PAIRS = [JudgedPair("1", document) for document in "ABCD"]
 
 
 def said(document: str, name: str, *, done: bool = True) -> Opinion:
     """An opinion with one highlight."""
-    return Opinion(Pair("1", document), (name,), done, ((0, 5),))
+    return Opinion(JudgedPair("1", document), (name,), done, ((0, 5),))
 
 
 def test_three_kinds_of_pairs() -> None:
@@ -44,9 +44,13 @@ def test_three_kinds_of_pairs() -> None:
         PAIRS,
         [said("B", "bob"), said("A", "ann"), said("A", "bob", done=False), said("C", "ann", done=False)],
     )
-    assert list(opinions.finished) == [Pair("1", "A"), Pair("1", "B")]
+    assert list(opinions.finished) == [JudgedPair("1", "A"), JudgedPair("1", "B")]
     assert [one.assessors for one in opinions.finished["1", "A"]] == [("ann",)]  # type: ignore[index]
-    assert (list(opinions.in_progress), opinions.unjudged, opinions.several) == ([Pair("1", "C")], 1, {})
+    assert (list(opinions.in_progress), opinions.unjudged, opinions.several) == (
+        [JudgedPair("1", "C")],
+        1,
+        {},
+    )
     assert [one.pair.document for one in opinions.merged()] == ["A", "B"]
     assert [one.pair.document for one in opinions.merged(unfinished=True)] == ["A", "B", "C"]
 
@@ -104,7 +108,7 @@ def test_assessors_of_a_campaign(tmp_path: Path) -> None:
             Opinions.of(campaign, "an")
 
 
-PAIR = Pair("1", "A")
+PAIR = JudgedPair("1", "A")
 
 
 @st.composite
@@ -293,9 +297,9 @@ def test_highlights() -> None:
     """Judgments with and without highlights and entry points keep the order of topics."""
     judgments = made(
         "inex2007",
-        Opinion(Pair("2", "A"), ("x",), highlights=((1, 3), (7, 9)), bep=7),
-        Opinion(Pair("1", "B"), ("x",)),
-        Opinion(Pair("1", "A"), ("x",), highlights=((0, 20),)),
+        Opinion(JudgedPair("2", "A"), ("x",), highlights=((1, 3), (7, 9)), bep=7),
+        Opinion(JudgedPair("1", "B"), ("x",)),
+        Opinion(JudgedPair("1", "A"), ("x",), highlights=((0, 20),)),
     )
     assert (judgments.topics, judgments.documents) == (("2", "1"), ("A", "B"))
     assert judgments.highlights("2") == [Span("A", 1, 3), Span("A", 7, 9)]
@@ -306,24 +310,24 @@ def test_highlights() -> None:
 def test_exhaustivity() -> None:
     """Elements without highlighted text after merging are left out."""
     grades: dict[str, Grade] = {"/a[1]/b[2]": "?", "/a[1]": 2, "/a[1]/b[1]": 1}
-    judgments = made("inex2005", Opinion(Pair("1", "A"), ("x",), highlights=((6, 16),), grades=grades))
+    judgments = made("inex2005", Opinion(JudgedPair("1", "A"), ("x",), highlights=((6, 16),), grades=grades))
     assert elements_said(judgments) == [
         ("1", "A", "/a[1]", [2, -1, 20, 10]),
         ("1", "A", "/a[1]/b[2]", [-1, -1, 16, 10]),
     ]
     assert judgments.scale == "exhaustivity 0-2"
-    assert made("inex2005", Opinion(Pair("1", "A"), ("x",))).scale == "highlights"
+    assert made("inex2005", Opinion(JudgedPair("1", "A"), ("x",))).scale == "highlights"
 
 
 def test_two_grades() -> None:
     """Inferred grades count; coverage N, S, L, E is 0 to 3."""
-    one = Opinion(Pair("1", "B"), ("x",))
-    two = Opinion(Pair("1", "A"), ("x",), grades={"/a[1]": (3, "S")}, inferred={"/a[1]/b[1]": (0, "N")})
+    one = Opinion(JudgedPair("1", "B"), ("x",))
+    two = Opinion(JudgedPair("1", "A"), ("x",), grades={"/a[1]": (3, "S")}, inferred={"/a[1]/b[1]": (0, "N")})
     assert elements_said(made("inex2002", one, two)) == [
         ("1", "A", "/a[1]", [3, 1, 0, 0]),
         ("1", "A", "/a[1]/b[1]", [0, 0, 0, 0]),
     ]
-    three = Opinion(Pair("1", "A"), ("x",), grades={"/a[1]/b[2]": (3, 1)})
+    three = Opinion(JudgedPair("1", "A"), ("x",), grades={"/a[1]/b[2]": (3, 1)})
     assert elements_said(made("inex2004", three)) == [("1", "A", "/a[1]/b[2]", [3, 1, 0, 0])]
     nothing = made("inex2004", one)
     assert (nothing.elements, nothing.scale, len(nothing)) == (None, "exhaustivity and specificity", 1)

@@ -10,7 +10,7 @@ from support.judged_campaign import judge, judged_campaign
 from support.small_campaign import ALL, Clock, do, small_campaign
 
 from excerpt.assess.creation import import_judgments
-from excerpt.assess.progress import Progress, seconds_worked, status
+from excerpt.assess.progress import CampaignProgress, seconds_worked, status
 from excerpt.assess.recorder import Action
 from excerpt.model import Judgments
 
@@ -198,7 +198,7 @@ def test_how_it_is_shown(tmp_path: Path) -> None:
     """Progress is printed as text, as one table and as JSON."""
     with judged_campaign(tmp_path / "c", clock=(clock := Clock())) as campaign:
         found = status(campaign, now=clock.now)
-    progress = Progress(found)
+    progress = CampaignProgress(found)
     assert progress.to_dict() == found
     assert "3 of 8 documents finished, 1 in progress, 4 to do" in str(progress)
     columns, rows = progress.listed()

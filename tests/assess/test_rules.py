@@ -9,13 +9,13 @@ import pytest
 from excerpt.assess.events import Event, History
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.rules import ElementTree, Rules
 from excerpt.corpus import Element
 
 
 def history(name: str, **how: Any) -> History:
     """An empty history under some rules."""
-    return History(Rules(procedure_of(name), Structure(None), **how))
+    return History(Rules(procedure_of(name), ElementTree(None), **how))
 
 
 def do(before: History, kind: str, *span: int, **body: Any) -> History:
@@ -136,9 +136,9 @@ def test_suggestions_come_after_the_document_was_finished() -> None:
     assert do(do(done, "undo"), "highlight", 10, 20, suggestion=4).state.confirmed == [(10, 20)]
 
 
-def structure_of(*elements: tuple[str, int]) -> Structure:
+def structure_of(*elements: tuple[str, int]) -> ElementTree:
     """Elements of given names and depths, all with the same span."""
-    return Structure([Element(tag, depth, 0, 1) for tag, depth in elements])
+    return ElementTree([Element(tag, depth, 0, 1) for tag, depth in elements])
 
 
 def test_positions_count_siblings_of_one_name() -> None:
@@ -171,4 +171,4 @@ def test_relatives() -> None:
 
 def test_plain_text_has_no_elements() -> None:
     """None and an empty list are equivalent."""
-    assert Structure(None).nodes == Structure([]).nodes == []
+    assert ElementTree(None).nodes == ElementTree([]).nodes == []

@@ -17,8 +17,6 @@ from support import old_campaigns
 from support.small_campaign import do, event, small_campaign
 
 from excerpt.assess import store as assess_store
-from excerpt.assess import store as module
-from excerpt.assess import store as store_module
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.export import exported
 from excerpt.assess.folder import DATABASE, Busy, NoRoom
@@ -168,7 +166,7 @@ def test_a_migration_keeps_a_copy_and_everything_else(
 
     with small_campaign(tmp_path / "c") as campaign:
         do(campaign, "ann", "highlight", 0, 5)
-    monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, _next))
+    monkeypatch.setattr(assess_store, "MIGRATIONS", (*MIGRATIONS, _next))
     with Campaign.open(tmp_path / "c") as campaign:
         assert campaign.recorder.store.setting("user_version") == 3
         assert len(campaign.judged()) == 1
@@ -181,7 +179,7 @@ def test_a_failing_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest
     """Tables and version stay."""
     small_campaign(tmp_path / "c").close()
     path = tmp_path / "c" / DATABASE
-    monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, _failing))
+    monkeypatch.setattr(assess_store, "MIGRATIONS", (*MIGRATIONS, _failing))
     with pytest.raises(sqlite3.OperationalError, match="no such thing"):
         Store(path)
     monkeypatch.undo()
@@ -316,7 +314,7 @@ def test_a_folder_that_may_only_be_read_can_be_looked_at(
     """No file changes, and writing is an error with the reason."""
     with small_campaign(tmp_path / "c") as campaign:
         do(campaign, "ann", "done")
-    monkeypatch.setattr(store_module, "may_write", lambda _: False)
+    monkeypatch.setattr(assess_store, "may_write", lambda _: False)
     before = {path: path.read_bytes() for path in (tmp_path / "c").iterdir() if path.is_file()}
     with Campaign.open(tmp_path / "c") as campaign:
         assert status(campaign)["documents"]["done"] == 1

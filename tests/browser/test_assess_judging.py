@@ -15,7 +15,7 @@ from support.span_sets import END, SPANS, TEXTS, characters, spans_of
 from excerpt.assess.events import Event, History
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import procedure_of
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.rules import ElementTree, Rules
 
 ACTIONS = st.one_of(
     st.tuples(st.sampled_from(["highlight", "unhighlight"]), st.integers(0, END - 1), st.integers(1, 8)),
@@ -31,7 +31,7 @@ def test_the_page_expects_what_the_server_does(
     js: Modules, before: list[tuple[str, int, int]], after: list[tuple[str, int, int]]
 ) -> None:
     """Events applied to a state of the server; undo of earlier events is left to the server."""
-    history = History(Rules(procedure_of("inex2007"), Structure(None)))
+    history = History(Rules(procedure_of("inex2007"), ElementTree(None)))
     for action in before:
         history = _after(history, action) or history
     state, events = history.state.to_json(), []

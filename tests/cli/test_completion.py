@@ -14,7 +14,7 @@ import pytest
 
 import excerpt as package
 from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, OFFICIAL, command_of
-from excerpt.cli.completion import Value, answer, options_of, value_of
+from excerpt.cli.completion import ValueCompletion, answer, options_of, value_of
 from excerpt.errors import UnknownName
 
 from .conftest import Excerpt
@@ -165,7 +165,7 @@ def test_the_command(excerpt: Excerpt, tmp_path: Path) -> None:
     assert excerpt("completion", "words", "assess", "").out.splitlines()[0] == f"new\t{CAMPAIGN['new']}"
 
 
-def values_of(name: str) -> dict[str, Value]:
+def values_of(name: str) -> dict[str, ValueCompletion]:
     """Return the completion of each spelling of a command's options."""
     return {word: value_of(option, name) for option in options_of(name) for word in option.written}
 
@@ -173,9 +173,9 @@ def values_of(name: str) -> dict[str, Value]:
 def test_what_options_take() -> None:
     """Values are choices, names, files or nothing."""
     values = values_of("evaluate")
-    assert values["--overlap"] == Value(("error", "first", "penalise", "allow"))
-    assert values["--index"] == values["--save"] == values["--baseline"] == Value(file=True)
-    assert values["--limit"] == values["--unknown-length"] == values["--id-from"] == Value()
+    assert values["--overlap"] == ValueCompletion(("error", "first", "penalise", "allow"))
+    assert values["--index"] == values["--save"] == values["--baseline"] == ValueCompletion(file=True)
+    assert values["--limit"] == values["--unknown-length"] == values["--id-from"] == ValueCompletion()
     assert values["-m"] == values["--measure"]
     assert {"MAiP", "iP", "recall", "rag"} <= set(values["-m"].words)
 

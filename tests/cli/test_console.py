@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from excerpt.cli import main
-from excerpt.cli.console import Progress, chosen_colours, chosen_width, shows_colours
+from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, shows_colours
 from excerpt.cli.parser import Parser
 from excerpt.options import TERMINAL
 
@@ -140,7 +140,7 @@ def test_the_bar_is_drawn_on_a_terminal_only(clock: Clock) -> None:
     screen, pipe = Terminal(), io.StringIO()
     for stream in (screen, pipe):
         clock.now = 100.0
-        with Progress("indexing", stream) as bar:
+        with ProgressBar("indexing", stream) as bar:
             clock.now = 105.0
             bar(1, 2)
     line = "indexing [###############...............] 50 %, 5 s left"
@@ -151,12 +151,12 @@ def test_the_bar_is_drawn_on_a_terminal_only(clock: Clock) -> None:
 def test_short_work_draws_nothing(clock: Clock) -> None:
     """The bar appears only for work over a second, and then at most ten times a second."""
     screen = Terminal()
-    with Progress("indexing", screen) as bar:
+    with ProgressBar("indexing", screen) as bar:
         for now, shown in ((100.0, 0), (100.99, 0), (101.0, 1), (101.09, 1), (101.11, 2)):
             clock.now = now
             bar(1, 2)
             assert screen.getvalue().count("indexing") == shown
-    with Progress("indexing", quick := Terminal()) as bar:
+    with ProgressBar("indexing", quick := Terminal()) as bar:
         clock.now += 0.9
         bar(2, 2)
     assert quick.getvalue() == ""

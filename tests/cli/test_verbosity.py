@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from excerpt.cli import CAMPAIGN, COMMANDS, command_of
-from excerpt.cli.console import VERBOSITY, Progress, Verbosity, status_of, warn, without_verbosity
+from excerpt.cli.console import VERBOSITY, ProgressBar, Verbosity, status_of, warn, without_verbosity
 
 from .conftest import Excerpt
 
@@ -84,7 +84,7 @@ def test_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "monotonic", iter([0.0, 5.0]).__next__)
     assert without_verbosity(["--quiet", "qrels"]) == ["qrels"]
     try:
-        Progress("working", screen)(1, 2)
+        ProgressBar("working", screen)(1, 2)
     finally:
         VERBOSITY.begin()
     assert screen.getvalue() == ""

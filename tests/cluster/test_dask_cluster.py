@@ -18,7 +18,7 @@ from support.cluster_use import Killer, demo_files, error_of, output
 from support.loopback import Loopback
 
 from excerpt import quantise
-from excerpt.cli.console import Progress
+from excerpt.cli.console import ProgressBar
 from excerpt.cluster import dask_cluster as client
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
@@ -49,7 +49,7 @@ def test_scores_survive_a_killed_worker(
     """The output and the warnings are those of one process, byte by byte."""
     expected = output(capsys, *options)
     killer = Killer(cluster)
-    monkeypatch.setattr(Progress, "__call__", killer)
+    monkeypatch.setattr(ProgressBar, "__call__", killer)
     assert output(capsys, *options, "--cluster", cluster.address) == expected
     assert expected[0] == 0
     assert killer.killed is not None

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support.index_documents import BATCHES, UNITS
 
 from excerpt import Corpus, ExcerptError, build_index, collection
-from excerpt.documents.entry import Ids
 from excerpt.errors import FormatError
-from excerpt.model.judgments import Unit
+from excerpt.model.document_names import Ids
+from excerpt.model.judgments import OffsetUnit
 
 
 def test_an_index_without_text(write: Write) -> None:
@@ -28,7 +28,7 @@ def test_an_index_without_text(write: Write) -> None:
 
 @settings(max_examples=60)
 @given(BATCHES, UNITS, st.booleans())
-def test_documents_are_those_of_the_files(documents: list[bytes], unit: Unit, paths: bool) -> None:
+def test_documents_are_those_of_the_files(documents: list[bytes], unit: OffsetUnit, paths: bool) -> None:
     """The same texts, titles, kinds and elements, in characters whatever the index counts."""
     with tempfile.TemporaryDirectory() as folder:
         for number, document in enumerate(documents):

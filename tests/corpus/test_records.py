@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 
 from excerpt import Corpus
 from excerpt.corpus import records
-from excerpt.corpus.document import Source
+from excerpt.corpus.document import DocumentSource
 from excerpt.corpus.records import IDS, TEXTS, read_record
 from excerpt.documents.storage import StoredFile
 from excerpt.errors import ExcerptError, FormatError
@@ -111,7 +111,7 @@ def test_a_mapping_is_read_when_it_is_asked_for() -> None:
     assert list(corpus) == ["a", "b"]
     assert texts.asked == 0
     assert corpus["b"] == "y"
-    assert corpus.document("b") == ("b", "y", "", "", None)
+    assert corpus.document("b") == ("b", "y", "", "", None, ())
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pa.table])
@@ -379,7 +379,7 @@ def described(path: Path) -> object:
         source = records.JsonLines(StoredFile(str(path)))
     except ExcerptError as error:
         return str(error)
-    lengths = [outcome(partial(Source.length, source), number) for number in range(len(source))]
+    lengths = [outcome(partial(DocumentSource.length, source), number) for number in range(len(source))]
     found = source.lengths(np.arange(len(source))).tolist()
     assert all(one in (-1, other) for one, other in zip(found, lengths, strict=True))
     places = [(source.location(number), source.stored(number)) for number in range(len(source))]

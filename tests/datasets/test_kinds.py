@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from support.gold_files import KINDS, faults, gold_file, sample_text
 
-from excerpt.gold.file import Kind
+from excerpt.gold.file import GoldFormat
 from excerpt.gold.quote_rows import kind_of
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.name))
-def test_samples_and_examples_are_of_one_format(kind: Kind) -> None:
+def test_samples_and_examples_are_of_one_format(kind: GoldFormat) -> None:
     """Each is known by its own format only."""
     for text in (sample_text(kind.name), kind.example):
         file = gold_file(text)

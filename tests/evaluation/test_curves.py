@@ -14,7 +14,7 @@ import pytest
 from excerpt import measures
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.curves import Family, curve
+from excerpt.evaluation.curves import MeasureFamily, curve
 from excerpt.measures import parameters, registry
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 from excerpt.notices import Notices
@@ -141,7 +141,7 @@ def test_levels_are_exact() -> None:
     run = Run.of("r", [Result("1", "A", 0, 29)])
     assert curve(judgments, [run], "iP", points="0.28:0.3:0.01").values.tolist() == [[1.0, 1.0, 0.0]]
     assert curve(judgments, [run], "iP", points=[0.29, "1/3"]).x.tolist() == [0.29, 1 / 3]
-    assert Family.of("iP").cutoffs(None)[29] == Fraction(29, 100)
+    assert MeasureFamily.of("iP").cutoffs(None)[29] == Fraction(29, 100)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_every_measure_with_a_cutoff_has_default_points() -> None:
     ]
     assert families
     for measure in families:
-        family = Family.of(measure.name)
+        family = MeasureFamily.of(measure.name)
         assert family.by_rank == (measure.name not in BY_LEVEL)
         points = family.cutoffs(None)
         if family.by_rank:
@@ -328,8 +328,8 @@ def test_every_measure_with_a_cutoff_has_default_points() -> None:
 
 def test_parameters_decide_what_a_cutoff_is() -> None:
     """EPRUM has recall levels, but ranks where a parameter says so."""
-    assert not Family.of("EPRUM(A=1, L=100)").by_rank
-    assert Family.of("EPRUM(at=rank, A=1, L=100)").cutoffs(None) == list(range(1, 51))
+    assert not MeasureFamily.of("EPRUM(A=1, L=100)").by_rank
+    assert MeasureFamily.of("EPRUM(at=rank, A=1, L=100)").cutoffs(None) == list(range(1, 51))
 
 
 def _shares() -> tuple[Judgments, list[Run]]:

@@ -19,8 +19,8 @@ from excerpt.experiments.conclusions import (
     NONE,
     OPPOSED,
     Decision,
+    DecisionProcedure,
     Differences,
-    Procedure,
     _row,
     agreement,
     f1,
@@ -116,7 +116,7 @@ def test_precision_is_recall_the_other_way(one: BoolArray, two: BoolArray) -> No
 )
 def test_one_direction_at_most(scores: FloatArray, test: str) -> None:
     """No pair is rejected in both directions, and no run against itself."""
-    rejected = Procedure(test, "none", 0.05, 100).rejected(scores, generator(1))
+    rejected = DecisionProcedure(test, "none", 0.05, 100).rejected(scores, generator(1))
     assert not (rejected & rejected.T).any()
 
 
@@ -124,7 +124,7 @@ def test_corrections_reject_no_more_than_none() -> None:
     """The rejected pairs under a correction are among those without, and Bonferroni's among Holm's."""
     scores = generator(3).random((8, 12)) + np.arange(8)[:, None] / 12
     masks = {
-        name: Procedure("t", name).rejected(scores, generator(1))
+        name: DecisionProcedure("t", name).rejected(scores, generator(1))
         for name in ("none", "by", "bh", "holm", "bonferroni")
     }
     for less, more in (("by", "bh"), ("bh", "none"), ("bonferroni", "holm"), ("holm", "none")):
@@ -136,7 +136,7 @@ def test_the_limit_of_the_bootstrap() -> None:
     """E12: differences (3, -1) have p = 1/4, so they are significant at 0.3 and not at 0.2."""
     scores = np.array([[3.0, 0.0], [0.0, 1.0]])
     at = {
-        alpha: Procedure("bootstrap", "none", alpha, 20_000).rejected(scores, generator(1))
+        alpha: DecisionProcedure("bootstrap", "none", alpha, 20_000).rejected(scores, generator(1))
         for alpha in (0.2, 0.3)
     }
     assert at[0.3].tolist() == [[False, True], [False, False]]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.experiments.conclusions import Procedure, judge_tests, not_better, split_in_halves, tally
+from excerpt.experiments.conclusions import DecisionProcedure, judge_tests, not_better, split_in_halves, tally
 from excerpt.experiments.study import generator
 from excerpt.model import ScoreTable
 from excerpt.model.spans import FloatArray
@@ -83,7 +83,8 @@ def test_against_the_definition() -> None:
     for number in range(6):
         one, two = split_in_halves(13, generator(3, number))
         first, other = (
-            Procedure("sign", "none", 0.2).rejected(scores[:, half], generator(0)) for half in (one, two)
+            DecisionProcedure("sign", "none", 0.2).rejected(scores[:, half], generator(0))
+            for half in (one, two)
         )
         for i in range(5):
             for j in range(5):

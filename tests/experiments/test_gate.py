@@ -30,7 +30,7 @@ from excerpt import (
     gate,
     save_scores,
 )
-from excerpt.experiments.gate import Rule, Side, Verdict, decide
+from excerpt.experiments.gate import GateRule, Side, Verdict, decide
 from excerpt.experiments.study import generator
 from excerpt.measures import charR
 from excerpt.model.judgments import Question
@@ -308,7 +308,7 @@ def one(scores: list[float], run: str = "r") -> ScoreTable:
 
 def verdict(before: list[float], after: list[float], **rule: float) -> Verdict:
     """Verdict on two lists of scores."""
-    return decide(one(before), one(after), NAMES, replace(Rule(samples=200), **rule))  # type: ignore[arg-type]
+    return decide(one(before), one(after), NAMES, replace(GateRule(samples=200), **rule))  # type: ignore[arg-type]
 
 
 HUNDREDTHS = st.integers(0, 100)
@@ -346,7 +346,7 @@ def test_topics_must_be_the_same() -> None:
     """Topics without any score are left out; a score on one side only is an error."""
     nan = math.nan
     assert verdict([0.1, nan, 0.2], [0.1, nan, 0.2]).topics == 2
-    assert decide(one([0.1, 0.2, nan]), one([0.1, 0.2]), NAMES, Rule()).topics == 2
+    assert decide(one([0.1, 0.2, nan]), one([0.1, 0.2]), NAMES, GateRule()).topics == 2
     for before, after, said in (
         ([0.1, 0.2, 0.3], [0.1, nan, 0.3], r"found 1 topic with a score by AiP only in the baseline \(1\)"),
         ([0.1, 0.2], [0.1, 0.2, 0.3, 0.4], r"found 2 topics with a score by AiP only in the run \(2, 3\)"),
@@ -361,14 +361,17 @@ def test_order_of_topics_plays_no_role() -> None:
     """Topics are joined by name."""
     before, after = one([0.1, 0.9, 0.5]), one([0.9, 0.1, 0.4])
     turned = before.of_topics([2, 0, 1])
-    assert decide(turned, after, NAMES, Rule()).difference == decide(before, after, NAMES, Rule()).difference
+    assert (
+        decide(turned, after, NAMES, GateRule()).difference
+        == decide(before, after, NAMES, GateRule()).difference
+    )
 
 
 def test_questions_that_lost_and_won() -> None:
     """Largest changes first, with their text; unchanged questions are left out."""
     asked = {"0": Question("0", "Who?"), "2": Question("2", "Why?")}
     before = replace(one([0.5, 0.5, 0.5, 0.5, 0.5]), questions=asked)
-    found = decide(before, one([0.25, 0.5, 0.0, 1.0, 0.75]), NAMES, Rule())
+    found = decide(before, one([0.25, 0.5, 0.0, 1.0, 0.75]), NAMES, GateRule())
     assert [(change.topic, change.question, change.difference) for change in found.lost] == [
         ("2", "Why?", -0.5),
         ("0", "Who?", -0.25),
@@ -397,17 +400,19 @@ def test_too_few_questions() -> None:
     rng = np.random.default_rng(1)
     before = rng.random(20)
     noisy = verdict(before.tolist(), rng.permutation(before).tolist())
-    assert noisy.too_few(Rule())
-    assert noisy.note(Rule()).startswith("20 questions are too few to detect a drop of 0.01: they detect it")
-    assert noisy.to_dict(Rule())["too_few"] is True
+    assert noisy.too_few(GateRule())
+    assert noisy.note(GateRule()).startswith(
+        "20 questions are too few to detect a drop of 0.01: they detect it"
+    )
+    assert noisy.to_dict(GateRule())["too_few"] is True
     steady = verdict([0.5, 0.51] * 200, [0.51, 0.5] * 200)
-    assert not steady.too_few(Rule())
-    assert steady.note(Rule()) == ""
-    assert verdict([0.9] * 30, [0.1] * 29 + [0.2]).note(Rule()) == ""
+    assert not steady.too_few(GateRule())
+    assert steady.note(GateRule()) == ""
+    assert verdict([0.9] * 30, [0.1] * 29 + [0.2]).note(GateRule()) == ""
     same = verdict([0.5] * 4, [0.5] * 4)
-    assert same.note(Rule()).startswith("no question changed")
-    assert same.to_dict(Rule())["power"] is None
-    assert not noisy.too_few(Rule(max_drop=0))
+    assert same.note(GateRule()).startswith("no question changed")
+    assert same.to_dict(GateRule())["power"] is None
+    assert not noisy.too_few(GateRule(max_drop=0))
 
 
 @settings(max_examples=80, deadline=None)

@@ -17,7 +17,7 @@ from support.small_study import small_study
 import excerpt
 from excerpt import ExcerptError, Judgments, Notices, Result, Run, Span, pool
 from excerpt.experiments.outcome import Outcome, Request
-from excerpt.experiments.pool_depth import Reach, depth, read_reach, unpooled
+from excerpt.experiments.pool_depth import ContributionRanks, depth, read_reach, unpooled
 from excerpt.experiments.study import NEVER, Pooled
 from excerpt.pooling import Pool, PoolItem
 from excerpt.pooling.returned import read_groups
@@ -213,7 +213,7 @@ def test_files_of_other_judgments_are_named() -> None:
 
 def test_without_some_runs() -> None:
     """Passages that the other runs contribute."""
-    reach = Reach(("a", "b"), np.array([[1, 5, NEVER], [NEVER, 2, NEVER]]), np.zeros(3, np.bool_))
+    reach = ContributionRanks(("a", "b"), np.array([[1, 5, NEVER], [NEVER, 2, NEVER]]), np.zeros(3, np.bool_))
     assert reach.within(None).tolist() == [True, True, False]
     assert reach.within(4).tolist() == [True, True, False]
     assert reach.within(4, np.array([False, True])).tolist() == [True, False, False]

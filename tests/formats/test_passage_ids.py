@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, evaluate, read_judgments, read_run
-from excerpt.formats.passage_ids import Ids, Segment, list_segments, read_segments
+from excerpt.formats.passage_ids import PassageIds, Segment, list_segments, read_segments
 
 PATTERN = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
 #: As IBM MTRAG writes them; the last is a span in a passage that is a span itself.
@@ -26,7 +26,7 @@ QRELS = b"1 0 A-5-15 1\n1 0 A-40-50 0\n2 0 B-5-9 2\n"
 @pytest.mark.parametrize("name", MTRAG)
 def test_ids_of_mtrag(name: str) -> None:
     """Document, start and end, whatever else the id has in common with them."""
-    ids = Ids.of(PATTERN, None)
+    ids = PassageIds.of(PATTERN, None)
     assert ids is not None
     assert ids.find(name) == MTRAG[name]
 
@@ -34,7 +34,7 @@ def test_ids_of_mtrag(name: str) -> None:
 @pytest.mark.parametrize("name", ["A", "A-1", "A-9-5", f"A-0-{10**30}", "-1-2"])
 def test_ids_without_a_place(name: str) -> None:
     """Ids that do not match, or are not in the table, have no span."""
-    for ids in (Ids.of(PATTERN, None), Ids.of(None, {"s": ("A", 0, 9)})):
+    for ids in (PassageIds.of(PATTERN, None), PassageIds.of(None, {"s": ("A", 0, 9)})):
         assert ids is not None
         assert ids.find(name) is None
 
@@ -83,10 +83,10 @@ def test_leading_zeros() -> None:
 def test_lengths_instead_of_ends() -> None:
     """A pattern may have a length, or either."""
     for end in (r"\+(?P<length>\d+)", r"(\+(?P<length>\d+)|-(?P<end>\d+))"):
-        ids = Ids.of(re.compile(r"(?P<document>\w+)@(?P<start>\d+)" + end), None)
+        ids = PassageIds.of(re.compile(r"(?P<document>\w+)@(?P<start>\d+)" + end), None)
         assert ids is not None
         assert ids.find("A@5+10") == Segment("A", 5, 15)
-    either = Ids.of(r"(?P<document>\w+)@(?P<start>\d+)(\+(?P<length>\d+)|-(?P<end>\d+))", None)
+    either = PassageIds.of(r"(?P<document>\w+)@(?P<start>\d+)(\+(?P<length>\d+)|-(?P<end>\d+))", None)
     assert either is not None
     assert either.find("A@5-10") == Segment("A", 5, 10)
 
@@ -122,7 +122,7 @@ def test_runs_and_judgments_of_passages(how: dict[str, Any]) -> None:
 def test_what_has_places_keeps_them() -> None:
     """Judgments of text and documents that no pattern matches stay the same; runs with a warning."""
     notices = Notices()
-    ids = Ids.of(PATTERN, None)
+    ids = PassageIds.of(PATTERN, None)
     assert ids is not None
     run, text = Run.of("r", [("1", "A-0-10", 0, 5)]), Judgments.of([("1", "A-0-10", 0, 5)])
     assert ids.place_run(run, None, notices) is run

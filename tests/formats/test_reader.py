@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.formats import judgments_formats, read_judgments, read_run, run_formats
 from excerpt.formats.reader import (
-    Names,
-    Results,
+    NameColumn,
+    ResultTable,
     find_spans,
     join_names,
     judgments_from,
@@ -45,17 +45,21 @@ def test_kept_faults_do_not_stop_the_reading(opened: Open) -> None:
 )
 def test_runs_are_read(opened: Open, name: str) -> None:
     """Each is read without naming its format, as with its name."""
-    assert list(run_from(opened(run_formats()[name].example))) == list(
-        run_from(opened(run_formats()[name].example), name)
-    )
-    topic, document = run_from(opened(run_formats()[name].example))[0][:2]
-    assert (topic, document.partition("#")[0]) == ("1", "A")
+    example = run_formats()[name].example
+    found = list(run_from(opened(example)))
+    assert found == list(run_from(opened(example), name))
+    assert found[0].topic
+    assert found[0].document
+    assert all(result.topic in example and result.document.partition("#")[0] in example for result in found)
 
 
 @pytest.mark.parametrize("name", judgments_formats())
 def test_judgments_are_read(opened: Open, name: str) -> None:
     """Each is read without naming its format."""
-    assert judgments_from(opened(judgments_formats()[name].example)).topics == ("1",)
+    example = judgments_formats()[name].example
+    found = judgments_from(opened(example)).topics
+    assert found == judgments_from(opened(example), name).topics
+    assert all(found)
 
 
 def test_a_folder_of_judgments(save: Save) -> None:
@@ -176,12 +180,12 @@ def test_missing_ranks_do_not_disagree(save: Save) -> None:
     )
 
 
-def names(*texts: str) -> Names:
+def names(*texts: str) -> NameColumn:
     """Names of rows; "" is none."""
-    return Names.of(texts)
+    return NameColumn.of(texts)
 
 
-def texts(given_names: Names) -> list[str]:
+def texts(given_names: NameColumn) -> list[str]:
     """The name of each row; names must be distinct and in order of first appearance."""
     listed = [given_names.distinct[code] if code >= 0 else "" for code in given_names.code.tolist()]
     assert tuple(dict.fromkeys(filter(None, listed))) == given_names.distinct
@@ -230,9 +234,9 @@ def test_first() -> None:
 
 def test_no_name() -> None:
     """An empty text is -1 and no part of the names, in any row."""
-    assert Names.of(["a", "", "b", "a"]).code.tolist() == [0, -1, 1, 0]
-    assert Names.of(["", "a"]).distinct == ("a",)
-    assert Names.of([""]).code.tolist() == [-1]
+    assert NameColumn.of(["a", "", "b", "a"]).code.tolist() == [0, -1, 1, 0]
+    assert NameColumn.of(["", "a"]).distinct == ("a",)
+    assert NameColumn.of([""]).code.tolist() == [-1]
 
 
 ResultsOpen = Callable[..., Source]
@@ -241,26 +245,26 @@ ResultsOpen = Callable[..., Source]
 def test_merge() -> None:
     """Others keep their positions; without others nothing changes."""
     row = ("1", "A", "", 0, 5, True, 1, 0.5)
-    some = Results.of([(*row, line) for line in (1, 4)])
-    others = Results.of([("2", "B", "/a", -1, -1, False, 1, 0.5, line) for line in (2, 3, 5)])
+    some = ResultTable.of([(*row, line) for line in (1, 4)])
+    others = ResultTable.of([("2", "B", "/a", -1, -1, False, 1, 0.5, line) for line in (2, 3, 5)])
     both = some.merge(others, np.array([0, 2]))
     assert both.line.tolist() == [1, 2, 3, 4, 5]
     assert both.topics.code.tolist() == [0, 1, 1, 0, 1]
     assert both.paths.code.tolist() == [-1, 0, 0, -1, 0]
-    assert some.merge(Results.of([]), np.array([0, 0])) is some
+    assert some.merge(ResultTable.of([]), np.array([0, 0])) is some
 
 
 def test_only_rows_without_a_span_are_looked_up(opened: ResultsOpen, index: OffsetIndex) -> None:
     """Spans that the file gives stay; without an index the run is one of elements if a path is needed."""
     given = ("1", "A", "", 3, 9, True, 1, 0.5, 1)
     path = ("1", "A", "/article[1]/name[1]", -1, -1, False, 2, 0.4, 2)
-    results = Results.of([given, path])
+    results = ResultTable.of([given, path])
     run = results.to_run(opened("x", index=index), "r")
     assert (run.start.tolist(), run.end.tolist(), run.kind) == ([3, 0], [9, 5], "spans")
     assert results.start.tolist() == [3, -1]
     run = results.to_run(opened("x"), "r")
     assert (run.start.tolist(), run.end.tolist(), run.kind) == ([3, -1], [9, -1], "elements")
-    assert Results.of([given]).to_run(opened("x"), "r").kind == "spans"
+    assert ResultTable.of([given]).to_run(opened("x"), "r").kind == "spans"
 
 
 def test_blocks_of_a_topic_are_joined(opened: ResultsOpen) -> None:
@@ -288,7 +292,7 @@ def test_blocks_of_a_topic_are_joined(opened: ResultsOpen) -> None:
 def test_notice_counts_topics_not_blocks(opened: ResultsOpen, topics: str, count: int) -> None:
     """Every topic with more than one block counts once."""
     source = opened("x")
-    Results.of([(topic, "A", "", 0, 5, True, 1, 0.5, 1) for topic in topics]).to_run(source, "r")
+    ResultTable.of([(topic, "A", "", 0, 5, True, 1, 0.5, 1) for topic in topics]).to_run(source, "r")
     assert sum(source.notices._kinds[kind].times for kind in source.notices._kinds) == count
 
 

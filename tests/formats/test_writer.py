@@ -26,7 +26,7 @@ from excerpt.formats import (
 from excerpt.formats.source import Source
 from excerpt.formats.writer import write_number
 from excerpt.model import Judgments, Result, Run, Span
-from excerpt.model.run import Kind
+from excerpt.model.run import ResultKind
 from excerpt.model.spans import MAX_OFFSET
 
 Open = Callable[..., Source]
@@ -67,7 +67,7 @@ def runs(
     places: st.SearchStrategy[tuple[int, int]],
     paths: st.SearchStrategy[str | None] = _NO_PATH,
     *,
-    kind: Kind = "spans",
+    kind: ResultKind = "spans",
     complete: bool = True,
 ) -> Run:
     """A run; `complete` ones have a rank and a score for every result."""
@@ -128,7 +128,7 @@ def test_trec_runs(opened: Open, run: Run) -> None:
     for read in (found, found.ordered("score")):
         assert [(result.topic, result.document) for result in read] == list(first)
     for topic in range(len(found.topics)):
-        ranks = found.rank[found.topic == topic].tolist()
+        ranks = found.rank[found.topic_code == topic].tolist()
         assert ranks == list(range(1, len(ranks) + 1))
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.gold_files import faults, gold_file
 
 from excerpt.errors import FormatError
-from excerpt.gold.file import GoldFile, Item, JsonPlaces, Path, show
+from excerpt.gold.file import GoldFile, GoldItem, JsonPlaces, Path, show
 from excerpt.notices import Faults
-from excerpt.records.spellings import Words
+from excerpt.records.spellings import RowKeys
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_objects() -> None:
 def test_rows() -> None:
     """Rows by the names of their columns; a row may have several lines."""
     file = gold_file('a,b\n1,"x\ny"\n2\n3,z\n')
-    assert [(row.line, row.value) for row in file.rows(Words("question"))] == [
+    assert [(row.line, row.value) for row in file.rows(RowKeys("question"))] == [
         (2, {"a": "1", "b": "x\ny"}),
         (5, {"a": "3", "b": "z"}),
     ]
     assert faults(file) == ["f:4: found 1 columns, expected 2 as in the first row"]
     broken = gold_file('a,b\n1,"x" y\n')
-    assert list(broken.rows(Words("question"))) == []
+    assert list(broken.rows(RowKeys("question"))) == []
     assert faults(broken) == [
         "f:2: found a broken row (',' expected after '\"'), expected a table with commas"
     ]
@@ -93,7 +93,7 @@ def test_stems(name: str, stem: str) -> None:
     assert GoldFile(name, "", Faults(name)).stem == stem
 
 
-def item(**fields: object) -> Item:
+def item(**fields: object) -> GoldItem:
     """An object of a file."""
     return gold_file(fields).object()
 

@@ -8,14 +8,14 @@ from support.gold_files import faults, gold_file
 
 from excerpt.gold.file import Gold
 from excerpt.gold.verification import Verification, to_characters, verify
-from excerpt.model.judgments import Unit
+from excerpt.model.judgments import OffsetUnit
 from excerpt.notices import Notices
 
 TEXT = "The rent is due in May. Größe: 5 m. The rent is high."
 
 
 def proven(
-    *evidence: tuple[int, int, str], text: str | None = TEXT, unit: Unit = "char", corpus: bool = False
+    *evidence: tuple[int, int, str], text: str | None = TEXT, unit: OffsetUnit = "char", corpus: bool = False
 ) -> tuple[Verification, list[str], list[str]]:
     """Verify evidence in document A of questions q0, q1, …; return the outcome, faults and warnings."""
     file = gold_file({"a": 1})

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, disk
-from excerpt.index import disk as module
 from excerpt.index.disk import pack
 from excerpt.indexing.builder import build_index, build_share
 from excerpt.model.spans import AnyArray
@@ -248,7 +247,7 @@ def test_blocks_hold_the_texts(texts: list[str], size: int) -> None:
     import zstandard
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BLOCK", size)
+        patch.setattr(disk, "BLOCK", size)
         packed = pack([text.encode() for text in texts])
     whole = "".join(texts).encode()
     assert packed.size.tolist() == [len(text.encode()) for text in texts]
@@ -289,7 +288,7 @@ def test_a_full_disk_leaves_nothing(corpus: Path, tmp_path: Path, monkeypatch: p
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module.TextWriter, "add", full)
+    monkeypatch.setattr(disk.TextWriter, "add", full)
     with pytest.raises(ExcerptError, match=r"cannot be written: no space left on device"):
         build_index(corpus, tmp_path / "index", keep_text=True)
     assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
@@ -312,7 +311,7 @@ TEXTS = st.lists(st.text("aé日\U0001f600 ", max_size=12), min_size=1, max_size
 def test_every_text_is_found_in_its_blocks(texts: list[str], size: int) -> None:
     """Texts that share a block, or have several, in any order."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BLOCK", size)
+        patch.setattr(disk, "BLOCK", size)
         Path(folder, "c").mkdir()
         for number, text in enumerate(texts):
             Path(folder, "c", f"{number}.xml").write_text(f"<a>{text}</a>", encoding="utf-8")

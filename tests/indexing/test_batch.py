@@ -15,13 +15,13 @@ from excerpt.errors import ExcerptError
 from excerpt.indexing import batch as batches
 from excerpt.indexing.batch import IndexedBatch, index_batch
 from excerpt.indexing.builder import build_index
-from excerpt.model.judgments import Unit
+from excerpt.model.judgments import OffsetUnit
 from excerpt.parse.tree import lay_out, pair_tags
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=BATCHES, unit=UNITS)
-def test_whole_batches_are_what_the_parser_finds(documents: list[bytes], unit: Unit) -> None:
+def test_whole_batches_are_what_the_parser_finds(documents: list[bytes], unit: OffsetUnit) -> None:
     """Whichever way a document goes: verdict, line, message and every column are those of the parser."""
     batch = index_documents(documents, unit)
     tape, good, broken = parse_documents(documents, unit)
@@ -71,7 +71,7 @@ def test_an_instruction_that_looks_like_a_declaration() -> None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=BATCHES, unit=UNITS)
-def test_without_proofs_the_index_is_the_same(documents: list[bytes], unit: Unit) -> None:
+def test_without_proofs_the_index_is_the_same(documents: list[bytes], unit: OffsetUnit) -> None:
     """`prove` is a door that may be shut: every document, span and path, and every message, stays."""
     proven = index_documents(documents, unit)
     with pytest.MonkeyPatch.context() as patch:
@@ -91,7 +91,7 @@ def test_without_proofs_the_index_is_the_same(documents: list[bytes], unit: Unit
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=BATCHES, unit=UNITS)
-def test_with_text_proofs_leave_no_trace(documents: list[bytes], unit: Unit) -> None:
+def test_with_text_proofs_leave_no_trace(documents: list[bytes], unit: OffsetUnit) -> None:
     """Every column, text, message and the order of tags are those of the parser alone."""
     proven = index_documents(documents, unit, keep_text=True)
     with pytest.MonkeyPatch.context() as patch:

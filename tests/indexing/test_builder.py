@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex
+from excerpt.index import OffsetIndex, disk
 from excerpt.indexing.builder import build_index, build_share
-from excerpt.parse import tree
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -175,7 +174,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(tree.Spool, place, full)
+    monkeypatch.setattr(disk.Spool, place, full)
     with pytest.raises(
         ExcerptError, match="index: cannot be written: no space left on device; nothing was left"
     ):

@@ -28,19 +28,19 @@ from excerpt.indexing.wellformed import (
     select_outside,
 )
 from excerpt.model import spans
-from excerpt.model.judgments import Unit
+from excerpt.model.judgments import OffsetUnit
 from excerpt.parse.text import scan_text
-from excerpt.parse.tree import Elements, Tags, Tape, pair_tags
+from excerpt.parse.tree import ElementColumns, Tags, Tape, pair_tags
 
 
-def _readable(found: Elements, names: Sequence[str]) -> list[tuple[str, int, int, int]]:
+def _readable(found: ElementColumns, names: Sequence[str]) -> list[tuple[str, int, int, int]]:
     roots = np.flatnonzero(found.level == 0)
     begin = np.repeat(found.start[roots], np.diff(roots, append=len(found.level)))
     start, end = (found.start - begin).tolist(), (found.end - begin).tolist()
     return list(zip([names[tag] for tag in found.tag], start, end, found.level.tolist(), strict=True))
 
 
-def _is_right(documents: list[bytes], unit: Unit) -> list[int]:
+def _is_right(documents: list[bytes], unit: OffsetUnit) -> list[int]:
     """Compare what is proven, and its text, with the parser; returns which documents are."""
     proven = prove(documents, unit, keep_text=True)
     if proven is None:
@@ -59,14 +59,14 @@ def _is_right(documents: list[bytes], unit: Unit) -> list[int]:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(documents=BATCHES, unit=UNITS)
-def test_what_is_proven_is_what_the_parser_finds(documents: list[bytes], unit: Unit) -> None:
+def test_what_is_proven_is_what_the_parser_finds(documents: list[bytes], unit: OffsetUnit) -> None:
     """Nothing is proven that the parser refuses, and names, spans and levels are the parser's."""
     _is_right(documents, unit)
 
 
 @pytest.mark.parametrize(("unit", "step"), [("char", 1), ("byte", 7)])
 @pytest.mark.parametrize("nasty", NASTY)
-def test_nasty_pieces(nasty: bytes, unit: Unit, step: int) -> None:
+def test_nasty_pieces(nasty: bytes, unit: OffsetUnit, step: int) -> None:
     """Wherever a piece is put: right or doubtful, and its neighbours are proven all the same."""
     good = '<?xml version="1.0"?>\n<p x="1" y="é">té&amp;xt<a>日</a><a/></p>\n'.encode()
     for at in range(0, len(good) + 1, step):
@@ -151,7 +151,7 @@ def accepts(document: bytes) -> bool:
         (b"eacute", "char", ""),
     ],
 )
-def test_references(name: bytes, unit: Unit, expected: str) -> None:
+def test_references(name: bytes, unit: OffsetUnit, expected: str) -> None:
     """Length of a reference, and its character if it is one of XML."""
     assert read_reference(int.from_bytes(name, "little"), unit) == (len(name) + 2, expected.encode())
 

@@ -22,8 +22,7 @@ from excerpt.formats import write_judgments
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex
 from excerpt.indexing.builder import build_index
-from excerpt.inex import assessments as inex
-from excerpt.inex import assessments as inex_graded
+from excerpt.inex import assessments
 from excerpt.inex.assessed_elements import (
     CERTAIN,
     LIKELY,
@@ -109,7 +108,7 @@ def test_highlights_look_like_those_of_2007(index: OffsetIndex) -> None:
 def test_highlights_read_back(opened: InexWritingOpen, index: OffsetIndex, indexed: bool) -> None:
     """Several topics in one file; without an index the places in characters count."""
     source = opened(written(HIGHLIGHTS, index), index=index if indexed else None)
-    found = inex.read(source)
+    found = assessments.read(source)
     assert (found.topics, found.documents, found.scale) == (("1", "2"), ("A", "B"), "highlights")
     assert spans(found) == spans(HIGHLIGHTS)
     for name in ("pair_topic", "pair_document", "pair_size", "pair_entry"):
@@ -120,12 +119,12 @@ def test_highlights_read_back(opened: InexWritingOpen, index: OffsetIndex, index
 def test_pointers_count_where_there_is_an_index(opened: InexWritingOpen, index: OffsetIndex) -> None:
     """Pointers take precedence over offsets, which are used if a pointer cannot be resolved."""
     text = written(HIGHLIGHTS, index).replace('offset="3"', 'offset="4"')
-    assert inex.read(opened(text, index=index)).highlights("1")[0] == Span("A", 3, 8)
-    assert inex.read(opened(text)).highlights("1")[0] == Span("A", 4, 9)
+    assert assessments.read(opened(text, index=index)).highlights("1")[0] == Span("A", 3, 8)
+    assert assessments.read(opened(text)).highlights("1")[0] == Span("A", 4, 9)
     plain = "".join(highlighted_lines(HIGHLIGHTS, lambda _: None))
     assert 'start="/text()[1].3"' in plain
     source = opened(plain, index=index)
-    assert spans(inex.read(source)) == spans(HIGHLIGHTS)
+    assert spans(assessments.read(source)) == spans(HIGHLIGHTS)
     assert list(source.notices) == []
 
 
@@ -141,7 +140,7 @@ def test_grades_of_2005_read_back(opened: InexWritingOpen, index: OffsetIndex) -
     text = written(judgments, index)
     assert '<element path="/article[1]/name[1]" exhaustivity="?" size="5" rsize="2"/>' in text
     for source in (opened(text), opened(text, index=index)):
-        found = inex.read(source)
+        found = assessments.read(source)
         assert (elements_said(found), found.scale) == (elements_said(judgments), "exhaustivity 0-2")
         assert spans(found) == spans(judgments)
 
@@ -155,11 +154,11 @@ def test_two_grades_read_back(opened: InexWritingOpen, scale: str) -> None:
     text = "".join(graded_lines(judgments, {("1", "A", "/a[1]/b[2]")}))
     assert text.count('inferred="true"') == 1
     assert ("coverage=" in text, "specificity=" in text) == (scale[:3] == "rel", scale[:3] == "exh")
-    found = inex_graded.read_graded(opened(text))
+    found = assessments.read_graded(opened(text))
     assert (found.topics, found.documents, found.scale) == (judgments.topics, judgments.documents, scale)
     assert elements_said(found) == elements_said(judgments)
     stream = io.BytesIO()
-    inex_graded.write_graded(judgments, stream)
+    assessments.write_graded(judgments, stream)
     assert stream.getvalue().decode() == text.replace(' inferred="true"', "")
 
 
@@ -182,7 +181,7 @@ def test_what_cannot_be_written(index: OffsetIndex) -> None:
     with pytest.raises(FormatError, match=r"found the name 'a\\x01', expected one that XML can contain"):
         list(graded_lines(Judgments.of([], irrelevant=[("a\x01", "A")])))
     with pytest.raises(MissingData, match="format inex needs the elements of every document; give index="):
-        inex.write(HIGHLIGHTS, io.BytesIO())
+        assessments.write(HIGHLIGHTS, io.BytesIO())
     with pytest.raises(MissingData, match="give index="):
         write_judgments(HIGHLIGHTS, "nothing", "inex")
 

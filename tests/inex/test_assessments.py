@@ -12,8 +12,7 @@ from excerpt.formats import read_judgments
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex
 from excerpt.indexing.builder import build_index
-from excerpt.inex import assessments as inex
-from excerpt.inex import assessments as inex_graded
+from excerpt.inex import assessments
 from excerpt.inex.assessed_elements import fit
 from excerpt.model import Judgments, Result, Run, Span
 
@@ -49,7 +48,7 @@ def element(path: str = "/article[1]", grade: str = "2", size: str = "10", rsize
 def test_example_with_an_index(opened: Open, index: OffsetIndex) -> None:
     """Passages are spans of raw offsets, entry points offsets; documents have the index's length."""
     source = opened(ASSESSMENTS, index=index)
-    judgments = inex.read(source)
+    judgments = assessments.read(source)
     assert judgments.topics == ("289",)
     assert judgments.highlights("289") == [Span("A", 0, 3), Span("A", 15, 22)]
     assert judgments.documents == ("A", "B")
@@ -62,7 +61,7 @@ def test_example_with_an_index(opened: Open, index: OffsetIndex) -> None:
 def test_elements_are_kept_as_listed(opened: Open, index: OffsetIndex) -> None:
     """Sizes are those of the file, which counts whitespace differently; `?` is -1."""
     for source in (opened(ASSESSMENTS), opened(ASSESSMENTS, index=index)):
-        elements = inex.read(source).elements
+        elements = assessments.read(source).elements
         assert elements is not None
         assert [elements.paths[code] for code in elements.path] == ["/article[1]", "/article[1]/bdy[1]/p[1]"]
         assert elements.exhaustivity.tolist() == [2, -1]
@@ -75,7 +74,7 @@ def test_rows_of_elements(opened: Open, index: OffsetIndex) -> None:
     """With an index each element has its row there, -1 where it is not; paths get positions."""
     text = assessed(f"<file name='A'>{element('/article/bdy')}{element('/article[1]/x[1]')}</file>")
     source = opened(text, index=index)
-    elements = inex.read(source).elements
+    elements = assessments.read(source).elements
     assert elements is not None
     assert elements.row is not None
     assert index.path(elements.row) == ["/article[1]/bdy[1]", ""]
@@ -84,7 +83,7 @@ def test_rows_of_elements(opened: Open, index: OffsetIndex) -> None:
     assert notice == (
         "1 assessed element is not in the index; no result can match it (/article[1]/x[1] of document A of f)"
     )
-    without = inex.read(opened(text)).elements
+    without = assessments.read(opened(text)).elements
     assert without is not None
     assert without.row is None
 
@@ -92,7 +91,7 @@ def test_rows_of_elements(opened: Open, index: OffsetIndex) -> None:
 def test_example_without_an_index(opened: Open) -> None:
     """The elements are there, the highlighted text is not, and a notice says so."""
     source = opened(ASSESSMENTS)
-    judgments = inex.read(source)
+    judgments = assessments.read(source)
     assert judgments.scale == "exhaustivity 0-2"
     assert judgments.highlights("289") == []
     assert len(judgments) == 2
@@ -108,7 +107,7 @@ def test_passages_alone_need_an_index(opened: Open) -> None:
     """Without elements nothing would be left, so it is an error."""
     text = assessed("<file name='A'><passage start='/article[1]' end='/article[1]' size='1'/></file>")
     with pytest.raises(ExcerptError) as caught:
-        inex.read(opened(text))
+        assessments.read(opened(text))
     assert str(caught.value) == (
         "f: highlighted text needs the offsets of elements; give index=OffsetIndex.open(…) "
         "(excerpt index builds it)"
@@ -119,7 +118,7 @@ def test_highlighting_only(opened: Open, index: OffsetIndex) -> None:
     """If every element has exhaustivity 2, the text was only highlighted, as since 2006."""
     text = assessed(f"<file name='A'><passage start='/article[1]' end='/article[1]'/>{element()}</file>")
     for source in (opened(text), opened(text, index=index)):
-        judgments = inex.read(source)
+        judgments = assessments.read(source)
         assert judgments.scale == "highlights"
         assert judgments.elements is not None
 
@@ -129,14 +128,14 @@ def test_the_scale_does_not_depend_on_an_index(opened: Open, index: OffsetIndex)
     for grade in ("0", "1", "?"):
         text = assessed(f"<file name='A'>{element()}{element('/article[1]/bdy[1]', grade)}</file>")
         for source in (opened(text), opened(text, index=index)):
-            assert inex.read(source).scale == "exhaustivity 0-2"
+            assert assessments.read(source).scale == "exhaustivity 0-2"
 
 
 def test_highlighting_without_an_index(opened: Open) -> None:
     """Elements gain the highlighted share that the file gives; measures of text refuse the judgments."""
     passage = "<passage start='/article[1]' end='/article[1]'/>"
     listed = element() + element("/article[1]/bdy[1]", size="8", rsize="6")
-    judgments = inex.read(opened(assessed(f"<file name='A'>{passage}{listed}</file>")))
+    judgments = assessments.read(opened(assessed(f"<file name='A'>{passage}{listed}</file>")))
     results = [Result("1", "A", -1, -1, path=path) for path in ("/article[1]", "/article[1]/bdy[1]")]
     run = Run.of("r", results, kind="elements")
     assert evaluate(judgments, run, ["nxCG[1]", "nxCG[2]"]).means().tolist() == [[0.5 / 0.75, 1.0]]
@@ -153,7 +152,7 @@ def test_text_that_does_not_exist(opened: Open, index: OffsetIndex) -> None:
         "<file name='Z'><passage start='/article[1]' end='/article[1]'/></file>"
     )
     source = opened(text, index=index)
-    judgments = inex.read(source)
+    judgments = assessments.read(source)
     assert judgments.highlights("1") == [Span("A", 0, 5)]
     assert judgments.pair_entry.tolist() == [-1, -1]
     assert judgments.pair_size.tolist() == [22, -1]
@@ -172,7 +171,7 @@ def test_several_topics_under_one_root(opened: Open) -> None:
         assessed(f"<file name='A'>{element(rsize='9')}</file>", "3"),
     ]
     source = opened(f"<all>{''.join(inside)}</all>")
-    judgments = inex.read(source)
+    judgments = assessments.read(source)
     assert fit(source, graded=False) > 0
     assert judgments.topics == ("7", "5", "3")
     assert judgments.has_relevant.tolist() == [False] * 3
@@ -204,7 +203,7 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
     save("corpus/B.xml", "<article><p>äö</p><p>x</p></article>")
     build_index("corpus", "bytes", unit="byte")
     text = assessed("<file name='B'><passage start='/article[1]/p[2]' end='/article[1]/p[2]'/></file>")
-    judgments = inex.read(opened(text, index=OffsetIndex.open("bytes")))
+    judgments = assessments.read(opened(text, index=OffsetIndex.open("bytes")))
     assert judgments.unit == "byte"
     assert judgments.highlights("1") == [Span("B", 4, 5)]
 
@@ -269,7 +268,7 @@ def test_the_unit_is_that_of_the_index(opened: Open, save: Save) -> None:
 def test_faults(opened: Open, inside: str, line: int, message: str) -> None:
     """Each fault has its own line."""
     source = opened(assessed(inside), keep=True)
-    inex.read(source)
+    assessments.read(source)
     assert [str(fault) for fault in source.faults.found] == [f"f:{line}: {message}"]
 
 
@@ -295,10 +294,10 @@ def test_faults(opened: Open, inside: str, line: int, message: str) -> None:
 def test_faults_of_the_file(opened: Open, text: str, message: str) -> None:
     """The earliest fault is raised."""
     source = opened(text, keep=True)
-    inex.read(source)
+    assessments.read(source)
     assert message in [str(fault) for fault in source.faults.found]
     with pytest.raises(FormatError):
-        inex.read(opened(text))
+        assessments.read(opened(text))
 
 
 def test_recognise(opened: Open) -> None:
@@ -371,7 +370,7 @@ def grades(judgments: Judgments) -> list[tuple[str, str, str, int, int]]:
 def test_relevance_and_coverage(opened: InexGradedOpen) -> None:
     """2002: coverage N, S, L, E is 0, 1, 2, 3; paths get a position at every step."""
     source = opened(IN_2002)
-    judgments = inex_graded.read_graded(source)
+    judgments = assessments.read_graded(source)
     assert grades(judgments) == [
         ("31", "A", "/article[1]", 2, 2),
         ("31", "A", "/article[1]/name[1]", 0, 0),
@@ -392,7 +391,7 @@ def test_relevance_and_coverage(opened: InexGradedOpen) -> None:
 def test_exhaustiveness_and_specificity(opened: InexGradedOpen) -> None:
     """2003, 2004: grades of 0 are kept; `U` and no grades are not assessed, without a word."""
     source = opened(IN_2004)
-    judgments = inex_graded.read_graded(source)
+    judgments = assessments.read_graded(source)
     assert grades(judgments) == [
         ("162", "co/2000/r7108", "/article[1]", 0, 0),
         ("162", "co/2000/r7108", "/article[1]/bdy[1]/sec[2]", 3, 2),
@@ -409,7 +408,7 @@ def test_one_grade_only(opened: InexGradedOpen) -> None:
         path("/a[1]/b[2]", "exhaustiveness='u' specificity='0'"),
     ]
     source = opened(inex_graded_assessed("<file file='A'>\n" + "\n".join(listed) + "</file>"))
-    assert grades(inex_graded.read_graded(source)) == [("1", "A", "/a[1]/b[1]", 3, 1)]
+    assert grades(assessments.read_graded(source)) == [("1", "A", "/a[1]/b[1]", 3, 1)]
     (notice,) = source.notices
     assert notice == "2 elements have only one of two grades and count as not assessed (first: f:3)"
 
@@ -422,7 +421,7 @@ def test_rows_of_an_index(opened: InexGradedOpen, index: OffsetIndex) -> None:
         f"<file file='B'>{path()}</file>"
     )
     source = opened(inex_graded_assessed(inside), index=index)
-    judgments = inex_graded.read_graded(source)
+    judgments = assessments.read_graded(source)
     elements = judgments.elements
     assert elements is not None
     assert elements.row is not None
@@ -450,7 +449,7 @@ def test_what_is_inside_what(opened: InexGradedOpen, index: OffsetIndex) -> None
         f"<file file='B'>{path()}</file>" + of_a("".join(path(name) for name in listed))
     )
     for source in (opened(text), opened(text, index=index)):
-        elements = inex_graded.read_graded(source).elements
+        elements = assessments.read_graded(source).elements
         assert elements is not None
         assert elements.parents.tolist() == [-1, 3, -1, 2, 2]
 
@@ -463,7 +462,7 @@ def test_inex_graded_several_topics_under_one_root(opened: InexGradedOpen) -> No
         inex_graded_assessed(f"<file file='B'>{path()}</file>", "3"),
     ]
     source = opened(f"<all>{''.join(inside)}</all>")
-    judgments = inex_graded.read_graded(source)
+    judgments = assessments.read_graded(source)
     assert judgments.topics == ("7", "5", "3")
     assert grades(judgments) == [("7", "B", "/article[1]", 1, 2), ("3", "B", "/article[1]", 1, 2)]
     assert len(judgments) == 3
@@ -474,7 +473,7 @@ def test_nothing_assessed(opened: InexGradedOpen, index: OffsetIndex) -> None:
     """A topic without assessed elements has none; files without grades do not show a scale."""
     text = inex_graded_assessed(f"<file file='A'>{path(grades='')}</file>")
     for source in (opened(text), opened(text, index=index), opened(inex_graded_assessed(""))):
-        judgments = inex_graded.read_graded(source)
+        judgments = assessments.read_graded(source)
         assert judgments.elements is None
         assert judgments.scale == "highlights"
 
@@ -557,10 +556,10 @@ def test_nothing_assessed(opened: InexGradedOpen, index: OffsetIndex) -> None:
 def test_inex_graded_faults(opened: InexGradedOpen, inside: str, line: int, message: str) -> None:
     """Each fault has its own line."""
     source = opened(inex_graded_assessed(inside), keep=True)
-    assert grades(inex_graded.read_graded(source)) == []
+    assert grades(assessments.read_graded(source)) == []
     assert [str(fault) for fault in source.faults.found] == [f"f:{line}: {message}"]
     with pytest.raises(FormatError):
-        inex_graded.read_graded(opened(inex_graded_assessed(inside)))
+        assessments.read_graded(opened(inex_graded_assessed(inside)))
 
 
 @pytest.mark.parametrize(
@@ -588,10 +587,10 @@ def test_inex_graded_faults(opened: InexGradedOpen, inside: str, line: int, mess
 def test_inex_graded_faults_of_the_file(opened: InexGradedOpen, text: str, message: str) -> None:
     """Damaged files are errors with the line of the damage."""
     source = opened(text, keep=True)
-    inex_graded.read_graded(source)
+    assessments.read_graded(source)
     assert message in [str(fault) for fault in source.faults.found]
     with pytest.raises(FormatError):
-        inex_graded.read_graded(opened(text))
+        assessments.read_graded(opened(text))
 
 
 @pytest.mark.parametrize(
@@ -712,5 +711,5 @@ def test_attributes_that_are_not_known(opened: InexGradedOpen) -> None:
         "<assessments topic='1'><file file='A'>\n<path path='/a[1]' rel='3' cov='E' inpool='true'/>\n"
         "<path path='/a[2]' rel='3'/></file></assessments>"
     )
-    assert inex_graded.read_graded(source).elements is None
+    assert assessments.read_graded(source).elements is None
     assert list(source.notices) == ["unknown attributes of <path> are ignored: cov, rel (f:2)"]

@@ -17,16 +17,18 @@ from excerpt.formats.text import columns
 from excerpt.index import OffsetIndex
 from excerpt.inex import bulk
 from excerpt.inex import submissions as inex
-from excerpt.inex.bulk import Anchored, Cut, Layout, cut_results
+from excerpt.inex.bulk import Anchored, CutRecords, Layout, cut_results
 
 DATA = b"<a:1;x><a:22;yy><b:3;z><a:4;;<a:5;v>"
 
 
-def cut(data: bytes, *layouts: Layout | None) -> Cut:
+def cut(data: bytes, *layouts: Layout | None) -> CutRecords:
     """Records begin at `<`; each that fits no layout so far brings the next one."""
     text = Anchored(data, b"<;")
     remaining = iter(layouts)
-    return Cut.of(text, np.flatnonzero(text.codes[text.offsets] == ord("<")), lambda _: next(remaining, None))
+    return CutRecords.of(
+        text, np.flatnonzero(text.codes[text.offsets] == ord("<")), lambda _: next(remaining, None)
+    )
 
 
 def test_layout_of_a_record() -> None:

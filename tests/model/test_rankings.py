@@ -10,7 +10,7 @@ from support.ranked_documents import GRADES, ranking
 
 from excerpt import Notices, evaluate
 from excerpt.official.trec.names import ask
-from excerpt.official.trec.ranked_run import Options, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import TrecEvalOptions, rank_run, read_qrels
 
 #: Measures by their names here and there, the second with what is printed.
 SAME = {
@@ -51,7 +51,7 @@ def test_evaluate_and_trec_eval_share_the_last_digit(topics: list[tuple[list[int
         for topic, (_, scores) in enumerate(topics)
         for number, score in enumerate(scores)
     )
-    options = Options(complete=True)
+    options = TrecEvalOptions(complete=True)
     ranked = rank_run(run.encode(), read_qrels(qrels.encode()), options)
     table = evaluate(qrels.encode(), run.encode(), [*SAME, "articleInfAP"], order="score", notices=Notices())
     place = [table.topics.index(topic) for topic in ranked.topics if topic in table.topics]

@@ -12,9 +12,9 @@ from support.official_cases import Q, evaluate, figures
 import excerpt
 from excerpt import collection
 from excerpt.errors import UnknownName
-from excerpt.official import Options, evaluate_run, read_qrels
+from excerpt.official import InexEvalOptions, evaluate_run, read_qrels
 from excerpt.official.inex_lines import sort_key
-from excerpt.official.inputs import Task
+from excerpt.official.inputs import TaskLetter
 from excerpt.official.java_doubles import double_text
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,9 @@ def test_topics_without_results(tmp_path: Path) -> None:
     assert (focused["num_q"], focused["num_rel"], focused["rel_size"]) == ("1", "1", "100")
     context = figures(evaluate(tmp_path, "1 a 0 50", qrels=qrels, task="r"))
     assert (context["num_q"], context["num_rel"], context["rel_size"]) == ("1", "3", "210")
-    every = figures(evaluate(tmp_path, "1 a 0 50", qrels=qrels, options=Options(task="f", complete=True)))
+    every = figures(
+        evaluate(tmp_path, "1 a 0 50", qrels=qrels, options=InexEvalOptions(task="f", complete=True))
+    )
     assert (every["num_q"], every["iP[0.00]"]) == ("3", "0.3333333333333333")
 
 
@@ -40,7 +42,7 @@ def test_topics_without_relevant_text(tmp_path: Path) -> None:
     found = figures(evaluate(tmp_path, "1 a 0 50", qrels="1 Q0 a 0 1000\n", task="r"))
     assert (found["MAgP"], found["gR[1]"], found["gP[1]"]) == ("NaN", "NaN", "0.0")
     missing = evaluate(
-        tmp_path, "9 a 0 50", qrels="1 Q0 a 0 1000\n", options=Options(task="r", complete=True)
+        tmp_path, "9 a 0 50", qrels="1 Q0 a 0 1000\n", options=InexEvalOptions(task="r", complete=True)
     )
     assert (figures(missing)["MAgP"], figures(missing)["gR[1]"]) == ("NaN", "0.0")
 
@@ -48,7 +50,7 @@ def test_topics_without_relevant_text(tmp_path: Path) -> None:
 def test_empty_run(tmp_path: Path) -> None:
     """F7.5: NaN without -c, 0 with it."""
     assert figures(evaluate(tmp_path, "", raw=True))["MAiP"] == "NaN"
-    every = Options(task="f", complete=True)
+    every = InexEvalOptions(task="f", complete=True)
     assert figures(evaluate(tmp_path, "", raw=True, options=every))["MAiP"] == "0.0"
 
 
@@ -78,7 +80,7 @@ def compare(qrels: Path, runs: Path, official: Path) -> int:
     for stored in sorted(path for path in official.iterdir() if ".txt" in path.name):
         name, task = stored.name.split(".")[:2]
         run = next(path for path in (runs / f"{name}.fol", runs / f"{name}.fol.gz") if path.exists())
-        printed = evaluate_run(judged, run, Options(task=cast("Task", task), per_topic=True))
+        printed = evaluate_run(judged, run, InexEvalOptions(task=cast("TaskLetter", task), per_topic=True))
         found = [line for line in printed.lines if not line.startswith("<eval")]
         assert found == lines_of(stored), stored.name
         compared += 1

@@ -8,8 +8,8 @@ import pytest
 from support.official_cases import Q, evaluate, figures
 
 from excerpt.errors import FormatError
-from excerpt.official import Options
-from excerpt.official.inputs import Task
+from excerpt.official import InexEvalOptions
+from excerpt.official.inputs import TaskLetter
 
 
 def test_order_of_the_file_counts(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_unknown_passages(tmp_path: Path, offset: str) -> None:
     assert figures(evaluate(tmp_path, f"1 a {offset} zz", task="t"))["ret_size"] == "0"
     assert figures(evaluate(tmp_path, f"1 b {offset} zz", task="t"))["ret_size"] == "18"
     assert figures(evaluate(tmp_path, f"1 a {offset} 0", task="b"))["gP[1]"] == "0.0"
-    far = Options(task="b", n=20000)
+    far = InexEvalOptions(task="b", n=20000)
     assert figures(evaluate(tmp_path, f"1 a {offset} 0", options=far))["gP[1]"] == "0.4975"
     qrels = "1 Q0 a 100 1000 50 200:100\n"
     assert figures(evaluate(tmp_path, f"1 a {offset} 0", qrels=qrels, task="i"))["gP[1]"] == "0.25"
@@ -127,7 +127,7 @@ def test_two_results_of_an_article_in_best_in_context(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("task", ["f", "r", "i"])
-def test_overlap_rejects(tmp_path: Path, task: Task) -> None:
+def test_overlap_rejects(tmp_path: Path, task: TaskLetter) -> None:
     """F4.1: also in articles that are not relevant; touching passages are fine."""
     printed = evaluate(tmp_path, "1 a 0 50 / 1 a 50 10 / 1 b 0 10 / 1 b 9 10", task=task)
     where = "topic 1\tarticle id: b\tin line: 4"
@@ -146,7 +146,7 @@ def test_empty_passages(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task", ["t", "f"])
 @pytest.mark.parametrize("fault", ["1 Q0 a 1 1 x 200 -3", "1 Q0 a 1 1 x 55", "9 Q0 a 1 1 x 0 5 5"])
-def test_impossible_recall_is_said_before_a_rejection(tmp_path: Path, task: Task, fault: str) -> None:
+def test_impossible_recall_is_said_before_a_rejection(tmp_path: Path, task: TaskLetter, fault: str) -> None:
     """F3: the lines before the fault were read, and what the tool said of them was printed."""
     lines = evaluate(
         tmp_path,
@@ -171,7 +171,9 @@ def test_impossible_recall_is_said_before_a_rejection(tmp_path: Path, task: Task
         ("t", "1 Q0 a 1 1 x 5 -3", "negative passage size"),
     ],
 )
-def test_of_two_faults_in_a_line_the_tool_sees_one(tmp_path: Path, task: Task, line: str, said: str) -> None:
+def test_of_two_faults_in_a_line_the_tool_sees_one(
+    tmp_path: Path, task: TaskLetter, line: str, said: str
+) -> None:
     """Interleaving comes before a second result, that before a bad number, overlap before a length."""
     printed = evaluate(tmp_path, f"1 Q0 a 1 1 x 0 10\n1 Q0 b 1 1 x 0 10\n{line}\n", raw=True, task=task)
     assert said in printed.lines[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.official_cases import Q, evaluate, figures
 
-from excerpt.official import Options
+from excerpt.official import InexEvalOptions
 
 
 def test_thorough_counts_new_text_in_relevant_articles_only(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_average_generalised_precision(tmp_path: Path) -> None:
 )
 def test_f_measure(tmp_path: Path, beta: float, score: str) -> None:
     """F6.5: precision .5, recall .4."""
-    printed = evaluate(tmp_path, "1 a 0 40 / 1 a 150 40", options=Options(task="r", beta=beta))
+    printed = evaluate(tmp_path, "1 a 0 40 / 1 a 150 40", options=InexEvalOptions(task="r", beta=beta))
     assert figures(printed)["gP[1]"] == score
 
 
@@ -75,21 +75,21 @@ def test_entry_points(tmp_path: Path, offset: int, score: str) -> None:
 
 def test_entry_point_with_n_zero(tmp_path: Path) -> None:
     """F6.6: -n 0 is NaN on an exact hit, else 0."""
-    zero = Options(task="b", n=0)
+    zero = InexEvalOptions(task="b", n=0)
     assert figures(evaluate(tmp_path, "1 a 50 1", options=zero))["gP[1]"] == "NaN"
     assert figures(evaluate(tmp_path, "1 a 51 1", options=zero))["gP[1]"] == "0.0"
 
 
 def test_recall_levels_take_no_nan(tmp_path: Path) -> None:
     """F6.4, F6.6: as run with the tool, -n 0 gives NaN for gP and AgP, and 0.0 at every recall level."""
-    found = figures(evaluate(tmp_path, "1 a 50 1 / 1 b 0 9", options=Options(task="b", n=0)))
+    found = figures(evaluate(tmp_path, "1 a 50 1 / 1 b 0 9", options=InexEvalOptions(task="b", n=0)))
     assert (found["gP[1]"], found["gP[2]"], found["MAgP"]) == ("NaN", "NaN", "NaN")
     assert {found[f"ircl_prn.{level / 10:.2f}"] for level in range(11)} == {"0.0"}
 
 
 def test_negative_tolerance(tmp_path: Path) -> None:
     """F6.7: as run with the tool, nothing read is 0.0 and not -0.0."""
-    options = Options(task="i", per_topic=True, irrelevant=-40)
+    options = InexEvalOptions(task="i", per_topic=True, irrelevant=-40)
     found = figures(evaluate(tmp_path, "1 a 600 9", options=options), "1")
     assert (found["gP[1]"], found["gP[50]"], found["AgP"]) == ("0.0", "0.0", "0.0")
 
@@ -116,7 +116,7 @@ def test_tolerance_to_irrelevance(tmp_path: Path, size: int, span: str, results:
 
 def test_no_tolerance(tmp_path: Path) -> None:
     """F6.7: with -irr 0 only a start strictly inside a span is read."""
-    none = Options(task="i", irrelevant=0)
+    none = InexEvalOptions(task="i", irrelevant=0)
     assert figures(evaluate(tmp_path, "1 a 1 50", options=none))["gP[1]"] == "1.0"
     assert figures(evaluate(tmp_path, "1 a 0 100", options=none))["gP[1]"] == "0.0"
 
@@ -157,6 +157,6 @@ def test_no_tolerance_with_empty_passages_and_touching_pairs(
     tmp_path: Path, pairs: str, results: str, score: str
 ) -> None:
     """F6.7: with -irr 0 only the first passage is read, and a pair that touches another begins anew."""
-    none = Options(task="i", irrelevant=0)
+    none = InexEvalOptions(task="i", irrelevant=0)
     qrels = f"1 Q0 a 100 1000 50 {pairs}\n"
     assert figures(evaluate(tmp_path, results, qrels=qrels, options=none))["gP[1]"] == score

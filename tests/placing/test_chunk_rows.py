@@ -14,8 +14,8 @@ import pytest
 from excerpt import ExcerptError, Span
 from excerpt.placing.chunk_rows import (
     ChunkColumns,
-    Origin,
-    ReadingOptions,
+    ChunkOptions,
+    ChunkOrigin,
     documents_of,
     id_of,
     read_chunks,
@@ -27,12 +27,12 @@ from excerpt.placing.chunk_rows import (
 ROWS = {"doc_id": ["A", "A"], "text": ["one", "two"], "start_index": [0, -1]}
 
 
-def read(chunks: object, asked: ReadingOptions | None = None) -> ChunkColumns:
+def read(chunks: object, asked: ChunkOptions | None = None) -> ChunkColumns:
     """All chunks."""
-    return read_chunks(chunks, asked or ReadingOptions(), Origin())
+    return read_chunks(chunks, asked or ChunkOptions(), ChunkOrigin())
 
 
-def plain(chunks: object, asked: ReadingOptions | None = None) -> list[tuple[Any, ...]]:
+def plain(chunks: object, asked: ChunkOptions | None = None) -> list[tuple[Any, ...]]:
     """Document, text and claims of all chunks."""
     found = read(chunks, asked)
     claims = ([None if one < 0 else one for one in side.tolist()] for side in (found.start, found.end))
@@ -70,7 +70,7 @@ def test_tuples_and_spans() -> None:
 def test_a_window_has_no_claim() -> None:
     """The offsets of a node are those of its own text."""
     node = {"text": "b", "start": 2, "document": "A", "metadata": {"window": "a b c"}}
-    assert plain([node], ReadingOptions("window")) == [("A", "a b c", None, None)]
+    assert plain([node], ChunkOptions("window")) == [("A", "a b c", None, None)]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_bad_chunks(chunks: object, message: str) -> None:
 def test_a_text_that_is_not_there() -> None:
     """The key that was asked for is named."""
     with pytest.raises(ExcerptError, match="found the key text, expected the text 'window'"):
-        read([{"text": "b"}], ReadingOptions("window"))
+        read([{"text": "b"}], ChunkOptions("window"))
 
 
 LANGCHAIN = Thing(page_content="One.", metadata={"source": "a.txt", "start_index": 7}, id=None)

@@ -20,11 +20,11 @@ from excerpt import ExcerptError, ExcerptWarning, Notices, Result, Run, pool
 from excerpt.evaluation.reading import Reading
 from excerpt.pooling import Pool, PoolItem
 from excerpt.pooling.adaptive import next_order
-from excerpt.pooling.pools import Unit
+from excerpt.pooling.pools import PoolUnit
 from excerpt.pooling.returned import Returned, RunFilter, gather
 from excerpt.pooling.selection import (
     WHOLE,
-    Rule,
+    SelectionRule,
     best_of,
     choose_fused,
     choose_round_robin,
@@ -91,7 +91,7 @@ def test_round_robin(runs: list[Run], unit: str, documents: int) -> None:
 
 
 @given(oracle.some_runs(), UNITS, st.integers(1, 9), st.integers(0, 4))
-def test_take_and_floor(runs: list[Run], unit: Unit, take: int, floor: int) -> None:
+def test_take_and_floor(runs: list[Run], unit: PoolUnit, take: int, floor: int) -> None:
     """Floors first, even beyond what was asked for, with a warning; then by the sums, compared exactly."""
     notices, beyond = Notices(), 0
     pool = excerpt.pool(runs, take=take, floor=floor, unit=unit, notices=notices)
@@ -302,7 +302,7 @@ def some() -> Returned:
 def test_depths_are_told_by_topic() -> None:
     """A round robin stops in each topic by itself; fusion looks at everything."""
     returned = some()
-    assert Rule(depth=7).choose(returned, Notices()).depth.tolist() == [7, 7]
+    assert SelectionRule(depth=7).choose(returned, Notices()).depth.tolist() == [7, 7]
     assert choose_round_robin(returned, 3).depth.tolist() == [2, 1]
     assert choose_round_robin(returned, 99).depth.tolist() == [4, 1]
     assert choose_fused(returned, 2, 1, Notices()).depth.tolist() == [WHOLE, WHOLE]
@@ -379,11 +379,11 @@ def test_passages_of_a_document_stay_together() -> None:
     st.sampled_from(["pool", "move-to-front"]),
 )
 def test_blocks_of_topics_make_the_same_pool(
-    runs: list[Run], unit: Unit, choice: dict[str, Any], order: str
+    runs: list[Run], unit: PoolUnit, choice: dict[str, Any], order: str
 ) -> None:
     """A pool that is made topic by topic and written on the way is that which is made as a whole."""
     order = "pool" if unit == "passage" else order
-    rule, notices = Rule.of(**choice, unit=unit, order=order), Notices()
+    rule, notices = SelectionRule.of(**choice, unit=unit, order=order), Notices()
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("excerpt.pooling.returned._BLOCK", 1)
         found = gather(runs, Reading(), RunFilter(), unit, rule.top, notices=notices)
@@ -409,7 +409,7 @@ def test_keys_of_large_topics_do_not_overflow() -> None:
 def test_names_that_a_file_cannot_contain(depth: int, fails: bool, capsys: Any) -> None:
     """They matter only in the pool, and then nothing is written."""
     run = Run.of("r", [Result("1", "A", 0, 9), Result("1", "B\tC", 0, 9), Result("2", "A", 0, 9)])
-    rule = Rule.of(depth=depth)
+    rule = SelectionRule.of(depth=depth)
     found = gather([run], Reading(), RunFilter(), "document", None, notices=Notices())
     if fails:
         with pytest.raises(ExcerptError, match=r"found document 'B\\tC', which a pool file cannot contain"):
@@ -423,7 +423,7 @@ def test_names_that_a_file_cannot_contain(depth: int, fails: bool, capsys: Any) 
 @given(st.data())
 @pytest.mark.parametrize("unit", ["document", "passage"])
 @pytest.mark.parametrize("order", ["pool", "max-mean"])
-def test_what_was_judged_is_left_out(unit: Unit, order: str, data: st.DataObject) -> None:
+def test_what_was_judged_is_left_out(unit: PoolUnit, order: str, data: st.DataObject) -> None:
     """The pool is the whole one without judged pairs, in the same order, from memory and as a file."""
     spans = st.tuples(st.sampled_from("12"), st.sampled_from("ABCDE"), st.integers(0, 3))
     runs = [

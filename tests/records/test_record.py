@@ -19,22 +19,22 @@ from excerpt.formats.source import Source
 from excerpt.notices import Faults
 from excerpt.records.judged import read_judged
 from excerpt.records.record import Odd, Records, as_grade, as_name, as_number, as_whole, by_role, nowhere
-from excerpt.records.results import Texts, places
-from excerpt.records.rows import Table
-from excerpt.records.spellings import Words
+from excerpt.records.results import ResultTexts, places
+from excerpt.records.rows import RowTable
+from excerpt.records.spellings import RowKeys
 
 Open = Callable[..., Source]
-JUDGMENT = Words("judgment")
+JUDGMENT = RowKeys("judgment")
 
 
 def record(**fields: object) -> Records:
     """A row as if read from line 3."""
-    return Records(Table.of([3], [fields]), "judgment", Faults("f", keep=True))
+    return Records(RowTable.of([3], [fields]), "judgment", Faults("f", keep=True))
 
 
 def span_of(records: Records) -> tuple[int, int] | None:
     """Start and end of a row, None without them."""
-    start, end, placed = places(records, Texts(records))
+    start, end, placed = places(records, ResultTexts(records))
     return (int(start[0]), int(end[0])) if placed[0] else None
 
 

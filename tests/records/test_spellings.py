@@ -11,18 +11,18 @@ import pytest
 import excerpt
 from excerpt import ExcerptError, Notices
 from excerpt.records.record import by_role
-from excerpt.records.spellings import EXACT, ROLES, RowKind, Words, distance
+from excerpt.records.spellings import EXACT, ROLES, RowKeys, RowKind, distance
 
 KINDS: list[RowKind] = list(ROLES)
 SPELLINGS = [(kind, role, name) for kind in KINDS for role, names in ROLES[kind].items() for name in names]
 SPELLINGS.remove(("segment", "document", "docid"))  # the id of a segment, which has that of its document
-RESULTS = Words("result")
+RESULTS = RowKeys("result")
 
 
 @pytest.mark.parametrize(("kind", "role", "spelling"), SPELLINGS)
 def test_every_spelling_means_its_role(kind: RowKind, role: str, spelling: str) -> None:
     """A value is found under the role that its spelling means, in the row itself and in its metadata."""
-    words = Words(kind)
+    words = RowKeys(kind)
     assert words.meaning[spelling] == role
     assert words.knows(spelling)
     assert by_role({spelling: "7", "else": 8}, words)[role] == "7"
@@ -86,7 +86,7 @@ def test_keys_that_resemble_nothing(key: str) -> None:
 def test_grades_matter_in_judgments() -> None:
     """In a run nobody looks for them."""
     for key in ("relevanceGrade", "rel_score", "judgement", "qrel", "labels2", "relevanse"):
-        assert (Words("judgment").meant(key) or ("",))[0] == "grade", key
+        assert (RowKeys("judgment").meant(key) or ("",))[0] == "grade", key
         assert (RESULTS.meant(key) or ("",))[0] != "grade"
 
 

@@ -14,7 +14,7 @@ from support.small_campaign import Clock, small_campaign
 import excerpt
 from excerpt import ExcerptError, Result, Run, ScoreTable, gate
 from excerpt.assess.agreement import measure_agreement
-from excerpt.assess.progress import Progress, status
+from excerpt.assess.progress import CampaignProgress, status
 from excerpt.model.judgments import Question
 from excerpt.pooling import read_pool
 from excerpt.render.summaries import agreement_text, duration, status_text
@@ -25,7 +25,7 @@ from excerpt.scores.score_views import ScoreView
 def test_progress(tmp_path: Path) -> None:
     """A sentence, then topics, then assessors."""
     with judged_campaign(tmp_path / "c", title="Rents", clock=(clock := Clock())) as campaign:
-        text = status_text(Progress(status(campaign, now=clock.now)))
+        text = status_text(CampaignProgress(status(campaign, now=clock.now)))
     assert text.startswith(
         "Rents (inex2007)\n\n3 of 8 documents finished, 1 in progress, 4 to do; "
         "3 s per document without pauses\n"
@@ -41,7 +41,7 @@ def test_cautions_and_names_are_escaped(tmp_path: Path) -> None:
         "documents": {"total": 1, "done": 0, "open": 1, "todo": 0, "stale": 1}, "cautions": ["x\x07 is fast"],
         "topics": [], "assessors": [],
     }  # fmt: skip
-    text = status_text(Progress(found))
+    text = status_text(CampaignProgress(found))
     assert "\x1b" not in text
     assert "warning: x\\x07 is fast\n" in text
     assert "1 in progress (1 for over a day), 0 to do\n" in text

@@ -21,7 +21,7 @@ from excerpt.queries import Topic
 from excerpt.render.layout import columns_of
 from excerpt.render.terminal import (
     MARGIN,
-    Page,
+    TerminalPage,
     lines_of,
     lines_on,
     marks_between,
@@ -30,7 +30,7 @@ from excerpt.render.terminal import (
     tokens_of,
     windows,
 )
-from excerpt.view.topic_view import DocumentView, OneTopic, Piece
+from excerpt.view.topic_view import DocumentView, OneTopic, TextPiece
 
 JUDGMENTS = Judgments.of([("1", "A", 4, 9), ("1", "B", 0, 2), ("3", "A", 0, 3)])
 RUN = Run.of("mine", [("1", "A", 0, 7), ("1", "C", 0, 4), ("2", "A", 0, 3)])
@@ -195,7 +195,7 @@ TOPIC = OneTopic(
 
 def test_page_without_text() -> None:
     """Title, question, scores, legend; offsets where there is no text; what is not shown."""
-    assert "\n".join(lines_on(TOPIC, Page(width=100))) == (
+    assert "\n".join(lines_on(TOPIC, TerminalPage(width=100))) == (
         "7 · A title\n"
         "What is it?\n"
         "\n"
@@ -233,7 +233,7 @@ def test_narrow_pages_fit() -> None:
     long = OneTopic(
         Topic("7", "t" * 90), "r" * 90, judged=False, scores={"AiP": None}, documents=[], results=1
     )
-    lines = list(lines_on(long, Page(width=40)))
+    lines = list(lines_on(long, TerminalPage(width=40)))
     assert all(columns_of(line) <= 40 for line in lines)
     assert "1 result; this topic has no judgments" in lines
     assert lines[-1] == "no relevant text, no results"
@@ -241,7 +241,7 @@ def test_narrow_pages_fit() -> None:
 
 def test_colours_explain_themselves() -> None:
     """The legend is painted, and there are no marks."""
-    shown = "\n".join(lines_on(TOPIC, Page(colours=True)))
+    shown = "\n".join(lines_on(TOPIC, TerminalPage(colours=True)))
     assert "\x1b[4;38;5;231;48;5;25mfound\x1b[0m" in shown
     assert "[[" not in shown
 
@@ -253,7 +253,7 @@ def lines(
     view: DocumentView, width: int, *, colours: bool = False, whole: bool = True, context: int = 5
 ) -> list[str]:
     """The lines of a document."""
-    tokens = tokens_of(view, Page(context=context, top=10), whole=whole)
+    tokens = tokens_of(view, TerminalPage(context=context, top=10), whole=whole)
     return list(lines_of(tokens, width, colours=colours))
 
 
@@ -349,8 +349,8 @@ def test_what_is_left_out_is_counted() -> None:
 
 def test_marks_between_pieces() -> None:
     """Adjacent results are separated; a result that continues is not closed."""
-    hit, again = Piece(0, 2, "hit", (1,)), Piece(2, 4, "hit", (1, 2))
-    other = Piece(4, 5, "hit", (3,))
+    hit, again = TextPiece(0, 2, "hit", (1,)), TextPiece(2, 4, "hit", (1, 2))
+    other = TextPiece(4, 5, "hit", (3,))
     assert marks_between(None, hit) == ("", "[[\u2039")
     assert marks_between(hit, again) == ("", "«")
     assert marks_between(again, None) == ("»\u203a]]", "")
@@ -369,7 +369,7 @@ def test_text_and_gaps_are_the_whole_document(view: DocumentView, context: int, 
     shown = {place for start, end in found for place in range(start, end)}
     for start, end in view.relevant:
         assert set(range(start, end)) <= shown
-    tokens = list(tokens_of(view, Page(context=context, top=top), whole=False))
+    tokens = list(tokens_of(view, TerminalPage(context=context, top=top), whole=False))
     left = sum(token.numbers[0] for token in tokens if token.kind == "gap")
     assert left == len(text) - len(shown)
     words = "".join(token.text for token in tokens if token.kind == "text").split()
@@ -382,7 +382,7 @@ def test_every_rank_is_told_once(view: DocumentView) -> None:
     assert view.document is not None
     told = [
         rank
-        for token in tokens_of(view, Page(context=5, top=9), whole=True)
+        for token in tokens_of(view, TerminalPage(context=5, top=9), whole=True)
         if token.kind == "rank"
         for rank in token.numbers
     ]
@@ -425,7 +425,7 @@ def test_blocks_break_lines() -> None:
     view = DocumentView(
         "A", judged=True, relevant=[], results=[], document=Document("A", "abcdefghi", elements=elements)
     )
-    tokens = tokens_of(view, Page(context=5, top=9), whole=True)
+    tokens = tokens_of(view, TerminalPage(context=5, top=9), whole=True)
     assert [token.text or token.kind for token in tokens] == [
         *("a", "blank", "b", "blank", "c", "line", "d", "blank"),
         *("e", "cell", "fg", "line", "hi"),
@@ -435,14 +435,18 @@ def test_blocks_break_lines() -> None:
 def test_lines_of_plain_text_and_of_code_stay() -> None:
     """Other whitespace of XML is folded when it is drawn."""
     plain = DocumentView("A", judged=True, relevant=[], results=[], document=Document("A", "a\nb\n \nc"))
-    assert [token.text or token.kind for token in tokens_of(plain, Page(context=5, top=9), whole=True)] == [
+    assert [
+        token.text or token.kind for token in tokens_of(plain, TerminalPage(context=5, top=9), whole=True)
+    ] == [
         *("a", "line", "b", "blank", "c"),
     ]
     elements = [Element("x", 0, 0, 6), Element("pre", 1, 3, 6)]
     code = DocumentView(
         "A", judged=True, relevant=[], results=[], document=Document("A", "a\nbc\nd", elements=elements)
     )
-    assert [token.text or token.kind for token in tokens_of(code, Page(context=5, top=9), whole=True)] == [
+    assert [
+        token.text or token.kind for token in tokens_of(code, TerminalPage(context=5, top=9), whole=True)
+    ] == [
         *("a\nb", "blank", "c", "line", "d"),
     ]
 
@@ -452,7 +456,9 @@ def test_without_text_there_are_no_bits() -> None:
     assert (
         list(
             tokens_of(
-                DocumentView("A", judged=True, relevant=[], results=[]), Page(context=5, top=9), whole=True
+                DocumentView("A", judged=True, relevant=[], results=[]),
+                TerminalPage(context=5, top=9),
+                whole=True,
             )
         )
         == []

@@ -29,7 +29,7 @@ from excerpt.stats.intervals import (
     t_mean_intervals,
     win_counts,
 )
-from excerpt.stats.resampling import Units, resampled_counts, resampled_sums
+from excerpt.stats.resampling import ScoreUnits, resampled_counts, resampled_sums
 
 SCORES = np.random.default_rng(2).random((4, 17))
 
@@ -98,7 +98,7 @@ def test_student_intervals_are_scipys(level: float) -> None:
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_bootstrap_intervals_are_percentiles(level: float) -> None:
     """Percentiles of the resampled mean differences, as numpy interpolates them."""
-    units = Units.of(SCORES)
+    units = ScoreUnits.of(SCORES)
     sums = resampled_sums(units, 500, np.random.default_rng(1))
     low, high = bootstrap_intervals(units, sums, level)
     for i, j in itertools.permutations(range(4), 2):
@@ -111,7 +111,7 @@ def test_bootstrap_intervals_are_percentiles(level: float) -> None:
 def test_one_sample_and_equal_runs() -> None:
     """A single resample is both ends; equal runs have an interval of nothing."""
     table = np.stack([SCORES[0], SCORES[0], SCORES[1]])
-    units = Units.of(table)
+    units = ScoreUnits.of(table)
     low, high = bootstrap_intervals(units, resampled_sums(units, 1, np.random.default_rng(1)))
     assert low.tolist() == high.tolist()
     assert low[0, 1] == high[1, 0] == 0.0

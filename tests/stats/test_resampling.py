@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 
+from excerpt.model.spans import FloatArray
 from excerpt.stats.correlation import average_ranks
 from excerpt.stats.resampling import (
     Power,
-    Units,
+    ScoreUnits,
     all_flipped_sums,
+    count_not_above,
     falls_below,
     flipped_sums,
     mean_difference,
@@ -28,7 +31,7 @@ from excerpt.stats.significance import p_values
 @settings(deadline=None)
 def test_sums_are_exact_and_near_the_truth(values: list[float], seed: int) -> None:
     """Sums of units are whole, do not depend on the order, and err by no more than half a unit per topic."""
-    units = Units.of(np.array([values]))
+    units = ScoreUnits.of(np.array([values]))
     drawn = np.random.default_rng(seed).integers(len(values), size=len(values))
     found = float(units.values[0][drawn].sum())
     assert found == float(units.values[0][drawn][::-1].sum())
@@ -39,16 +42,16 @@ def test_sums_are_exact_and_near_the_truth(values: list[float], seed: int) -> No
 
 def test_resamples_have_as_many_topics() -> None:
     """A run with score 1 everywhere sums to the number of topics in every resample."""
-    units = Units.of(np.ones((2, 9)))
+    units = ScoreUnits.of(np.ones((2, 9)))
     sums = resampled_sums(units, 50, np.random.default_rng(1)) * units.unit
     assert (sums == 9).all()
-    single = Units.of(np.eye(9))
+    single = ScoreUnits.of(np.eye(9))
     assert (resampled_sums(single, 50, np.random.default_rng(1)).sum(axis=0) * single.unit == 9).all()
 
 
 def test_blocks_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Resamples drawn in blocks are the same as at once."""
-    units = Units.of(np.random.default_rng(1).random((3, 10)))
+    units = ScoreUnits.of(np.random.default_rng(1).random((3, 10)))
     whole = resampled_sums(units, 40, np.random.default_rng(1)).tolist()
     flips = flipped_sums(units, 40, np.random.default_rng(1)).tolist()
     monkeypatch.setattr("excerpt.stats.resampling.BLOCK", 80)
@@ -58,7 +61,7 @@ def test_blocks_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_all_flips() -> None:
     """Every choice of signs once."""
-    units = Units.of(np.array([[1.0, 2.0]]))
+    units = ScoreUnits.of(np.array([[1.0, 2.0]]))
     assert sorted((all_flipped_sums(units) * units.unit)[0].tolist()) == [-3, -1, 1, 3]
 
 
@@ -154,3 +157,18 @@ def test_constant_differences_say_nothing() -> None:
     """Without a spread there is no power."""
     assert power_of(np.zeros(9), 0.01, 0.05, 100, np.random.default_rng(1)) is None
     assert Power(0.5, 0.25).needed(100, 0.125) == 400
+
+
+@given(
+    values=arrays(
+        np.float64, array_shapes(min_dims=2, max_dims=2, max_side=8), elements=st.integers(0, 6).map(float)
+    ),
+    tolerance=st.integers(0, 3),
+)
+def test_counts_are_those_of_all_differences(values: FloatArray, tolerance: int) -> None:
+    """Also where values follow each other within the tolerance, and where all are apart."""
+    expected = [[int((one - other <= tolerance).sum()) for other in values] for one in values]
+    assert count_not_above(values, float(tolerance)).tolist() == expected
+    assert count_not_above(values * 100, 1.0).tolist() == [
+        [int((one <= other).sum()) for other in values] for one in values
+    ]

@@ -17,7 +17,7 @@ from support.published import SAKAI, SCIPY
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
 from excerpt.stats import FAMILIES_IN_WORDS, resampling, significance
-from excerpt.stats.resampling import Units, all_flipped_sums, resampled_sums
+from excerpt.stats.resampling import ScoreUnits, all_flipped_sums, resampled_sums
 from excerpt.stats.significance import (
     CORRECTIONS,
     FAMILIES,
@@ -51,9 +51,9 @@ def scores(runs: int, topics: int, seed: int = 7) -> FloatArray:
     return np.random.default_rng(seed).random((runs, topics)) ** 2
 
 
-def every_resample(table: FloatArray) -> tuple[Units, FloatArray]:
+def every_resample(table: FloatArray) -> tuple[ScoreUnits, FloatArray]:
     """Sums over every choice of topics with replacement."""
-    units = Units.of(table)
+    units = ScoreUnits.of(table)
     topics = table.shape[1]
     chosen = [list(choice) for choice in itertools.product(range(topics), repeat=topics)]
     return units, np.stack([units.values[:, choice].sum(axis=1) for choice in chosen], axis=1)
@@ -100,7 +100,7 @@ def test_plus_one_is_never_nothing() -> None:
     """(count + 1) / (samples + 1) where no resample is below 0."""
     table = np.array([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]])
     assert bootstrap(table, 99, np.random.default_rng(1))[0, 1] == 0.0
-    units = Units.of(table)
+    units = ScoreUnits.of(table)
     sums = resampled_sums(units, 99, np.random.default_rng(1))
     assert p_of_sums(units, sums, plus_one=True)[0, 1] == 0.01
 
@@ -180,7 +180,7 @@ def test_permutation_takes_every_choice_of_signs(table: FloatArray) -> None:
 def test_permutation_of_many_topics_is_near_all_choices() -> None:
     """Random signs come near the proportion of all of them, and p is never 0."""
     table = scores(2, 13)
-    units = Units.of(table)
+    units = ScoreUnits.of(table)
     flipped = np.subtract(*all_flipped_sums(units))
     wanted = (flipped >= np.subtract(*units.values.sum(axis=1)) - 1).mean()
     assert p_values(table, "permutation", samples=40_000)[0, 1] == pytest.approx(wanted, abs=0.012)

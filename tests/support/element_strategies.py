@@ -15,7 +15,7 @@ from support.strategies import mostly_long
 from excerpt import Judgments, Result, Run
 from excerpt.model.elements import GradedElement
 from excerpt.model.judgments import Scale
-from excerpt.model.run import Kind
+from excerpt.model.run import ResultKind
 
 SCALES: tuple[Scale, ...] = (
     "relevance and coverage",
@@ -56,7 +56,7 @@ class ElementCase:
     scale: Scale
     elements: tuple[GradedElement, ...]
     results: tuple[Result, ...]
-    kind: Kind = "elements"
+    kind: ResultKind = "elements"
 
     def judgments(self) -> Judgments:
         """Judgments as input of excerpt."""

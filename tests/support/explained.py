@@ -11,7 +11,7 @@ import numpy as np
 from excerpt import Chunks, Corpus, Judgments, Notices, Run, explain
 from excerpt.model.judgments import Question
 from excerpt.model.run import encode
-from excerpt.quotes.chunk_places import How
+from excerpt.quotes.chunk_places import ChunkOccurrence
 from excerpt.view.explanation import Explanation
 
 TEXTS = {
@@ -53,7 +53,7 @@ def chunks_of(places: Sequence[tuple[str, int, int]]) -> Chunks:
     """Chunks at these places."""
     documents, document = encode([place[0] for place in places])
     start, end = (np.array([place[at] for place in places], np.int64) for at in (1, 2))
-    how: tuple[How, ...] = tuple("exact" for _ in places)
+    how: tuple[ChunkOccurrence, ...] = tuple("exact" for _ in places)
     return Chunks("chunks", documents, document, start, end, 0 * start, how, [""] * len(places))
 
 

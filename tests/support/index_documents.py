@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from excerpt.documents.entry import Entry
 from excerpt.indexing.batch import IndexedBatch, index_batch
-from excerpt.model.judgments import Unit
+from excerpt.model.judgments import OffsetUnit
 from excerpt.parse.expat import Malformed, scan
 from excerpt.parse.tree import BatchColumns, Tags, Tape
 
@@ -125,7 +125,7 @@ UNITS = st.sampled_from(["char", "char", "byte"])
 
 
 def parse_documents(
-    documents: Sequence[bytes], unit: Unit
+    documents: Sequence[bytes], unit: OffsetUnit
 ) -> tuple[Tape, list[int], list[tuple[int, int, str]]]:
     """The events of what the parser accepts, and the line and message of what it does not."""
     tape, good, broken = Tape(Tags()), [], []
@@ -159,7 +159,7 @@ def readable_columns(rows: BatchColumns, tags: Sequence[str]) -> list[list[tuple
 
 
 def index_documents(
-    documents: Sequence[bytes], unit: Unit = "char", *, keep_text: bool = False
+    documents: Sequence[bytes], unit: OffsetUnit = "char", *, keep_text: bool = False
 ) -> IndexedBatch:
     entries = [Entry(str(n), str(n), len(d), d, 0) for n, d in enumerate(documents)]
     return index_batch(entries, unit, keep_text=keep_text)

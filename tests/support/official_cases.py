@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from excerpt.official import Options, Printout, evaluate_run, read_qrels
-from excerpt.official.inputs import Task
+from excerpt.official import InexEvalOptions, Printout, evaluate_run, read_qrels
+from excerpt.official.inputs import TaskLetter
 
 Q = "1 Q0 a 100 1000 50 0:100\n"
 
@@ -17,10 +17,10 @@ def evaluate(
     tmp_path: Path,
     results: str,
     *,
-    task: Task = "f",
+    task: TaskLetter = "f",
     qrels: str = Q,
     raw: bool = False,
-    options: Options | None = None,
+    options: InexEvalOptions | None = None,
 ) -> Printout:
     """Evaluate results written as `topic article offset length`, separated by slashes, or a raw file."""
     text = results
@@ -33,7 +33,9 @@ def evaluate(
     (tmp_path / "qrels").write_text(qrels)
     (tmp_path / "run").write_text(text)
     return evaluate_run(
-        read_qrels(tmp_path / "qrels"), tmp_path / "run", options or Options(task=task, per_topic=True)
+        read_qrels(tmp_path / "qrels"),
+        tmp_path / "run",
+        options or InexEvalOptions(task=task, per_topic=True),
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from excerpt.model.rankings import OUTSIDE
-from excerpt.official.trec.ranked_run import Options, RankedRun
+from excerpt.official.trec.ranked_run import RankedRun, TrecEvalOptions
 
 GRADES = st.lists(st.integers(-2, 3), max_size=12)
 
@@ -24,5 +24,5 @@ def ranking(grades: list[int], unseen: list[int], level: int = 1) -> RankedRun:
         level=level,
         run_id="run",
         missing=np.zeros(1, np.bool_),
-        options=Options(level=level),
+        options=TrecEvalOptions(level=level),
     )

@@ -10,7 +10,7 @@ from typing import Any
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.procedures import PROCEDURES, Dimension, Procedure
 from excerpt.pooling import Pool, PoolItem
-from excerpt.pooling.pools import Unit
+from excerpt.pooling.pools import PoolUnit
 
 ARTICLE = (
     '<?xml version="1.0"?><!DOCTYPE article [<!ENTITY eacute "é">]>\n'
@@ -49,7 +49,7 @@ def write_corpus(folder: Path) -> Path:
     return folder
 
 
-def small_pool(documents: tuple[str, ...] = ALL, unit: Unit = "document") -> Pool:
+def small_pool(documents: tuple[str, ...] = ALL, unit: PoolUnit = "document") -> Pool:
     """A pool of both topics with all documents, and two runs."""
     passages = (((1, 0, 9),), ((1, 4, 12), (2, 20, 24)))
     items = (

@@ -12,7 +12,7 @@ from support.strategies import Case, cases
 
 from excerpt import Judgments, Notices, Policy, Run, Span
 from excerpt.view import World
-from excerpt.view.topic_rows import Spans, order_by
+from excerpt.view.topic_rows import DistinctResults, order_by
 
 
 def world_of(case: Case, policy: Policy) -> World:
@@ -111,7 +111,7 @@ def test_starts_are_steps_inside_of_a_document() -> None:
     import numpy as np
 
     columns = [np.array(column) for column in ([0, 0, 1], [5, 9, 3], [1, 1, 1], [0, 0, 0])]
-    assert Spans(*columns).steps().tolist() == [5, 4, 3]
+    assert DistinctResults(*columns).steps().tolist() == [5, 4, 3]
 
 
 @given(st.lists(st.tuples(*[st.one_of(st.integers(0, 3), st.integers(0, 2**40))] * 2)))

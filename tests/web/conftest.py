@@ -14,9 +14,9 @@ from excerpt.assess.campaign import Campaign
 from excerpt.assess.folder import MergeRequired
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.view import World
-from excerpt.web.app import View, make_app
-from excerpt.web.campaign_routes import Results, make_campaign_app
-from excerpt.web.guards import Tokens
+from excerpt.web.app import ServedPage, make_app
+from excerpt.web.campaign_routes import OrganiserFunctions, make_campaign_app
+from excerpt.web.guards import AccessTokens
 
 TOKEN = "secret-of-the-tests"
 #: Programs that judge, and what looks for losses, are among the benchmarks.
@@ -73,9 +73,9 @@ def world() -> SmallWorld:
 @pytest.fixture
 def app(world: SmallWorld) -> ASGIApp:
     """The application of the explorer, for users with the token."""
-    tokens = Tokens()
+    tokens = AccessTokens()
     tokens.add(TOKEN, "user")
-    view = View("<h1>view</h1>", "default-src 'none'")
+    view = ServedPage("<h1>view</h1>", "default-src 'none'")
     return make_app(cast("World", world), tokens=tokens, view=view, port=8000)
 
 
@@ -100,7 +100,7 @@ def campaign() -> MemoryCampaign:
 @pytest.fixture
 def campaign_app(campaign: MemoryCampaign) -> ASGIApp:
     """The application of the campaign; an export returns its options."""
-    tokens = Tokens()
+    tokens = AccessTokens()
     tokens.add("token-of-the-organiser", "organiser")
 
     def export(**how: Any) -> bytes:
@@ -112,11 +112,11 @@ def campaign_app(campaign: MemoryCampaign) -> ASGIApp:
             raise ExcerptError("has changed", path="/data/secret/docs.jsonl")
         return repr(how).encode()
 
-    views = {role: View(f"<h1>{role}</h1>", "default-src 'none'") for role in ("assessor", "organiser")}
+    views = {role: ServedPage(f"<h1>{role}</h1>", "default-src 'none'") for role in ("assessor", "organiser")}
     return make_campaign_app(
         cast("Campaign", campaign),
         organiser=tokens,
-        results=Results(lambda: {"title": "small"}, export),
+        results=OrganiserFunctions(lambda: {"title": "small"}, export),
         blocks=lambda _: [["text", 0, 0, 5]],
         views=views,
         port=8000,

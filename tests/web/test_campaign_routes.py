@@ -14,7 +14,7 @@ from support.memory_campaign import TEXT, MemoryCampaign
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.web.campaign_routes import User, Users, request_error, run
-from excerpt.web.guards import RequestError, Tokens
+from excerpt.web.guards import AccessTokens, RequestError
 
 ANN, BOB = {"authorization": "Bearer token-of-ann"}, {"authorization": "Bearer token-of-bob"}
 EVENT = {"id": "e1", "topic": "1", "document": "A", "base": 0, "kind": "highlight"}
@@ -288,7 +288,7 @@ def test_halves_of_characters_are_refused() -> None:
 
 def test_tokens_have_one_role() -> None:
     """The campaign knows assessors, the process knows the organiser."""
-    tokens = Tokens()
+    tokens = AccessTokens()
     tokens.add("of-the-organiser", "organiser")
     people = Users(MemoryCampaign().identify, tokens)
     assert people.identify("of-the-organiser") == User("organiser", "organiser")
@@ -300,7 +300,7 @@ def test_tokens_have_one_role() -> None:
 def test_who_is_removed_is_out_at_once() -> None:
     """A removed assessor has no access, whatever the name."""
     campaign = MemoryCampaign()
-    people = Users(campaign.identify, Tokens())
+    people = Users(campaign.identify, AccessTokens())
     assert people.identify("token-of-bob") == User("assessor", "bob")
     del campaign.people["token-of-bob"]
     assert people.identify("token-of-bob") is None
@@ -311,7 +311,7 @@ def test_who_is_removed_is_out_at_once() -> None:
 
 def test_a_link_opens_once_for_an_assessor_too() -> None:
     """A single-use link works for assessors."""
-    tokens = Tokens()
+    tokens = AccessTokens()
     people = Users(MemoryCampaign().identify, tokens)
     link = tokens.add_link("token-of-ann")
     assert people.identify(link) is None

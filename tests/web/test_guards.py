@@ -20,15 +20,23 @@ from support.asgi import call, session_of
 
 from excerpt.errors import ExcerptError
 from excerpt.web import guards
-from excerpt.web.app import View, guarded
+from excerpt.web.app import ServedPage, guarded
 from excerpt.web.campaign_routes import User, Users
-from excerpt.web.guards import Sessions, SizeGuard, Tokens, compressed, error_response, host_of, new_token
+from excerpt.web.guards import (
+    AccessTokens,
+    Sessions,
+    SizeGuard,
+    compressed,
+    error_response,
+    host_of,
+    new_token,
+)
 
 HOST = "127.0.0.1:8000"
 OWN, FOREIGN = f"http://{HOST}", "http://evil.test"
 BEARER, COOKIE = "Bearer good", "excerpt-8000=session-of:good"
 MOST = 100
-VIEW = View("", "")
+VIEW = ServedPage("", "")
 
 
 async def _echo(request: Request) -> Response:
@@ -39,7 +47,7 @@ async def _echo(request: Request) -> Response:
 def small() -> ASGIApp:
     """A minimal application behind all guards; the token is `good`."""
     routes = [Route(path, _echo, methods=["GET", "POST", "DELETE"]) for path in ("/api/echo", "/page")]
-    people = Tokens()
+    people = AccessTokens()
     people.add("good", "ann")
     return guarded(list(routes), lambda _: VIEW, people, port=8000, most=MOST)
 
@@ -122,7 +130,7 @@ def test_the_address_that_a_request_came_to_is_a_host(
 def test_a_name_in_the_list_is_a_host() -> None:
     """Names are compared without case, with any port."""
     names = ["Assess.Example.org"]
-    app = guarded([Route("/page", _echo)], lambda _: VIEW, Tokens(), port=80, most=1, names=names)
+    app = guarded([Route("/page", _echo)], lambda _: VIEW, AccessTokens(), port=80, most=1, names=names)
     for host, status in {
         "assess.example.org:443": 200,
         "x.assess.example.org": 400,
@@ -246,7 +254,7 @@ def test_who_asks_cannot_be_known_for_now() -> None:
     def identify(_: str) -> str | None:
         raise ExcerptError("the database is used by another program")
 
-    people = Users(identify, Tokens())
+    people = Users(identify, AccessTokens())
     app = guarded([Route("/api/echo", _echo)], lambda _: VIEW, people, port=80, most=MOST)
     answer = call(app, "/api/echo", headers={"host": HOST, "authorization": BEARER})
     assert (answer.status, answer.json) == (503, {"error": "the database is used by another program"})
@@ -351,7 +359,7 @@ def test_tokens_have_256_bits_and_differ() -> None:
 
 def test_people_are_known_by_their_tokens() -> None:
     """Only exact tokens identify a user."""
-    tokens = Tokens()
+    tokens = AccessTokens()
     tokens.add("a" * 43, "ann")
     tokens.add("b" * 43, "bob")
     assert tokens.identify("a" * 43) == "ann"
@@ -364,7 +372,7 @@ def test_people_are_known_by_their_tokens() -> None:
 
 def test_a_link_is_good_for_one_use() -> None:
     """A link seen by others is useless after its first use."""
-    tokens = Tokens()
+    tokens = AccessTokens()
     tokens.add("kept", "ann")
     link = tokens.add_link("kept")
     assert tokens.identify(link) is None
@@ -406,7 +414,7 @@ def test_a_session_ends_after_30_days_or_with_its_token() -> None:
     """It is random, is kept as a hash, and no other server knows it."""
     now = [0.0]
     names = {"link": "ann"}
-    users = Users(names.get, Tokens())
+    users = Users(names.get, AccessTokens())
     sessions = Sessions(users, lambda: now[0])
     session = sessions.open("link")
     assert session is not None
@@ -428,7 +436,7 @@ def test_a_session_ends_after_30_days_or_with_its_token() -> None:
 def test_sessions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest end first."""
     monkeypatch.setattr(guards, "_MOST_SESSIONS", 2)
-    people = Tokens()
+    people = AccessTokens()
     people.add("good", "ann")
     sessions = Sessions(people)
     opened = [sessions.open("good") or "" for _ in range(3)]

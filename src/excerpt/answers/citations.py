@@ -13,21 +13,21 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
-from excerpt.formats.passage_ids import Ids, Segment, as_segment
-from excerpt.formats.reader import ResultRow, Results
+from excerpt.formats.passage_ids import PassageIds, Segment, as_segment
+from excerpt.formats.reader import ResultRow, ResultTable
 from excerpt.formats.registry import RECORDS, Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.gold.file import Item
+from excerpt.gold.file import GoldItem
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.model.texts import squeeze
-from excerpt.quotes.quote_search import How, QuotedText
+from excerpt.quotes.quote_search import QuotedText, QuoteOccurrence
 from excerpt.records.record import by_role, is_text, missing
 from excerpt.records.rows import parse_json
-from excerpt.records.spellings import ROLES, Words
+from excerpt.records.spellings import ROLES, RowKeys
 
 #: The numbered lists of a request that a citation can refer to.
-Numbered: TypeAlias = Literal["documents", "search_results"]
+NumberedList: TypeAlias = Literal["documents", "search_results"]
 
 
 class Citation(NamedTuple):
@@ -38,14 +38,14 @@ class Citation(NamedTuple):
     end: Any = None
     quote: Any = None
     #: List of the request that has the source; and whether start and end are numbers of its blocks.
-    of: Numbered = "documents"
+    of: NumberedList = "documents"
     blocks: bool = False
     names: tuple[Any, ...] = ()
     #: Reason why the citation itself has no offsets in a document.
     why: str = ""
 
 
-_WORDS = Words("answer")
+_WORDS = RowKeys("answer")
 #: Keys of a quote, and keys of the citations of an answer.
 _QUOTES, _CITED = ROLES["answer"]["quote"], ("citations", "claims")
 
@@ -55,7 +55,7 @@ _GEMINI = _ANSWER.format("Gemini, in bytes")
 _OF_OPENAI = {"file_citation", "url_citation", "container_file_citation", "file_path"}
 _OF_PAGES = "which names pages, not characters"
 _OF_WEB = "of a web page, which has no offsets"
-_Locations: TypeAlias = Mapping[str, tuple[Numbered, bool, str, str, str] | str]
+_Locations: TypeAlias = Mapping[str, tuple[NumberedList, bool, str, str, str] | str]
 #: Locations by kind: list of the request, whether blocks count, keys of number, start and end; or a reason.
 _ANTHROPIC: _Locations = {
     "char_location": ("documents", False, "document_index", "start_char_index", "end_char_index"),
@@ -241,10 +241,10 @@ class SentSources:
     documents: Sequence[Any]
     search_results: Sequence[Any]
     chunks: Mapping[str, Any]
-    ids: Ids | None
+    ids: PassageIds | None
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any], ids: Ids | None) -> SentSources:
+    def of(cls, fields: Mapping[str, Any], ids: PassageIds | None) -> SentSources:
         """Return the sources that are saved with an answer."""
         documents, only, chunks = map(fields.get, ("documents", "document", "chunks"))
         documents = [only] if documents is None and only is not None else documents
@@ -362,7 +362,7 @@ _NO_CITATIONS = ("answer cites nothing and adds no results", "answers cite nothi
 
 
 #: What happens to quotes that do not occur in their documents, and the effect.
-Unplaced: TypeAlias = Literal["error", "drop", "count"]
+UnplacedCitations: TypeAlias = Literal["error", "drop", "count"]
 _EFFECTS = {"drop": "left out", "count": "counted as cited, not relevant and never retrieved"}
 
 
@@ -413,7 +413,7 @@ class _Verification:
     texts: dict[str, QuotedText | None] = field(default_factory=dict)
 
 
-def read_answers(source: Source, unplaced: Unplaced = "error") -> tuple[Run, list[CitedQuote]]:
+def read_answers(source: Source, unplaced: UnplacedCitations = "error") -> tuple[Run, list[CitedQuote]]:
     """Read the spans that answers cite, in the order of first citation, and the quotes without a place."""
     rows: dict[tuple[str, Segment], int] = {}
     names: list[str] = []
@@ -442,7 +442,7 @@ def read_answers(source: Source, unplaced: Unplaced = "error") -> tuple[Run, lis
         for (topic, span), line in rows.items()
     ]
     lengths = np.array([UNKNOWN if span.text is None else len(span.text) for _, span in rows], np.int64)
-    results = Results.of(listed)._replace(extra={"lost": lengths} if (lengths > 0).any() else {})
+    results = ResultTable.of(listed)._replace(extra={"lost": lengths} if (lengths > 0).any() else {})
     return results.to_run(source, next(iter(names), source.name), "spans"), lost
 
 
@@ -468,7 +468,7 @@ def read_quotes(source: Source) -> tuple[list[str], list[CitedQuote]]:
     return list(topics), checked.quotes
 
 
-def _answers(source: Source) -> Iterator[tuple[Item, SentSources, list[Citation]]]:
+def _answers(source: Source) -> Iterator[tuple[GoldItem, SentSources, list[Citation]]]:
     """Yield the lines of answers with their citations; a line that is a quote is a part of its answer."""
     answered: dict[str, int] = {}
     for item in source.gold_file.objects():
@@ -483,7 +483,7 @@ def _answers(source: Source) -> Iterator[tuple[Item, SentSources, list[Citation]
         yield record, SentSources.of(record.value, source.ids), own or list(find_citations(answer))
 
 
-def _topic(record: Item) -> str:
+def _topic(record: GoldItem) -> str:
     if not record.has("topic"):
         record.fault(missing("topic", _WORDS, record.value))
         return ""
@@ -491,7 +491,7 @@ def _topic(record: Item) -> str:
 
 
 def _verified(
-    source: Source, record: Item, spans: list[Segment], quote: str | None, checked: _Verification
+    source: Source, record: GoldItem, spans: list[Segment], quote: str | None, checked: _Verification
 ) -> list[Segment]:
     """Compare the text of spans with the quote of a citation; a single span may be relocated by its text."""
     if not quote:
@@ -509,7 +509,7 @@ def _verified(
     if source.corpus is None:
         raise WrongPlace("quotes need the documents: ⟨corpus⟩")
     text = "".join(document.text[span.start : span.end] for span in spans) if document else ""
-    how: How | None = None
+    how: QuoteOccurrence | None = None
     if end != UNKNOWN and (text == quote or (len(spans) > 1 and squeeze(text) == squeeze(quote))):
         how = "exact"
     elif document and len(spans) == 1 and (parts := document.find_parts(quote, start)):
@@ -520,7 +520,7 @@ def _verified(
 
 
 def _report_verification(
-    source: Source, checked: _Verification, lost: list[CitedQuote], unplaced: Unplaced
+    source: Source, checked: _Verification, lost: list[CitedQuote], unplaced: UnplacedCitations
 ) -> None:
     moved = [one for one in checked.quotes if one.how == "moved"]
     exact, folded = (sum(one.how == how for one in checked.quotes) for how in ("exact", "folded"))
@@ -573,7 +573,7 @@ def read_trec_rag(source: Source) -> Run:
         rows += [(topic, id_, "", 0, 1, True, UNKNOWN, cited[id_], item.line) for id_ in ranked]
     source.faults.settle()
     source.notices.add(*_NO_CITATIONS, without, where=source.name)
-    return Results.of(rows).to_run(source, next(iter(names), source.name), "documents")
+    return ResultTable.of(rows).to_run(source, next(iter(names), source.name), "documents")
 
 
 def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -585,7 +585,7 @@ def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
     return fields if topic is None or fields.get("topic") is not None else {**fields, "topic": topic}
 
 
-def _cited(record: Item) -> dict[str, float]:
+def _cited(record: GoldItem) -> dict[str, float]:
     """Return the cited ids with their scores (NaN: none), in the order of first citation."""
     scores: dict[str, float] = {}
     key = next((key for key in SENTENCES if isinstance(record.value.get(key), list)), None)
@@ -606,14 +606,14 @@ def _cited(record: Item) -> dict[str, float]:
     return scores
 
 
-def _score(record: Item, value: Any) -> float:
+def _score(record: GoldItem, value: Any) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and value == value:  # noqa: PLR0124
         return float(value)
     record.fault(f"found {short(repr(value))} as the score of a citation, expected a number")
     return math.nan
 
 
-def _id(record: Item, given: Any) -> str:
+def _id(record: GoldItem, given: Any) -> str:
     if isinstance(given, str) and given and is_text(given):
         return given
     references = record.value.get("references")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.formats.reader import ResultRow, Results
+from excerpt.formats.reader import ResultRow, ResultTable
 from excerpt.formats.registry import RECORDS, Format, register_run
 from excerpt.formats.source import Source
 from excerpt.gold.quote_rows import RETRIEVED, first_keys, question_of, rows
@@ -36,7 +36,7 @@ def read(source: Source) -> Run:
         message = "retrieved texts need the documents: ⟨corpus⟩"
         raise ExcerptError(message, path=source.name, hint="⟨command=place⟩ locates chunks once for all runs")
     listed = [one for some in results.values() for one in some]
-    run = Results.of([place for place, _ in listed]).to_run(source, source.name, "spans")
+    run = ResultTable.of([place for place, _ in listed]).to_run(source, source.name, "spans")
     return replace(run, quotes=np.array([text for _, text in listed], np.object_))
 
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from excerpt.assess.kappa import (
     ALL,
+    AgreementSettings,
     AssessorPair,
-    Comparison,
     OpinionPair,
     assessor_pairs,
     compare_all,
     right_reasons,
 )
-from excerpt.assess.opinions import Opinion, Opinions, Pair, covered, judgments_of, opinion_of
+from excerpt.assess.opinions import JudgedPair, Opinion, Opinions, covered, judgments_of, opinion_of
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Measures, Runs, list_runs
@@ -37,7 +37,7 @@ from excerpt.stats.correlation import kendall
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.recorder import Judged
+    from excerpt.assess.recorder import JudgedState
     from excerpt.pooling import PoolInput
 
 #: Default measures for ranking runs.
@@ -160,12 +160,12 @@ SEEN = {
 
 
 def compare_with_machine(
-    campaign: Campaign, comparison: Comparison, notices: Notices | None = None
+    campaign: Campaign, comparison: AgreementSettings, notices: Notices | None = None
 ) -> list[dict[str, Any]]:
     """Agreement of every assessor with every model, per group of `SEEN` and level."""
-    spans: dict[str, dict[Pair, list[tuple[int, int]]]] = {}
+    spans: dict[str, dict[JudgedPair, list[tuple[int, int]]]] = {}
     for suggestion in campaign.contents.suggestions:
-        pair = Pair(suggestion.topic, suggestion.document)
+        pair = JudgedPair(suggestion.topic, suggestion.document)
         spans.setdefault(suggestion.model, {}).setdefault(pair, []).append((suggestion.start, suggestion.end))
     judged = campaign.judged() if spans else []
     if notices is not None:
@@ -192,12 +192,12 @@ def compare_with_machine(
     return rows
 
 
-def _by_seen(campaign: Campaign, judged: list[Judged], machine: dict[Pair, Opinion]) -> _Groups:
+def _by_seen(campaign: Campaign, judged: list[JudgedState], machine: dict[JudgedPair, Opinion]) -> _Groups:
     """Opinions of an assessor and a machine by group of `SEEN`; empty groups are left out."""
     groups: _Groups = {seen: [] for seen in SEEN}
     topics = {pair.topic for pair in machine}
     for item in judged:
-        pair = Pair(item.topic, item.document)
+        pair = JudgedPair(item.topic, item.document)
         if pair.topic in topics and item.state.done:
             groups["all"].append((opinion_of(item), machine.get(pair, Opinion(pair, ()))))
         if pair not in machine or not item.state.done:  # before and after are of the same documents
@@ -260,7 +260,7 @@ def measure_agreement(
     their files are unchanged.
     """
     gathered = Notices() if notices is None else notices
-    comparison = Comparison(campaign.procedure, campaign.lengths, seed, samples)
+    comparison = AgreementSettings(campaign.procedure, campaign.lengths, seed, samples)
     with campaign.snapshot() as snapshot:
         opinions = Opinions.of(snapshot)
         machine = compare_with_machine(snapshot, comparison, gathered)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from excerpt.assess.contents import Contents
 from excerpt.assess.folder import InvalidEvent, NotFound
-from excerpt.assess.people import Pair, People, assessors_of, rank_of, ranked
+from excerpt.assess.people import AssignedPair, People, assessors_of, rank_of, ranked
 from excerpt.assess.recorder import Recorder
 from excerpt.assess.settings import Settings
-from excerpt.assess.store import ASSIGNED, Key
+from excerpt.assess.store import ASSIGNED, StateKey
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 #: Assessors by topic and document; those of the document "" judge the whole topic.
-Table: TypeAlias = dict[str, dict[str, list[str]]]
+AssignmentTable: TypeAlias = dict[str, dict[str, list[str]]]
 _HEADS = (["topic", "name"], ["topic", "document", "name"])
 
 
-def read_table(source: Input, campaign: Campaign) -> Table:
+def read_table(source: Input, campaign: Campaign) -> AssignmentTable:
     """Read a table of assignments, a line each: topic and name, or topic, document and name."""
     opened = Source.open(source, expected="lines of topic TAB name")
     names, topics = campaign.permissions.people().names(), [topic.id for topic in campaign.topics]
-    table: Table = {}
+    table: AssignmentTable = {}
     for number, line in enumerate(opened.text.decode().split("\n"), 1):
         cells = line.split("\t")
         if not line.strip() or (number == 1 and cells in _HEADS):
@@ -51,7 +51,7 @@ def read_table(source: Input, campaign: Campaign) -> Table:
     return table
 
 
-def deal_topics(campaign: Campaign, double: float = 0.0) -> Table:
+def deal_topics(campaign: Campaign, double: float = 0.0) -> AssignmentTable:
     """Deal whole topics to the assessors, a proportion to two; their numbers differ by at most one.
 
     Assessors keep topics that they have started, as far as that is possible.
@@ -108,7 +108,7 @@ def reassign(campaign: Campaign, topic: object, names: object) -> None:
     campaign.permissions.assign({topic: {"": names}}, whole=False)
 
 
-def table_lines(table: Table) -> Iterator[str]:
+def table_lines(table: AssignmentTable) -> Iterator[str]:
     """Yield a table as the lines that `read_table` reads."""
     for topic, documents in table.items():
         for document, names in documents.items():
@@ -124,9 +124,9 @@ class Permissions:
         self._contents = contents
         self._settings = settings
         self._people: tuple[int, People] = (-1, People(()))
-        self._table: tuple[int, Table | None] = (0, None)
+        self._table: tuple[int, AssignmentTable | None] = (0, None)
         #: The assessors, and for each pair the order in which it is offered to them.
-        self._ranked: tuple[list[str], dict[Pair, tuple[str, ...]]] = ([], {})
+        self._ranked: tuple[list[str], dict[AssignedPair, tuple[str, ...]]] = ([], {})
 
     def read_from(self, recorder: Recorder, contents: Contents) -> Permissions:
         """Return the same permissions, read through another recorder or for more contents."""
@@ -142,12 +142,12 @@ class Permissions:
                 self._people = (last, People(store.rows("person")))
             return self._people[1]
 
-    def table(self) -> Table | None:
+    def table(self) -> AssignmentTable | None:
         """Return the current table of the organiser, or None; another process may have changed it."""
         with self._recorder.reading() as store:
             last = store.last_change(ASSIGNED)
             if last != self._table[0]:
-                table: Table = {}
+                table: AssignmentTable = {}
                 for change in (json.loads(row["body"]) for row in store.changes(ASSIGNED)):
                     table = change["topics"] if change["whole"] else {**table, **change["topics"]}
                 self._table = (last, table)
@@ -158,14 +158,14 @@ class Permissions:
         """True if every assessor may judge everything."""
         return self._settings.double is None and self.table() is None
 
-    def assign(self, table: Table, *, whole: bool = True) -> None:
+    def assign(self, table: AssignmentTable, *, whole: bool = True) -> None:
         """Store a table: all of it, or the topics that change."""
         if not whole and self.table() is None:
             table, whole = {**self.current(), **table}, True
         body = json.dumps({"whole": whole, "topics": table}, separators=(",", ":"))
         self._recorder.log("change", [{"kind": ASSIGNED, "body": body}])
 
-    def current(self) -> Table:
+    def current(self) -> AssignmentTable:
         """Return the table of the organiser, else the table that corresponds to the current permissions."""
         if (table := self.table()) is not None:
             return table
@@ -176,16 +176,16 @@ class Permissions:
                 table[topic][document] = [name for name in assessors if name in names]
         return table
 
-    def assigned(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
+    def assigned(self, pairs: Sequence[AssignedPair], name: str) -> list[AssignedPair]:
         """Return those of the pairs that an assessor may judge."""
         return [pair for pair, names in self._assignments(pairs) if names is None or name in names]
 
-    def to_judge(self, pairs: Sequence[Pair], name: str) -> list[Pair]:
+    def to_judge(self, pairs: Sequence[AssignedPair], name: str) -> list[AssignedPair]:
         """Return the pairs that an assessor is asked to judge: all assigned ones that are not taken."""
         taken, started = self.taken(), self._recorder.summaries()
         return [pair for pair in self.assigned(pairs, name) if pair not in taken or (*pair, name) in started]
 
-    def taken(self) -> set[Pair]:
+    def taken(self) -> set[AssignedPair]:
         """Return the pairs finished by imported judgments, or by an assessor who had them before another."""
         table, imported = self.table(), self._contents.imported
         if table is None and not imported:
@@ -198,9 +198,9 @@ class Permissions:
             and (key[2] in imported or (key[2] in names and key[2] not in _names(table or {}, key[:2])))
         }
 
-    def by_assessor(self, pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    def by_assessor(self, pairs: Sequence[AssignedPair]) -> dict[str, list[AssignedPair]]:
         """Return those of the pairs that each active assessor is asked to judge."""
-        assigned: dict[str, list[Pair]] = {name: [] for name in self.people().names()}
+        assigned: dict[str, list[AssignedPair]] = {name: [] for name in self.people().names()}
         taken, started = self.taken(), self._recorder.summaries()
         for pair, names in self._assignments(pairs):
             for name in assigned if names is None else names:
@@ -209,7 +209,9 @@ class Permissions:
                     assigned[name].append(pair)
         return assigned
 
-    def _assignments(self, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Sequence[str] | None]]:
+    def _assignments(
+        self, pairs: Sequence[AssignedPair]
+    ) -> Iterator[tuple[AssignedPair, Sequence[str] | None]]:
         """Yield the pairs with their assessors, None if those are all."""
         people, table = self.people(), self.table()
         if table is not None:
@@ -220,20 +222,22 @@ class Permissions:
         begun = self._begun(pairs, set(active), all_names)
         return ((pair, self._assessors(pair, active, begun.get(pair, set()))) for pair in pairs)
 
-    def _begun(self, pairs: Sequence[Pair], active: set[str], names: set[str]) -> dict[Pair, set[str]]:
+    def _begun(
+        self, pairs: Sequence[AssignedPair], active: set[str], names: set[str]
+    ) -> dict[AssignedPair, set[str]]:
         """Return the active assessors who started each pair, and removed ones who finished it."""
         summaries = self._recorder.summaries()
         chosen = set(pairs)
-        keys: Iterable[Key] = summaries
+        keys: Iterable[StateKey] = summaries
         if len(pairs) * len(names) < len(summaries):
             keys = ((*pair, name) for pair in pairs for name in names if (*pair, name) in summaries)
-        begun: dict[Pair, set[str]] = {}
+        begun: dict[AssignedPair, set[str]] = {}
         for key in keys:
             if key[:2] in chosen and (key[2] in active or (key[2] in names and summaries[key]["done"])):
                 begun.setdefault(key[:2], set()).add(key[2])
         return begun
 
-    def _assessors(self, pair: Pair, active: list[str], begun: Collection[str]) -> tuple[str, ...]:
+    def _assessors(self, pair: AssignedPair, active: list[str], begun: Collection[str]) -> tuple[str, ...]:
         names, order = self._ranked  # another thread may change it
         if names != active:
             order = {}
@@ -243,7 +247,7 @@ class Permissions:
         return assessors_of(order[pair], count=2 if pair in self._contents.twice else 1, begun=begun)
 
 
-def _names(table: Table, pair: Pair) -> list[str]:
+def _names(table: AssignmentTable, pair: AssignedPair) -> list[str]:
     """Return the assessors of a pair: of the document, and of the whole topic."""
     documents = table.get(pair[0], {})
     return [*documents.get("", ()), *documents.get(pair[1], ())]

@@ -31,13 +31,13 @@ from excerpt.assess.folder import (
 )
 from excerpt.assess.journal import Backups, fresh_name
 from excerpt.assess.materials import Material, Materials, find_corpus, open_corpus
-from excerpt.assess.people import ADDED, REMOVED, Pair, Person, check_name, hash_of, new_token
+from excerpt.assess.people import ADDED, REMOVED, AssignedPair, Person, check_name, hash_of, new_token
 from excerpt.assess.procedures import Procedure, procedure_of
 from excerpt.assess.queue import Orders, document_for, pool_for
-from excerpt.assess.recorder import SUGGESTIONS, Action, Judged, Recorder, key_of, meaning_of, state_row
-from excerpt.assess.rules import Rules, Structure
+from excerpt.assess.recorder import SUGGESTIONS, Action, JudgedState, Recorder, key_of, meaning_of, state_row
+from excerpt.assess.rules import ElementTree, Rules
 from excerpt.assess.settings import Settings, read_settings, write_settings
-from excerpt.assess.store import DAMAGE, POOL, Key, explained
+from excerpt.assess.store import DAMAGE, POOL, StateKey, explained
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, short
 from excerpt.notices import Notices
@@ -179,8 +179,8 @@ class Campaign:
         old, new = self.settings.procedure, self.procedure.name
         return "" if old == new else f"procedure {old} of this campaign is now called {new}; its rules stay"
 
-    def rules_of(self, key: Key) -> Rules:
-        structure = self.material(key[1]).structure if self.procedure.scale else Structure(None)
+    def rules_of(self, key: StateKey) -> Rules:
+        structure = self.material(key[1]).structure if self.procedure.scale else ElementTree(None)
         spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
         pooled = self.contents.pooled(key[:2]) if self.procedure.pooled else ()
         return Rules(self.procedure, structure, labels=self.settings.labels, suggestions=spans, pooled=pooled)
@@ -204,19 +204,19 @@ class Campaign:
     def identify(self, token: str) -> str | None:
         return self.permissions.people().identify(token)
 
-    def work_of(self, name: str) -> tuple[dict[Pair, float], dict[Pair, int]]:
+    def work_of(self, name: str) -> tuple[dict[AssignedPair, float], dict[AssignedPair, int]]:
         """Return the seconds that an assessor worked on each document, and the documents once finished."""
         with self.recorder.reading() as store:
             return store.seconds(name), store.finished(name)
 
-    def pair_of(self, name: str, topic: str, document: str) -> Pair:
+    def pair_of(self, name: str, topic: str, document: str) -> AssignedPair:
         """Return the pair, given any name of the document; raise an error if it is not assigned to `name`."""
         pair = self.find_pair(topic, document)
         if not self.permissions.assigned([pair], name):
             raise NotAllowed(f"document {short(document)!r} is assigned to another assessor")
         return pair
 
-    def find_pair(self, topic: str, document: str) -> Pair:
+    def find_pair(self, topic: str, document: str) -> AssignedPair:
         """Return a pair of the pool, given any name of the document."""
         self.refresh()
         if not self.contents.has_topic(topic):
@@ -291,7 +291,7 @@ class Campaign:
             snapshot.refresh()
             yield snapshot
 
-    def judged(self) -> list[Judged]:
+    def judged(self) -> list[JudgedState]:
         """Return the state of every document with an event, by assessor, topic and document."""
         with self.snapshot() as snapshot, snapshot.recorder.reading() as store:
             shown = store.first_shown(SUGGESTIONS)
@@ -299,7 +299,7 @@ class Campaign:
             for row in store.states(body=True):
                 key = key_of(row)
                 before = snapshot.recorder.finished_before(key, shown[key]) if key in shown else None
-                judged.append(Judged(*key, State.from_json(json.loads(row["body"])), before))
+                judged.append(JudgedState(*key, State.from_json(json.loads(row["body"])), before))
             return judged
 
     def actions(self, assessor: str | None = None) -> list[Action]:
@@ -311,7 +311,7 @@ class Campaign:
                 if assessor in {None, name}
             ]
 
-    def shown(self) -> set[Pair]:
+    def shown(self) -> set[AssignedPair]:
         """Return the pairs whose suggestions were shown to an assessor."""
         with self.snapshot() as snapshot, snapshot.recorder.reading() as store:
             return {key[:2] for key in store.first_shown(SUGGESTIONS)}

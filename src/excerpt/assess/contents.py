@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from excerpt.assess.events import KINDS
 from excerpt.assess.folder import REBUILD_HINT, SETTINGS, seconds_of
 from excerpt.assess.materials import DocumentRecord
-from excerpt.assess.people import Pair, draw_pairs
+from excerpt.assess.people import AssignedPair, draw_pairs
 from excerpt.assess.settings import Settings, check_fixed
 from excerpt.assess.store import POOL, Row, Store
 from excerpt.corpus import Corpus
@@ -21,10 +21,10 @@ from excerpt.files import Input
 from excerpt.formats.source import Source
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
-from excerpt.pooling.pools import Unit
+from excerpt.pooling.pools import PoolUnit
 from excerpt.queries import Topic
 from excerpt.records.record import Records, is_text
-from excerpt.records.results import Texts, places
+from excerpt.records.results import ResultTexts, places
 from excerpt.records.rows import is_absent
 
 _LONGEST = 1000  # characters of a model's name or a hash
@@ -61,7 +61,7 @@ def read_suggestions(
         opened = Source.open(source, notices=gathered, expected="suggestions, one JSON object per line")
         records = Records(opened.table("judgment"), "judgment", opened.faults)
         topics, documents = (_names(records, role) for role in ("topic", "document"))
-        start, end, placed = places(records, Texts(records))
+        start, end, placed = places(records, ResultTexts(records))
         models, prompts = _texts(records, "model"), _texts(records, "prompt")
         suggestions: list[Suggestion] = []
         outside = 0
@@ -220,7 +220,7 @@ class Contents:
         #: The runs that the pools were built from.
         inputs = chain.from_iterable(pool["inputs"] for pool in self.pools)
         self.inputs = tuple(dict.fromkeys(PoolInput(*fields) for fields in inputs))
-        self.unit: Unit = "passage" if meta.get("unit") == "passage" else "document"
+        self.unit: PoolUnit = "passage" if meta.get("unit") == "passage" else "document"
         self.guidelines = meta.get("guidelines", "")
         #: Assessors of imported judgments, whose finished documents are not judged again.
         self.imported: frozenset[str] = frozenset(json.loads(meta.get("imported", "[]")))
@@ -241,7 +241,7 @@ class Contents:
             self._rows[row["topic"]][row["document"]] = row
         self.suggestions = [Suggestion(**row) for row in store.rows("suggestion")]
 
-    def __contains__(self, pair: Pair) -> bool:
+    def __contains__(self, pair: AssignedPair) -> bool:
         return pair[1] in self._rows.get(pair[0], {})
 
     def has_topic(self, topic: str) -> bool:
@@ -255,40 +255,40 @@ class Contents:
         """Return the documents of a topic in the order of the pool."""
         return list(self._rows[topic])
 
-    def item(self, pair: Pair) -> PoolItem:
+    def item(self, pair: AssignedPair) -> PoolItem:
         return _item(self._rows[pair[0]][pair[1]])
 
     def items(self, topic: str) -> list[PoolItem]:
         """Return the items of a topic in the order of the pool."""
         return [_item(row) for row in self._rows[topic].values()]
 
-    def pooled(self, pair: Pair) -> list[tuple[int, int]]:
+    def pooled(self, pair: AssignedPair) -> list[tuple[int, int]]:
         """Return the spans of a document that the pool has; none if it has whole documents."""
         groups = self.item(pair).passages if self.unit == "passage" else ()
         return [(start, end) for group in groups for _, start, end in group]
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[AssignedPair]:
         return [(topic, document) for topic, rows in self._rows.items() for document in rows]
 
     @cached_property
-    def twice(self) -> frozenset[Pair]:
+    def twice(self) -> frozenset[AssignedPair]:
         """The pairs that two assessors judge, drawn from each pool: a further one changes nothing before."""
         seed, double = self._settings.seed, self._settings.double or 0.0
         return frozenset().union(*(draw_pairs(seed, "double", pairs, double) for pairs in self._batches))
 
     @cached_property
-    def suggested(self) -> Mapping[Pair, Sequence[Suggestion]]:
-        by_pair: dict[Pair, list[Suggestion]] = {}
+    def suggested(self) -> Mapping[AssignedPair, Sequence[Suggestion]]:
+        by_pair: dict[AssignedPair, list[Suggestion]] = {}
         for suggestion in self.suggestions:
             by_pair.setdefault((suggestion.topic, suggestion.document), []).append(suggestion)
         return by_pair
 
     @cached_property
-    def control(self) -> frozenset[Pair]:
+    def control(self) -> frozenset[AssignedPair]:
         """The control group: pairs whose suggestions are never shown."""
         return draw_pairs(self._settings.seed, "control", self.suggested, self._settings.control)
 
-    def shown(self, pair: Pair) -> Sequence[Suggestion]:
+    def shown(self, pair: AssignedPair) -> Sequence[Suggestion]:
         """Return the suggestions that may be shown for a pair once it is finished."""
         return () if pair in self.control else self.suggested.get(pair, ())

@@ -22,7 +22,7 @@ from excerpt.assess.events import LONGEST_QUOTE, Event, is_text
 from excerpt.assess.folder import BACKUPS, DATABASE, JOURNAL, check_local, stamp
 from excerpt.assess.journal import line_of, lines_of
 from excerpt.assess.materials import sha256_of
-from excerpt.assess.opinions import Pair, order_of
+from excerpt.assess.opinions import JudgedPair, order_of
 from excerpt.assess.people import check_name
 from excerpt.assess.procedures import DEFAULT, procedure_of
 from excerpt.assess.settings import Settings, check_settings, fixed_settings, write_settings
@@ -55,10 +55,10 @@ if TYPE_CHECKING:
 def pool_of(*judgments: Judgments) -> Pool:
     """Return the judged pairs as a pool."""
     order: Counter[str] = Counter()
-    items: dict[Pair, PoolItem] = {}
+    items: dict[JudgedPair, PoolItem] = {}
     for one in judgments:
         codes = zip(one.pair_topic.tolist(), one.pair_document.tolist(), strict=True)
-        for pair in (Pair(one.topics[topic], one.documents[document]) for topic, document in codes):
+        for pair in (JudgedPair(one.topics[topic], one.documents[document]) for topic, document in codes):
             if pair not in items:
                 order[pair.topic] += 1
                 items[pair] = PoolItem(*pair, order[pair.topic], "given", None, (), ())
@@ -117,11 +117,11 @@ def _check_scale(campaign: Campaign, judgments: Judgments) -> None:
         )
 
 
-def _pairs_in_pool(campaign: Campaign, judgments: Judgments, notices: Notices) -> dict[int, Pair]:
+def _pairs_in_pool(campaign: Campaign, judgments: Judgments, notices: Notices) -> dict[int, JudgedPair]:
     """Return the judged pairs that are in the pool, by row, with the document names of the pool."""
     resolve = campaign.corpus.resolve
     names = {(topic, resolve(document)): document for topic, document in campaign.contents.pairs}
-    pairs: dict[int, Pair] = {}
+    pairs: dict[int, JudgedPair] = {}
     for row in range(len(judgments)):
         topic = judgments.topics[int(judgments.pair_topic[row])]
         document = judgments.documents[int(judgments.pair_document[row])]
@@ -131,11 +131,11 @@ def _pairs_in_pool(campaign: Campaign, judgments: Judgments, notices: Notices) -
             singular = "judged document is not in the pool and is left out"
             notices.add(singular, "judged documents are not in the pool and are left out", where=where)
         else:
-            pairs[row] = Pair(topic, name)
+            pairs[row] = JudgedPair(topic, name)
     return pairs
 
 
-def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, Pair]) -> None:
+def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, JudgedPair]) -> None:
     """Raise an error if offsets are beyond the end of a document, or its length differs."""
     last = np.maximum(judgments.pair_entry + 1, 0)
     np.maximum.at(last, judgments.spans.group, judgments.spans.end)
@@ -177,7 +177,7 @@ class _Importer:
         ]
         return grade if len(grade) > 1 else grade[0]
 
-    def events(self, row: int, pair: Pair) -> tuple[History, list[Event]]:
+    def events(self, row: int, pair: JudgedPair) -> tuple[History, list[Event]]:
         """Return the events for a document and their history, finished if nothing is missing."""
         history = self._campaign.recorder.history((*pair, self._name))
         events: list[Event] = []
@@ -195,7 +195,7 @@ class _Importer:
             events.append(event)
         return history, events
 
-    def _bodies(self, row: int, pair: Pair) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _bodies(self, row: int, pair: JudgedPair) -> Iterator[tuple[str, dict[str, Any]]]:
         if self._procedure.marks:
             text = self._campaign.material(pair.document).text
             spans = slice(self._first[row], self._first[row + 1])
@@ -214,13 +214,13 @@ class _Importer:
             sure = self._procedure.rest is not None and grade == self._procedure.rest.grade
             yield "grade", {"path": path, "grade": grade, **({"sure": True} if sure else {})}
 
-    def _irrelevant(self, pair: Pair) -> list[tuple[str, Any]]:
+    def _irrelevant(self, pair: JudgedPair) -> list[tuple[str, Any]]:
         """Return the grade of a document that is judged without relevant elements."""
         nodes = self._campaign.material(pair.document).structure.nodes if self._procedure.pooled else ()
         nothing = [part.values[0][0] for part in self._procedure.scale]
         return [(node.path, nothing) for node in nodes[:1] if node.end > node.start]
 
-    def _event(self, pair: Pair, base: int, kind: str, body: dict[str, Any]) -> Event:
+    def _event(self, pair: JudgedPair, base: int, kind: str, body: dict[str, Any]) -> Event:
         parts = "\0".join((self._name, *pair, str(base)))
         number = hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return Event(f"import-{number}", *pair, base, kind, body=body)

@@ -268,13 +268,13 @@ class Spans:
 
 
 #: A grade: a number, `?`, or two of them.
-Grade = Any
+RawGrade = Any
 #: A labelled span: start, end, label, note.
 Labelled = tuple[int, int, str, str]
 
 
 @dataclass
-class Work:
+class WorkingState:
     """Highlights, entry point, grades and labels of a document while events are applied one by one."""
 
     highlights: Spans = field(default_factory=Spans)
@@ -282,7 +282,7 @@ class Work:
     confirmed: Spans = field(default_factory=Spans)
     added: Spans = field(default_factory=Spans)
     bep: int | None = None
-    grades: dict[str, Grade] = field(default_factory=dict)
+    grades: dict[str, RawGrade] = field(default_factory=dict)
     labels: list[Labelled] = field(default_factory=list)
     rejected: list[int] = field(default_factory=list)
     note: str = ""
@@ -292,10 +292,10 @@ class Work:
     #: Elements whose grades the last event removed, since they have no highlighted text any more.
     withdrawn: list[str] = field(default_factory=list)
 
-    def copy(self) -> Work:
+    def copy(self) -> WorkingState:
         spans = (self.highlights.copy(), self.confirmed.copy(), self.added.copy())
         lists = (self.labels[:], self.rejected[:])
-        return Work(*spans, self.bep, dict(self.grades), *lists, self.note, self.done, self.closed)
+        return WorkingState(*spans, self.bep, dict(self.grades), *lists, self.note, self.done, self.closed)
 
     def change(self, event: Event, rules: Rules) -> None:
         """Apply an event, which has been validated before."""
@@ -386,7 +386,7 @@ class State:
     version: int = 0
     highlights: Sequence[tuple[int, int]] = ()
     bep: int | None = None
-    grades: dict[str, Grade] = field(default_factory=dict)
+    grades: dict[str, RawGrade] = field(default_factory=dict)
     done: bool = False
     labels: Sequence[Labelled] = ()
     note: str = ""
@@ -394,7 +394,7 @@ class State:
     #: Elements whose grades are missing, in the order of the document.
     owed: Sequence[str] = ()
     #: Grades that follow from the given grades.
-    inferred: dict[str, Grade] = field(default_factory=dict)
+    inferred: dict[str, RawGrade] = field(default_factory=dict)
     #: How many events can be undone, and redone.
     undo: int = 0
     redo: int = 0
@@ -429,7 +429,7 @@ class State:
         return cls(**data | {name: [tuple(span) for span in data[name]] for name in _SPAN_FIELDS})
 
 
-def is_relevant(grade: Grade) -> bool:
+def is_relevant(grade: RawGrade) -> bool:
     """Return True if a grade means relevant; `?` (too small) does.
 
     >>> is_relevant(0), is_relevant("?"), is_relevant((2, "L")), is_relevant([0, 0])
@@ -448,7 +448,7 @@ class History:
         self._done: list[Event] = []
         self._undone: list[Event] = []
         #: The current marks; read-only.
-        self.work = Work()
+        self.work = WorkingState()
         self.version = 0
         #: True if the document was ever finished, even if that was undone.
         self.finished_once = False
@@ -482,7 +482,7 @@ class History:
         return after
 
     def _fold(self, last: str) -> None:
-        self.work = Work()
+        self.work = WorkingState()
         for event in self._done:
             self.work.change(event, self._rules)
         if last == "undo":  # grades removed by an earlier event are not reported again

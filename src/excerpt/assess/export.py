@@ -95,8 +95,8 @@ def _machine(
     }
 
 
-Format: TypeAlias = Literal["fol", "inex", "jsonl", "trec"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+ExportFormat: TypeAlias = Literal["fol", "inex", "jsonl", "trec"]
+FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 _TOPIC_FILE = ".xml"
 
 
@@ -105,7 +105,7 @@ class Export:
     """Exported judgments with their provenance (`about`)."""
 
     campaign: Campaign
-    format: Format
+    format: ExportFormat
     opinions: Sequence[Opinion]
     about: dict[str, Any]
     #: Notes on documents and data that were left out.
@@ -214,7 +214,7 @@ def exported(
     return Export(campaign, format_, chosen, about, notes)
 
 
-def checked_format(campaign: Campaign, to: str | None) -> Format:
+def checked_format(campaign: Campaign, to: str | None) -> ExportFormat:
     """Return a format that the procedure of a campaign allows, else raise an error; None: the default."""
     procedure = campaign.procedure
     name = to or ("inex" if procedure.scale else "fol")
@@ -237,7 +237,7 @@ def _left_out(opinions: Opinions, exported: Sequence[Opinion]) -> Iterator[str]:
             yield f"{count} of {plural(counts['pool'], 'document')} {'is' if count == 1 else 'are'} {words}"
 
 
-def _not_in_format(format_: Format, exported: Sequence[Opinion]) -> Iterator[str]:
+def _not_in_format(format_: ExportFormat, exported: Sequence[Opinion]) -> Iterator[str]:
     if format_ in {"fol", "trec"} and any(opinion.grades for opinion in exported):
         yield f"grades of elements are not exported: {format_} cannot store them, inex and jsonl can"
     if format_ != "jsonl" and any(opinion.labels for opinion in exported):

@@ -64,7 +64,7 @@ def lines_of(store: Store) -> Iterator[bytes]:
     return (sealed(line_of(table, row), number) for number, (table, row) in enumerate(rows_of(store), 1))
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """A line of a journal: its place in the file, its running number, table and row.
 
     A damaged line, or one after a gap, has a fault; `row` is then what can still be read of it.
@@ -77,7 +77,7 @@ class Line(NamedTuple):
     fault: str = ""
 
 
-def read_lines(path: Path, size: int = _LARGEST) -> Iterator[Line]:
+def read_lines(path: Path, size: int = _LARGEST) -> Iterator[JournalLine]:
     """Yield the lines in the first `size` bytes of a journal, and its faults; a missing journal has none.
 
     An incomplete last line was never confirmed and is left out, unless only its end is damaged.
@@ -89,7 +89,7 @@ def read_lines(path: Path, size: int = _LARGEST) -> Iterator[Line]:
             yield from _read_lines(stream, size)
 
 
-def _read_lines(stream: Iterable[bytes], size: int) -> Iterator[Line]:
+def _read_lines(stream: Iterable[bytes], size: int) -> Iterator[JournalLine]:
     last = logged = damaged = 0  # the last running number and number of the log, and bad lines since
     is_sealed = False
     for place, line in enumerate(stream, 1):
@@ -101,7 +101,7 @@ def _read_lines(stream: Iterable[bytes], size: int) -> Iterator[Line]:
         if row is None or (is_sealed and not number):
             damaged += 1
             fault = "this line cannot be read" if _json(line) is None else "this line was changed"
-            yield Line(place, last + damaged, "", _json(line) or {}, fault)
+            yield JournalLine(place, last + damaged, "", _json(line) or {}, fault)
             continue
         table = row.pop("table")
         before = logged
@@ -112,13 +112,15 @@ def _read_lines(stream: Iterable[bytes], size: int) -> Iterator[Line]:
             if table in LOG:
                 number = max(number, last + row["number"] - before) if row["number"] > before else last
         if number <= last:
-            yield Line(place, number, "", row, "this line is repeated or out of order")
+            yield JournalLine(place, number, "", row, "this line is repeated or out of order")
             continue
         if missing := max(number - last - 1 - damaged, 0):
             be = "is" if missing == 1 else "are"
-            yield Line(place, number, "", {}, f"{plural(missing, 'line')} before this one {be} missing")
+            yield JournalLine(
+                place, number, "", {}, f"{plural(missing, 'line')} before this one {be} missing"
+            )
         last, damaged = number, 0
-        yield Line(place, number, table, row)
+        yield JournalLine(place, number, table, row)
 
 
 def _sealed_row(line: bytes) -> tuple[int, Row | None]:
@@ -151,7 +153,7 @@ def _json(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-def fault_of(path: Path, line: Line, hint: str) -> ExcerptError:
+def fault_of(path: Path, line: JournalLine, hint: str) -> ExcerptError:
     """Return the fault of a line as an error."""
     return ExcerptError(line.fault, path=str(path), line=line.place, hint=hint)
 

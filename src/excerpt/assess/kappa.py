@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from excerpt.assess.opinions import Grade, Opinion, Opinions, Span, covered
+from excerpt.assess.opinions import Grade, HighlightSpan, Opinion, Opinions, covered
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
@@ -116,7 +116,7 @@ class Cells(NamedTuple):
         return Fraction(2 * self.both, marked) if marked else None
 
 
-def count_characters(one: Sequence[Span], two: Sequence[Span], length: int) -> Cells:
+def count_characters(one: Sequence[HighlightSpan], two: Sequence[HighlightSpan], length: int) -> Cells:
     """Count the characters of a document of this length.
 
     >>> count_characters([(0, 10)], [(5, 15)], 100)
@@ -127,11 +127,11 @@ def count_characters(one: Sequence[Span], two: Sequence[Span], length: int) -> C
     return Cells(both, first, second, length - both - first - second)
 
 
-def _size(spans: Iterable[Span]) -> int:
+def _size(spans: Iterable[HighlightSpan]) -> int:
     return sum(end - start for start, end in spans)
 
 
-def count_passages(one: Sequence[Span], two: Sequence[Span]) -> Cells:
+def count_passages(one: Sequence[HighlightSpan], two: Sequence[HighlightSpan]) -> Cells:
     """Count passages, overlapping ones as one; `neither` is undefined, and 0.
 
     >>> count_passages([(0, 10), (20, 30), (40, 50)], [(5, 25), (50, 60)])
@@ -181,7 +181,7 @@ def exact(contingency: Contingency) -> Fraction | None:
     return Fraction(same, total) if total else None
 
 
-class Unit(NamedTuple):
+class DocumentCounts(NamedTuple):
     """Counts of one document: topic, contingency table, and Jaccard and F if defined."""
 
     topic: str
@@ -190,11 +190,11 @@ class Unit(NamedTuple):
     f: Fraction | None = None
 
     @classmethod
-    def of(cls, topic: str, cells: Cells) -> Unit:
+    def of(cls, topic: str, cells: Cells) -> DocumentCounts:
         return cls(topic, dict(zip(_CELLS, cells, strict=True)), cells.jaccard, cells.f)
 
 
-class Estimate(NamedTuple):
+class AgreementEstimate(NamedTuple):
     """A value with its confidence interval; None if undefined."""
 
     value: Fraction | None
@@ -206,7 +206,7 @@ class Estimate(NamedTuple):
 class Level:
     """Common documents of two assessors, compared at one level: characters, passages, documents, grades."""
 
-    units: Sequence[Unit]
+    units: Sequence[DocumentCounts]
     #: True if Jaccard and F are means over documents; else they are of all units together.
     mean: bool = True
     #: True if the number of units that neither has is known; kappa needs it.
@@ -231,22 +231,22 @@ class Level:
         return sum(unit.jaccard is None for unit in self.units)
 
     @property
-    def jaccard(self) -> Estimate:
+    def jaccard(self) -> AgreementEstimate:
         value = _mean(unit.jaccard for unit in self.units) if self.mean else self.together.jaccard
-        return Estimate(value, *limits(value, self._resampled["jaccard"]))
+        return AgreementEstimate(value, *limits(value, self._resampled["jaccard"]))
 
     @property
-    def f(self) -> Estimate:
+    def f(self) -> AgreementEstimate:
         value = _mean(unit.f for unit in self.units) if self.mean else self.together.f
-        return Estimate(value, *limits(value, self._resampled["f"]))
+        return AgreementEstimate(value, *limits(value, self._resampled["f"]))
 
     @property
-    def kappa(self) -> Estimate:
+    def kappa(self) -> AgreementEstimate:
         """Cohen's kappa over all units."""
         if not self.bounded:
-            return Estimate(None)
+            return AgreementEstimate(None)
         value = kappa(self.contingency)
-        return Estimate(value, *limits(value, self._resampled["kappa"]))
+        return AgreementEstimate(value, *limits(value, self._resampled["kappa"]))
 
     @property
     def exact(self) -> Fraction | None:
@@ -254,9 +254,9 @@ class Level:
         return exact(self.contingency) if self.bounded else None
 
     @cached_property
-    def _clusters(self) -> list[list[Unit]]:
+    def _clusters(self) -> list[list[DocumentCounts]]:
         """Clusters to resample: topics, or documents if there is one topic."""
-        topics: dict[str, list[Unit]] = {}
+        topics: dict[str, list[DocumentCounts]] = {}
         for unit in self.units:
             topics.setdefault(unit.topic, []).append(unit)
         return list(topics.values()) if len(topics) > 1 else [[unit] for unit in self.units]
@@ -318,7 +318,7 @@ def assessor_pairs(opinions: Opinions) -> list[AssessorPair]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class AgreementSettings:
     """Settings of a comparison: procedure, lengths of documents, seed and number of resamples."""
 
     procedure: Procedure
@@ -356,7 +356,7 @@ class Comparison:
     def _characters(self, one: Opinion, two: Opinion) -> Cells:
         return count_characters(one.highlights, two.highlights, self.lengths[one.pair.document])
 
-    def _level(self, units: Sequence[Unit], *, mean: bool = True, bounded: bool = True) -> Level:
+    def _level(self, units: Sequence[DocumentCounts], *, mean: bool = True, bounded: bool = True) -> Level:
         return Level(units, mean=mean, bounded=bounded, seed=self.seed, samples=self.samples)
 
     def grades(self, both: Sequence[OpinionPair]) -> Iterator[tuple[str, Level, int]]:
@@ -365,7 +365,7 @@ class Comparison:
         Labels are compared on characters that both labelled; the number counts other common highlights.
         """
         if self.procedure.labels:
-            tables = [Unit(one.pair.topic, _label_table(one, two)) for one, two in both]
+            tables = [DocumentCounts(one.pair.topic, _label_table(one, two)) for one, two in both]
             marked = sum(self._characters(one, two).both for one, two in both)
             labelled = sum(sum(table.contingency.values()) for table in tables)
             yield "label", self._level(tables), marked - labelled
@@ -375,12 +375,12 @@ class Comparison:
             units = []
             for topic, one, two in graded:
                 grades = ((_part(one[path], index), _part(two[path], index)) for path in one.keys() & two)
-                units.append(Unit(topic, Counter(grades)))
+                units.append(DocumentCounts(topic, Counter(grades)))
             yield f"element: {dimension.name.lower()}", self._level(units), single
 
 
-def _units(both: Sequence[OpinionPair], cells: Sequence[Cells]) -> list[Unit]:
-    return [Unit.of(one.pair.topic, counted) for (one, _), counted in zip(both, cells, strict=True)]
+def _units(both: Sequence[OpinionPair], cells: Sequence[Cells]) -> list[DocumentCounts]:
+    return [DocumentCounts.of(one.pair.topic, counted) for (one, _), counted in zip(both, cells, strict=True)]
 
 
 def _label_table(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:
@@ -408,7 +408,7 @@ def _part(grade: Any, index: int) -> Any:
 def _numbers(level: Level, left_out: int) -> dict[str, Any]:
     numbers: dict[str, Any] = {"left_out": left_out}
     for name in ("jaccard", "f", "kappa"):
-        estimate: Estimate = getattr(level, name)
+        estimate: AgreementEstimate = getattr(level, name)
         numbers[name] = _float(estimate.value)
         numbers |= {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
     return {**numbers, "exact": _float(level.exact), "jaccard_together": _float(level.together.jaccard)}
@@ -419,7 +419,7 @@ def _float(value: Fraction | None) -> float | None:
 
 
 def compare_all(
-    comparison: Comparison, shared: Sequence[AssessorPair]
+    comparison: AgreementSettings, shared: Sequence[AssessorPair]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return rows of every two assessors, of all if there are more, and of the last group by topic."""
     groups = [(two.name, two.opinions) for two in shared]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from excerpt.assess.folder import SETTINGS
-from excerpt.assess.rules import Structure
+from excerpt.assess.rules import ElementTree
 from excerpt.assess.settings import Settings
 from excerpt.corpus import Corpus, Document
 from excerpt.corpus.corpus import Recent
@@ -58,14 +58,14 @@ _EITHER = frozenset(
 _LONGEST = 40  # characters examined before a full stop
 
 
-class Units(NamedTuple):
+class TextUnits(NamedTuple):
     """Words and sentences, each as gap, length, gap, length, …"""
 
     words: list[int]
     sentences: list[int]
 
 
-def units_of(text: str, structure: Structure | None = None) -> Units:
+def units_of(text: str, structure: ElementTree | None = None) -> TextUnits:
     """Return the words and sentences of a text; none crosses the edge of a block element.
 
     >>> units_of("Dr. No, e.g., came. He won.").sentences
@@ -76,7 +76,7 @@ def units_of(text: str, structure: Structure | None = None) -> Units:
     cuts = [0, *sorted(block_edges(text, structure) if structure else ()), len(text)]
     blocks = [(start, end) for start, end in pairwise(cuts) if start < end]
     sentences = chain.from_iterable(_sentences(text, start, end) for start, end in blocks)
-    return Units(_words(text, blocks), _gaps(sentences))
+    return TextUnits(_words(text, blocks), _gaps(sentences))
 
 
 def _gaps(spans: Iterable[tuple[int, int]]) -> list[int]:
@@ -152,7 +152,7 @@ def _goes_on(text: str, at: int, end: int) -> bool:
     return bool(first) and (first.islower() or first in ",;:)")
 
 
-def block_edges(text: str, structure: Structure) -> set[int]:
+def block_edges(text: str, structure: ElementTree) -> set[int]:
     """Return the offsets of block elements, whose parents have no own text: words end there."""
     edges: set[int] = set()
     for part, children in zip(structure.nodes, structure.children, strict=True):
@@ -212,11 +212,11 @@ class Material:
         self.text = document.text
 
     @cached_property
-    def structure(self) -> Structure:
-        return Structure(self.document.elements)
+    def structure(self) -> ElementTree:
+        return ElementTree(self.document.elements)
 
     @cached_property
-    def units(self) -> Units:
+    def units(self) -> TextUnits:
         return units_of(self.text, self.structure)
 
 

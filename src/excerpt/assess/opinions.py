@@ -20,15 +20,15 @@ from excerpt.model.spans import UNKNOWN
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.recorder import Judged
+    from excerpt.assess.recorder import JudgedState
 
 #: Rules for merging judgments of several assessors.
 Merge: TypeAlias = Literal["one", "union", "majority", "intersection"]
 MERGES: tuple[Merge, ...] = get_args(Merge)
-Span: TypeAlias = tuple[int, int]
+HighlightSpan: TypeAlias = tuple[int, int]
 #: A grade of an element: 0 to 3 or `?`; or two of them, the second also a coverage N, S, L, E.
 Grade: TypeAlias = "int | str | tuple[int | str, ...]"
-Value = TypeVar("Value")
+MergedValue = TypeVar("MergedValue")
 
 #: Codes of grades that are not numbers: too small, and the order of coverage in INEX 2002.
 _ORDER = {"?": TOO_SMALL, **{letter: grade for grade, letter in enumerate(COVERAGE)}}
@@ -44,7 +44,7 @@ class Label(NamedTuple):
     assessor: str
 
 
-class Pair(NamedTuple):
+class JudgedPair(NamedTuple):
     """A topic and a document to be judged for it."""
 
     topic: str
@@ -55,12 +55,12 @@ class Pair(NamedTuple):
 class Opinion:
     """The opinion of one assessor, or the merged opinion of several, on a document for a topic."""
 
-    pair: Pair
+    pair: JudgedPair
     assessors: tuple[str, ...]
     #: True if the document is finished.
     done: bool = True
     #: Highlighted spans: sorted, disjoint, not adjacent.
-    highlights: tuple[Span, ...] = ()
+    highlights: tuple[HighlightSpan, ...] = ()
     bep: int | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
     #: Grades that follow from the given grades.
@@ -69,7 +69,7 @@ class Opinion:
     #: Assessors with their notes.
     notes: tuple[tuple[str, str], ...] = ()
     #: Highlighted text that was suggested by a machine and highlighted only afterwards.
-    confirmed: tuple[Span, ...] = ()
+    confirmed: tuple[HighlightSpan, ...] = ()
 
     @property
     def relevant(self) -> bool:
@@ -81,7 +81,7 @@ class Opinion:
         return bool(self.highlights) or any(map(is_relevant, double))
 
     @property
-    def human(self) -> tuple[Span, ...]:
+    def human(self) -> tuple[HighlightSpan, ...]:
         """Text that an assessor highlighted without a machine's suggestion."""
         return without(self.highlights, self.confirmed)
 
@@ -95,8 +95,8 @@ def merge(opinions: Sequence[Opinion], rule: Merge) -> Opinion:
     except under `union`; under `intersection` one such opinion is enough. All labels and notes are kept. A
     single opinion is returned unchanged.
 
-    >>> a = Opinion(Pair("1", "A"), ("ann",), highlights=((0, 10),), bep=0)
-    >>> b = Opinion(Pair("1", "A"), ("bob",), highlights=((5, 20),), bep=7)
+    >>> a = Opinion(JudgedPair("1", "A"), ("ann",), highlights=((0, 10),), bep=0)
+    >>> b = Opinion(JudgedPair("1", "A"), ("bob",), highlights=((5, 20),), bep=7)
     >>> merge([a, b], "union").highlights, merge([a, b], "intersection").highlights
     (((0, 20),), ((5, 10),))
     >>> merge([a, b], "union").bep, merge([a, b], "majority").bep
@@ -131,7 +131,7 @@ def check_merge(rule: str) -> None:
         raise UnknownName("merge", rule, MERGES)
 
 
-def covered(sets: Iterable[Sequence[Span]], least: int) -> tuple[Span, ...]:
+def covered(sets: Iterable[Sequence[HighlightSpan]], least: int) -> tuple[HighlightSpan, ...]:
     """Return the characters that are in at least `least` sets of disjoint spans, as few spans as possible.
 
     >>> covered([[(0, 4), (4, 6)], [(3, 9)]], 2)
@@ -142,7 +142,7 @@ def covered(sets: Iterable[Sequence[Span]], least: int) -> tuple[Span, ...]:
         for start, end in one:
             steps[start] += 1
             steps[end] -= 1
-    spans: list[Span] = []
+    spans: list[HighlightSpan] = []
     depth, start = 0, -1
     for offset in sorted(steps):
         depth += steps[offset]
@@ -154,7 +154,7 @@ def covered(sets: Iterable[Sequence[Span]], least: int) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def without(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
+def without(spans: Sequence[HighlightSpan], others: Sequence[HighlightSpan]) -> tuple[HighlightSpan, ...]:
     """Return the characters of disjoint spans that are not in `others`.
 
     >>> without([(0, 10)], [(2, 4), (9, 12)])
@@ -166,7 +166,7 @@ def without(spans: Sequence[Span], others: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(left)
 
 
-def _merge_entries(entries: Iterable[int | None], highlights: Sequence[Span]) -> int | None:
+def _merge_entries(entries: Iterable[int | None], highlights: Sequence[HighlightSpan]) -> int | None:
     """Lower median of the entry points, moved to the nearest relevant character; of two the first."""
     given = [entry for entry in entries if entry is not None]
     if not given or not highlights:
@@ -212,7 +212,7 @@ def _middle(grades: Sequence[Grade]) -> Grade:
     return lower_median(grades)
 
 
-def lower_median(values: Iterable[Value]) -> Value:
+def lower_median(values: Iterable[MergedValue]) -> MergedValue:
     """Lower median in the order of grades.
 
     >>> lower_median([3, 1, 2]), lower_median([4, 1]), lower_median(["L", "N", "E"])
@@ -231,13 +231,13 @@ def order_of(grade: Any) -> int:
     return grade if isinstance(grade, int) else _ORDER[grade]
 
 
-def opinion_of(judged: Judged, state: State | None = None) -> Opinion:
+def opinion_of(judged: JudgedState, state: State | None = None) -> Opinion:
     """Return the opinion of an assessor on a document, in its current or another `state`."""
     state = judged.state if state is None else state
     highlights = tuple((start, end) for start, end in state.highlights)
     name = judged.assessor
     return Opinion(
-        pair=Pair(judged.topic, judged.document),
+        pair=JudgedPair(judged.topic, judged.document),
         assessors=(name,),
         done=state.done,
         highlights=highlights,
@@ -261,14 +261,14 @@ class Opinions:
     """The opinions of assessors on the pairs of a pool."""
 
     #: All pairs of the pool, in its order.
-    pairs: Sequence[Pair]
+    pairs: Sequence[JudgedPair]
     #: Opinions of each pair that was started, by assessor.
-    by_pair: Mapping[Pair, Sequence[Opinion]]
+    by_pair: Mapping[JudgedPair, Sequence[Opinion]]
 
     @classmethod
     def of(cls, campaign: Campaign, assessor: str | None = None) -> Opinions:
         """Return the opinions of all assessors, or of one."""
-        pairs = [Pair(*pair) for pair in campaign.contents.pairs]
+        pairs = [JudgedPair(*pair) for pair in campaign.contents.pairs]
         with campaign.snapshot() as snapshot:
             judged, people = snapshot.judged(), snapshot.people()
         names = {person.name for person in people} | {item.assessor for item in judged}
@@ -277,20 +277,20 @@ class Opinions:
         return cls.collect(pairs, (opinion_of(item) for item in judged if assessor in {None, item.assessor}))
 
     @classmethod
-    def collect(cls, pairs: Sequence[Pair], opinions: Iterable[Opinion]) -> Opinions:
-        by_pair: dict[Pair, list[Opinion]] = {}
+    def collect(cls, pairs: Sequence[JudgedPair], opinions: Iterable[Opinion]) -> Opinions:
+        by_pair: dict[JudgedPair, list[Opinion]] = {}
         for opinion in opinions:
             by_pair.setdefault(opinion.pair, []).append(opinion)
         return cls(pairs, by_pair)
 
     @cached_property
-    def finished(self) -> dict[Pair, list[Opinion]]:
+    def finished(self) -> dict[JudgedPair, list[Opinion]]:
         """Finished pairs with the opinions of the assessors who finished them."""
         done = ((pair, [one for one in self.by_pair.get(pair, ()) if one.done]) for pair in self.pairs)
         return {pair: opinions for pair, opinions in done if opinions}
 
     @cached_property
-    def in_progress(self) -> dict[Pair, list[Opinion]]:
+    def in_progress(self) -> dict[JudgedPair, list[Opinion]]:
         """Pairs that were started and that no assessor has finished."""
         unfinished = (pair for pair in self.pairs if pair in self.by_pair and pair not in self.finished)
         return {pair: list(self.by_pair[pair]) for pair in unfinished}
@@ -301,7 +301,7 @@ class Opinions:
         return len(self.pairs) - len(self.finished) - len(self.in_progress)
 
     @property
-    def several(self) -> dict[Pair, list[Opinion]]:
+    def several(self) -> dict[JudgedPair, list[Opinion]]:
         return {pair: opinions for pair, opinions in self.finished.items() if len(opinions) > 1}
 
     def merged(self, rule: Merge = "one", *, unfinished: bool = False) -> list[Opinion]:
@@ -313,7 +313,7 @@ class Opinions:
         return [merge(chosen[pair], rule) for pair in self.pairs if pair in chosen]
 
 
-def _reject_several(several: Mapping[Pair, Sequence[Opinion]]) -> None:
+def _reject_several(several: Mapping[JudgedPair, Sequence[Opinion]]) -> None:
     if not several:
         return
     named = [

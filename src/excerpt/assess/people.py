@@ -76,7 +76,7 @@ class People:
         return names[0] if names else None
 
 
-Pair = tuple[str, str]
+AssignedPair = tuple[str, str]
 
 
 def rank_of(seed: int, *parts: str) -> int:
@@ -91,13 +91,15 @@ def rank_of(seed: int, *parts: str) -> int:
     )
 
 
-def draw_pairs(seed: int, purpose: str, pairs: Iterable[Pair], proportion: float) -> frozenset[Pair]:
+def draw_pairs(
+    seed: int, purpose: str, pairs: Iterable[AssignedPair], proportion: float
+) -> frozenset[AssignedPair]:
     """Draw a random proportion of the pairs; draws for different purposes are independent."""
     shuffled = sorted(set(pairs), key=lambda pair: (rank_of(seed, purpose, *pair), pair))
     return frozenset(shuffled[: round(proportion * len(shuffled))])
 
 
-def ranked(pair: Pair, people: Iterable[str], seed: int) -> tuple[str, ...]:
+def ranked(pair: AssignedPair, people: Iterable[str], seed: int) -> tuple[str, ...]:
     """Return the order in which a pair is offered to assessors; new assessors do not change it for others."""
     return tuple(sorted(people, key=lambda name: (rank_of(seed, "judge", *pair, name), name)))
 

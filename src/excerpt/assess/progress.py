@@ -13,15 +13,15 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.folder import stamp
-from excerpt.assess.kappa import Comparison, assessor_pairs
-from excerpt.assess.opinions import Opinions, Pair, opinion_of
+from excerpt.assess.kappa import AgreementSettings, assessor_pairs
+from excerpt.assess.opinions import JudgedPair, Opinions, opinion_of
 from excerpt.assess.queue import ORDER
 from excerpt.errors import plural, short
 from excerpt.model.display import Showable
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
-    from excerpt.assess.recorder import Action, Judged
+    from excerpt.assess.recorder import Action, JudgedState
 
 #: Longer pauses, in seconds, do not count as work on a document.
 IDLE = 120.0
@@ -40,7 +40,7 @@ def status(campaign: Campaign, *, now: float | None = None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Progress(Showable):
+class CampaignProgress(Showable):
     """The progress of a campaign."""
 
     found: Mapping[str, Any]
@@ -61,13 +61,13 @@ class _Person:
     """The documents of one assessor, with states and working time."""
 
     name: str
-    pairs: Sequence[Pair]
-    judged: dict[Pair, Judged] = field(default_factory=dict)
-    seconds: dict[Pair, float] = field(default_factory=dict)
+    pairs: Sequence[JudgedPair]
+    judged: dict[JudgedPair, JudgedState] = field(default_factory=dict)
+    seconds: dict[JudgedPair, float] = field(default_factory=dict)
     last: float | None = None
 
     @cached_property
-    def states(self) -> dict[Pair, str]:
+    def states(self) -> dict[JudgedPair, str]:
         """State of every pair: finished, in progress or to do."""
         judged = {pair: _DONE if item.state.done else _OPEN for pair, item in self.judged.items()}
         return dict.fromkeys(self.pairs, _TODO) | judged
@@ -79,7 +79,7 @@ class _Person:
         return [self.seconds[pair] for pair in done if pair in self.seconds]
 
     @cached_property
-    def owed(self) -> list[Pair]:
+    def owed(self) -> list[JudgedPair]:
         """Documents in progress with missing input."""
         return [
             pair for pair, state in self.states.items() if state == _OPEN and self.judged[pair].state.problems
@@ -90,7 +90,7 @@ class _Report:
     def __init__(self, campaign: Campaign, now: float) -> None:
         self.campaign = campaign
         self.now = now
-        self.pairs = [Pair(*pair) for pair in campaign.contents.pairs]
+        self.pairs = [JudgedPair(*pair) for pair in campaign.contents.pairs]
         self.judged = campaign.judged()
         # Fetching the list of documents is not work on the first of them.
         self.actions = [action for action in campaign.actions() if action.kind != ORDER]
@@ -106,7 +106,7 @@ class _Report:
         self.opinions = Opinions.collect(self.pairs, map(opinion_of, self.judged))
 
     def _person(self, name: str) -> _Person:
-        own = {Pair(item.topic, item.document): item for item in self.judged if item.assessor == name}
+        own = {JudgedPair(item.topic, item.document): item for item in self.judged if item.assessor == name}
         assigned = set(self._assigned.get(name, ()))
         pairs = [pair for pair in self.pairs if pair in assigned or pair in own]
         actions = self._actions_by.get(name, [])
@@ -114,7 +114,7 @@ class _Report:
             return _Person(name, pairs, own)
         reported, _ = self.campaign.work_of(name)
         seconds = seconds_worked(actions) | {
-            Pair(*pair): total for pair, total in reported.items() if total > 0
+            JudgedPair(*pair): total for pair, total in reported.items() if total > 0
         }
         return _Person(name, pairs, own, seconds, max((action.at for action in actions), default=None))
 
@@ -153,7 +153,7 @@ class _Report:
 
         If pairs are assigned to assessors, one state per pair and assessor; else the furthest one per pair.
         """
-        by_pair: dict[Pair, list[str]] = {pair: [] for pair in self.pairs}
+        by_pair: dict[JudgedPair, list[str]] = {pair: [] for pair in self.pairs}
         for person in self.people:
             for pair, state in person.states.items():
                 by_pair[pair].append(state)
@@ -166,9 +166,9 @@ class _Report:
 
     def _stale(self) -> int:
         """Number of documents in progress without an action for over a day."""
-        latest: dict[tuple[str, Pair], float] = {}
+        latest: dict[tuple[str, JudgedPair], float] = {}
         for action in self.actions:
-            latest[action.assessor, Pair(action.topic, action.document)] = action.at
+            latest[action.assessor, JudgedPair(action.topic, action.document)] = action.at
         return sum(
             person.states[pair] == _OPEN and self.now - latest.get((person.name, pair), self.now) > _DAY
             for person in self.people
@@ -230,7 +230,7 @@ class _Report:
         both = [pair for two in assessor_pairs(self.opinions) for pair in two.opinions]
         if not both:
             return None
-        levels = Comparison(self.campaign.procedure, self.campaign.lengths, samples=1).levels(both)
+        levels = AgreementSettings(self.campaign.procedure, self.campaign.lengths, samples=1).levels(both)
         kappa = levels["document"].kappa.value
         jaccard = levels["character"].jaccard.value if "character" in levels else None
         return {
@@ -248,7 +248,7 @@ class _Report:
             count = f"{accepted} of {accepted + rejected}"
             yield f"{short(person.name)} accepted {count} suggestions, perhaps without reading them"
 
-    def _decisions(self, judged: Iterable[Judged]) -> tuple[int, int]:
+    def _decisions(self, judged: Iterable[JudgedState]) -> tuple[int, int]:
         """Count the suggestions that were confirmed, entirely or partly, and those rejected."""
         accepted = rejected = 0
         for item in judged:
@@ -264,14 +264,14 @@ def _count(states: Sequence[str]) -> dict[str, int]:
     return {"total": len(states), **{name: states.count(name) for name in (_DONE, _OPEN, _TODO)}}
 
 
-def seconds_worked(actions: Sequence[Action]) -> dict[Pair, float]:
+def seconds_worked(actions: Sequence[Action]) -> dict[JudgedPair, float]:
     """Seconds of work on each pair, from the times of one assessor's actions; pauses do not count.
 
     The time between two consecutive actions counts if both are on the same document.
     """
-    seconds: dict[Pair, float] = {}
+    seconds: dict[JudgedPair, float] = {}
     for before, after in pairwise(actions):
-        pair = Pair(after.topic, after.document)
+        pair = JudgedPair(after.topic, after.document)
         gap = after.at - before.at
         if (before.topic, before.document) == pair and 0 <= gap <= IDLE:
             seconds[pair] = seconds.get(pair, 0.0) + gap

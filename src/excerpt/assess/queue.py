@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from excerpt.assess.contents import Contents
 from excerpt.assess.events import Spans
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
-from excerpt.assess.people import Pair, rank_of
+from excerpt.assess.people import AssignedPair, rank_of
 from excerpt.assess.recorder import SUGGESTIONS, Recorder
 from excerpt.assess.settings import Settings
-from excerpt.assess.store import Key, Row
+from excerpt.assess.store import Row, StateKey
 from excerpt.errors import short
 from excerpt.pooling import PoolItem
 from excerpt.pooling.adaptive import next_order
@@ -62,7 +62,7 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
     return {**head, "labels": list(settings.labels), "asks": procedure, "topics": topics}
 
 
-def document_for(campaign: Campaign, name: str, pair: Pair, show: Sequence[str]) -> dict[str, Any]:
+def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequence[str]) -> dict[str, Any]:
     """Return a document with an assessor's judgments, and the data named in `show`."""
     for kind in show:
         if kind not in {RUNS, SUGGESTIONS}:
@@ -141,10 +141,10 @@ class Orders:
         #: By topic: the judged documents, and the order of the others that follows from them.
         self._orders: dict[str, tuple[dict[str, bool], list[str]]] = {}
         #: The next document of an assessor in a topic, as last logged.
-        self._next: dict[Pair, str] = {}
+        self._next: dict[AssignedPair, str] = {}
 
     def documents(
-        self, name: str, mine: Collection[Pair], finished: Mapping[Pair, int]
+        self, name: str, mine: Collection[AssignedPair], finished: Mapping[AssignedPair, int]
     ) -> dict[str, list[str]]:
         """Return an assessor's documents per topic; `finished` has the number of the event per pair."""
         pool = {topic.id: self._contents.documents(topic.id) for topic in self._contents.topics}
@@ -177,7 +177,7 @@ class Orders:
         rest = (document for document in self._contents.documents(topic) if document in judged)
         return [document for document in (*unjudged, *rest) if document in documents]
 
-    def _log_next(self, following: Mapping[Pair, str]) -> None:
+    def _log_next(self, following: Mapping[AssignedPair, str]) -> None:
         """Log the next documents that differ from those logged before, in one transaction."""
         new = {pair: document for pair, document in following.items() if self._next.get(pair) != document}
         if new:
@@ -187,7 +187,7 @@ class Orders:
                 self._recorder.trace(keys, ORDER, {"order": self._settings.order})
 
 
-def _judged(summaries: Mapping[Key, Row]) -> dict[str, dict[str, bool]]:
+def _judged(summaries: Mapping[StateKey, Row]) -> dict[str, dict[str, bool]]:
     """Return the finished documents by topic, with True if any assessor judged them relevant."""
     by_topic: dict[str, dict[str, bool]] = {}
     for (topic, document, _), row in summaries.items():

@@ -15,7 +15,7 @@ from excerpt.assess.events import Event, History, State
 from excerpt.assess.folder import DATABASE, JOURNAL, InvalidEvent, Stale, WriteLock, stamp
 from excerpt.assess.journal import Journal
 from excerpt.assess.rules import Rules
-from excerpt.assess.store import STATE, Key, Row, Store
+from excerpt.assess.store import STATE, Row, StateKey, Store
 from excerpt.errors import short
 
 #: Number of cached histories.
@@ -34,7 +34,7 @@ def event_of(row: Row) -> Event:
     )
 
 
-def state_row(key: Key, state: State) -> Row:
+def state_row(key: StateKey, state: State) -> Row:
     """Return a derived state as a row: a summary for lists of documents, and the whole state.
 
     Whether there are steps to undo is stored, as in all versions; how many there are is in the log.
@@ -59,7 +59,7 @@ class Recorder:
         folder: Path,
         *,
         clock: Callable[[], float],
-        rules: Callable[[Key], Rules],
+        rules: Callable[[StateKey], Rules],
         before: Callable[[Store], object] | None = None,
         read_only: bool = False,
     ) -> None:
@@ -78,16 +78,16 @@ class Recorder:
         self._turn = threading.RLock()
         self._clock = clock
         self._rules = rules
-        self._histories: OrderedDict[Key, History] = OrderedDict()
+        self._histories: OrderedDict[StateKey, History] = OrderedDict()
         #: Summaries of the derived states, with the number of the last event.
-        self._summaries: tuple[int, dict[Key, Row]] = (-1, {})
+        self._summaries: tuple[int, dict[StateKey, Row]] = (-1, {})
 
     def close(self) -> None:
         with self._turn:
             self.store.close()
             self._lock.close()
 
-    def snapshot(self, rules: Callable[[Key], Rules] | None = None) -> Recorder:
+    def snapshot(self, rules: Callable[[StateKey], Rules] | None = None) -> Recorder:
         """Return a read-only recorder of the current data, which does not block writers; close it."""
         recorder = Recorder(self._folder, clock=self._clock, rules=rules or self._rules, read_only=True)
         recorder.store.begin_snapshot()
@@ -139,14 +139,14 @@ class Recorder:
     def enter_all(self, assessor: str, events: list[Event], check: Callable[[Event], Event]) -> None:
         """Store many events, such as imported judgments, in one transaction."""
         with self.writing():
-            latest: dict[Key, History] = {}
+            latest: dict[StateKey, History] = {}
             for event in events:
                 key = (event.topic, event.document, assessor)
                 latest[key] = self._enter(assessor, event, check, latest.get(key))
             for key, history in latest.items():
                 self.store.put_state(state_row(key, history.state))
 
-    def summaries(self) -> dict[Key, Row]:
+    def summaries(self) -> dict[StateKey, Row]:
         """Return the summary of every state; read-only."""
         with self._turn:
             last = self.store.last_of("event")
@@ -168,7 +168,7 @@ class Recorder:
         self.store.add("event", [{**row, "body": dumps(dict(event.body)), "at": stamp(self._clock())}])
         return after
 
-    def history(self, key: Key) -> History:
+    def history(self, key: StateKey) -> History:
         """Return the history of a document, from the cache if it is up to date."""
         with self._turn:
             history, version = self._histories.get(key), self.store.version(key)
@@ -177,23 +177,25 @@ class Recorder:
                 self._cache(key, history)
             return history
 
-    def history_at(self, key: Key, version: int) -> History:
+    def history_at(self, key: StateKey, version: int) -> History:
         """Return the history up to a version; the caller holds the store."""
         return History.of(map(event_of, self.store.events(key, version)), self._rules(key))
 
-    def finished_before(self, key: Key, number: int) -> State | None:
+    def finished_before(self, key: StateKey, number: int) -> State | None:
         """Return the last finished state before a row of the log; the caller holds the store."""
         rows = self.store.events(key)
         finished = [row["version"] for row in rows if row["kind"] == "done" and row["number"] < number]
         return self.history_at(key, finished[-1]).state if finished else None
 
-    def _cache(self, key: Key, history: History) -> None:
+    def _cache(self, key: StateKey, history: History) -> None:
         self._histories[key] = history
         self._histories.move_to_end(key)
         while len(self._histories) > _KEPT:
             self._histories.popitem(last=False)
 
-    def trace(self, keys: Sequence[Key], kind: str, body: Mapping[str, Any], seconds: float = 0.0) -> None:
+    def trace(
+        self, keys: Sequence[StateKey], kind: str, body: Mapping[str, Any], seconds: float = 0.0
+    ) -> None:
         """Log what was shown, opened or worked on, for one or several documents."""
         at = stamp(self._clock())
         fields = {"kind": kind, "seconds": float(seconds), "body": dumps(dict(body)), "at": at}
@@ -210,7 +212,7 @@ class Recorder:
             store.add(table, [{**row, "number": number, "at": at} for number, row in numbered])
 
 
-def key_of(row: Row) -> Key:
+def key_of(row: Row) -> StateKey:
     """Return topic, document and assessor of a row."""
     return row["topic"], row["document"], row["assessor"]
 
@@ -227,7 +229,7 @@ def _require_same(stored: Row, assessor: str, event: Event) -> None:
 SUGGESTIONS = "suggestions"
 
 
-class Judged(NamedTuple):
+class JudgedState(NamedTuple):
     """The state of a document for an assessor.
 
     `before` is the last finished state before suggestions were shown; None if none were shown.

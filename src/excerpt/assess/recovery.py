@@ -31,11 +31,19 @@ from excerpt.assess.folder import (
     folder_of,
     serving,
 )
-from excerpt.assess.journal import Journal, Line, fault_of, fresh_name, newest_backup, read_lines, rows_of
+from excerpt.assess.journal import (
+    Journal,
+    JournalLine,
+    fault_of,
+    fresh_name,
+    newest_backup,
+    read_lines,
+    rows_of,
+)
 from excerpt.assess.materials import DocumentRecord, Materials, open_corpus
 from excerpt.assess.recorder import event_of, key_of, state_row
 from excerpt.assess.settings import FREE, Settings, check_fixed, fixed_settings, read_settings, write_settings
-from excerpt.assess.store import LOG, Key, Row, Store
+from excerpt.assess.store import LOG, Row, StateKey, Store
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, plural, short, short_list
 from excerpt.files import describe, sync_folder
@@ -84,7 +92,7 @@ def derive_states(campaign: Campaign) -> int:
         return store.count_events()
 
 
-def _cut_off(journal: Path, lines: Iterable[Line]) -> str:
+def _cut_off(journal: Path, lines: Iterable[JournalLine]) -> str:
     """Return a sentence if a backup has rows after the end of the journal, else ""."""
     newest, name = newest_backup(journal.parent / BACKUPS)
     last = max((line.row["number"] for line in lines if line.table in LOG), default=0)
@@ -149,7 +157,7 @@ def _add_all(store: Store, journal: Path) -> None:
         raise ExcerptError(f"lacks {missing}", path=str(journal), hint=hint)
 
 
-def _add(store: Store, line: Line) -> str:
+def _add(store: Store, line: JournalLine) -> str:
     """Add a row; return what is wrong with it, or ""."""
     try:
         store.add(line.table, [line.row])
@@ -209,7 +217,7 @@ def _rebuild_certain(folder: Path, corpus: Corpus | None, lost: Notices) -> None
     usable = _is_usable(folder)
     if usable:
         with contextlib.closing(Store(folder / DATABASE)) as store:
-            lines = [Line(at, at, table, row) for at, (table, row) in enumerate(rows_of(store), 1)]
+            lines = [JournalLine(at, at, table, row) for at, (table, row) in enumerate(rows_of(store), 1)]
     texts = _Texts(folder, settings, corpus, lines)
     if not usable or any(_fault_of(line.row, texts.of) for line in lines if line.table == "event"):
         for line in lines:
@@ -235,13 +243,15 @@ def _words(row: Row) -> str:
     return f" ({' '.join([short(str(row.get('table', 'row'))), *found])})" if found else ""
 
 
-def _add_certain(store: Store, lines: list[Line], settings: Settings, texts: _Texts, lost: Notices) -> None:
+def _add_certain(
+    store: Store, lines: list[JournalLine], settings: Settings, texts: _Texts, lost: Notices
+) -> None:
     """Add the rows that are certain: events without a lost action or a wrong quote before them."""
     meta = {line.row["key"]: line.row["value"] for line in lines if line.table == "meta"}
     if "inputs" not in meta:
         lost.add("the list of the runs that the pool was built from")
-    versions: Counter[Key] = Counter()
-    left_out: Counter[Key] = Counter()
+    versions: Counter[StateKey] = Counter()
+    left_out: Counter[StateKey] = Counter()
     rows: Counter[str] = Counter()
     for line in lines:
         if line.fault or line.table == "meta":
@@ -282,7 +292,9 @@ def _list_missing(rows: Counter[str], created: dict[str, int], lost: Notices) ->
 class _Texts:
     """Texts of documents whose hashes are right; the names of the others are in `unknown`."""
 
-    def __init__(self, folder: Path, settings: Settings, corpus: Corpus | None, lines: list[Line]) -> None:
+    def __init__(
+        self, folder: Path, settings: Settings, corpus: Corpus | None, lines: list[JournalLine]
+    ) -> None:
         changes = (line.row for line in lines if line.table == "change" and line.row["kind"] == "document")
         added = (json.loads(row["body"]) for row in changes)
         rows = chain((line.row for line in lines if line.table == "document"), added)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.export import FORMATS, Export, checked_format, of_two, provenance
-from excerpt.assess.kappa import Comparison, assessor_pairs, compare_all
+from excerpt.assess.kappa import AgreementSettings, assessor_pairs, compare_all
 from excerpt.assess.opinions import Merge, Opinion, Opinions
 from excerpt.errors import ExcerptError, MissingData, json_text, one_line
 from excerpt.model.topic_choice import TopicChoice, TopicIds
@@ -164,7 +164,7 @@ def _readme(campaign: Campaign, opinions: Opinions, about: Mapping[str, Any], fi
     lines += [f"| {words} | {counts[name]} |" for name, words in _COUNTS.items()]
     lines += ["", f"Documents of several assessors: `{merge}` of their judgments." if several else _SINGLE]
     lines += ["", "## Agreement", ""]
-    rows, _ = compare_all(Comparison(procedure, campaign.lengths, samples=1), assessor_pairs(opinions))
+    rows, _ = compare_all(AgreementSettings(procedure, campaign.lengths, samples=1), assessor_pairs(opinions))
     rows = [row for row in rows if row["assessors"] == rows[-1]["assessors"]]
     lines += ["| " + " | ".join(_LEVELS) + " |", "| --- " * len(_LEVELS) + "|"] if rows else [_UNKNOWN]
     lines += ["| " + " | ".join(_cell(row[name]) for name in _LEVELS) + " |" for row in rows]

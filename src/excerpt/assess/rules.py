@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from excerpt.assess.events import PHASES, Event, Grade, Work
+from excerpt.assess.events import PHASES, Event, RawGrade, WorkingState
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import plural, short, short_list
@@ -39,7 +39,7 @@ class Node(NamedTuple):
     after: int
 
 
-class Structure:
+class ElementTree:
     """The elements of a document in document order; none for plain text."""
 
     def __init__(self, elements: Sequence[Element] | None) -> None:
@@ -86,9 +86,9 @@ class Structure:
 
 
 #: Functions from the rows of elements to the rows of related elements.
-RELATIONS: dict[str, Callable[[Structure, list[int]], set[int]]] = {
-    "parent": Structure.parents,
-    "children": Structure.children_of,
+RELATIONS: dict[str, Callable[[ElementTree, list[int]], set[int]]] = {
+    "parent": ElementTree.parents,
+    "children": ElementTree.children_of,
     "siblings": lambda structure, rows: structure.children_of(structure.parents(rows)),
     "ancestors": lambda structure, rows: {outer for row in rows for outer in structure.ancestors(row)},
     "descendants": lambda structure, rows: {inner for row in rows for inner in structure.inside(row)},
@@ -108,7 +108,7 @@ def _nodes(elements: Sequence[Element]) -> list[Node]:
     return [Node(path, one.start, one.end, one.tag, parent, end) for one, path, parent, end in rows]
 
 
-def _first(grade: Grade) -> int | str:
+def _first(grade: RawGrade) -> int | str:
     """Return a single grade, or the first of two."""
     first: int | str = grade[0] if isinstance(grade, list) else grade
     return first
@@ -120,7 +120,7 @@ class Rules:
     def __init__(
         self,
         procedure: Procedure,
-        structure: Structure,
+        structure: ElementTree,
         *,
         labels: Sequence[str] = (),
         suggestions: Mapping[int, tuple[int, int]] | None = None,
@@ -156,7 +156,7 @@ class Rules:
             raise InvalidEvent(f"the document cannot be finished: {'; '.join(problems)}")
 
     @staticmethod
-    def _check_phase(work: Work, event: Event) -> None:
+    def _check_phase(work: WorkingState, event: Event) -> None:
         """Raise an error unless text is highlighted before, and elements are graded after, closing."""
         if work.closed and event.kind in {"highlight", "unhighlight"}:
             raise InvalidEvent("highlighting is closed", hint="re-open it (reopen-phase); grades are kept")
@@ -174,7 +174,7 @@ class Rules:
             message = f"found text outside suggestion {number}, expected text that overlaps [{start}, {end})"
             raise InvalidEvent(message)
 
-    def _check_label(self, work: Work, event: Event) -> None:
+    def _check_label(self, work: WorkingState, event: Event) -> None:
         """Raise an error unless the label exists and its text is, or becomes, highlighted."""
         body, label = event.body, event.body.get("label")
         if not self.procedure.labels:
@@ -187,7 +187,7 @@ class Rules:
             message = f"found a label for [{body['start']}, {body['end']}), expected highlighted text"
             raise InvalidEvent(message)
 
-    def _check_grade(self, work: Work, body: Mapping[str, Any]) -> None:
+    def _check_grade(self, work: WorkingState, body: Mapping[str, Any]) -> None:
         """Raise an error unless the grade is on the scale and valid for the element and those around it."""
         row = self._row_of(body)
         if body.get("rest"):
@@ -205,7 +205,7 @@ class Rules:
         if rest and rest.each and grade == rest.grade and size >= rest.least and not body.get("sure"):
             raise InvalidEvent(f"{short(node.path)} has {size} characters: confirm that it is {rest.word}")
 
-    def _check_rest(self, work: Work, body: Mapping[str, Any], row: int) -> None:
+    def _check_rest(self, work: WorkingState, body: Mapping[str, Any], row: int) -> None:
         rest = self.procedure.rest
         if rest is None:
             raise InvalidEvent(f"procedure {self.procedure.name} grades one element at a time")
@@ -225,7 +225,7 @@ class Rules:
                 f"{rest.least} characters or more: confirm that they are {rest.word}"
             )
 
-    def _read(self, value: Any) -> Grade:
+    def _read(self, value: Any) -> RawGrade:
         """Parse a grade; return None if it is invalid, or if its dimensions contradict each other."""
         scale, never = self.procedure.scale, self.procedure.never
         if len(scale) == 1:
@@ -240,12 +240,12 @@ class Rules:
     def _irrelevant(self) -> list[int | str]:
         return [dimension.values[0][0] for dimension in self.procedure.scale]
 
-    def _level(self, grade: Grade) -> int:
+    def _level(self, grade: RawGrade) -> int:
         """Least first grade of every element that contains an element with this grade; too small is 0."""
         first = _first(grade)
         return min(first, self.procedure.carried) if isinstance(first, int) else 0
 
-    def _check_around(self, work: Work, row: int, grade: Grade) -> None:
+    def _check_around(self, work: WorkingState, row: int, grade: RawGrade) -> None:
         if grade is None:
             return
         nodes, level = self.structure.nodes, self._level(grade)
@@ -263,7 +263,7 @@ class Rules:
                 message = f"{found}, expected at most {self._level(other)}, {reason}"
                 raise InvalidEvent(message, hint=f"grade {container} first")
 
-    def grades_given(self, work: Work, body: Mapping[str, Any]) -> Iterator[tuple[str, Grade]]:
+    def grades_given(self, work: WorkingState, body: Mapping[str, Any]) -> Iterator[tuple[str, RawGrade]]:
         """Yield the elements that an event grades, with their grades; None removes a grade."""
         row = self._row_of(body)
         if self.procedure.rest and body.get("rest"):
@@ -272,18 +272,18 @@ class Rules:
         else:
             yield self.structure.nodes[row].path, self._read(body["grade"])
 
-    def grades_lost(self, work: Work, start: int, end: int) -> list[str]:
+    def grades_lost(self, work: WorkingState, start: int, end: int) -> list[str]:
         """Return graded elements that overlap the span and have no highlighted text any more."""
         rows = sorted(self.structure.rows[path] for path in work.grades)
         nodes = (self.structure.nodes[row] for row in rows)
         touched = (node for node in nodes if node.start < end and start < node.end)
         return [node.path for node in touched if not work.highlights.meets(node.start, node.end)]
 
-    def sorted(self, grades: Mapping[str, Grade]) -> dict[str, Grade]:
+    def sorted(self, grades: Mapping[str, RawGrade]) -> dict[str, RawGrade]:
         rows = self.structure.rows
         return {path: grades[path] for path in sorted(grades, key=rows.__getitem__)}
 
-    def _ungraded(self, work: Work, rows: Iterable[int]) -> list[int]:
+    def _ungraded(self, work: WorkingState, rows: Iterable[int]) -> list[int]:
         """Return the elements with highlighted text and without a grade."""
         nodes, meets = self.structure.nodes, work.highlights.meets
         return [
@@ -292,11 +292,11 @@ class Rules:
             if nodes[row].path not in work.grades and meets(nodes[row].start, nodes[row].end)
         ]
 
-    def _relevant(self, work: Work) -> list[int]:
+    def _relevant(self, work: WorkingState) -> list[int]:
         rows = self.structure.rows
         return sorted(rows[path] for path, grade in work.grades.items() if grade[0] > 0)
 
-    def _required(self, work: Work) -> list[int]:
+    def _required(self, work: WorkingState) -> list[int]:
         """Return the ungraded elements with text, of the pool or around relevant ones.
 
         They are to be graded, or their grades are inferred.
@@ -310,13 +310,13 @@ class Rules:
             if nodes[row].path not in work.grades and nodes[row].end > nodes[row].start
         ]
 
-    def _is_in_irrelevant(self, work: Work, row: int) -> bool:
+    def _is_in_irrelevant(self, work: WorkingState, row: int) -> bool:
         """Return True if an element is inside one that is graded as not relevant."""
         nodes = self.structure.nodes
         around = (work.grades.get(nodes[outer].path) for outer in self.structure.ancestors(row))
         return any(grade is not None and grade[0] == 0 for grade in around)
 
-    def missing_grades(self, work: Work) -> list[str]:
+    def missing_grades(self, work: WorkingState) -> list[str]:
         """Return the elements whose grades are missing, in the order of the document."""
         nodes = self.structure.nodes
         if not self.procedure.marks:
@@ -326,15 +326,15 @@ class Rules:
             rows = self._ungraded(work, range(len(nodes))) if asked else []
         return [nodes[row].path for row in rows]
 
-    def _is_highlighting(self, work: Work) -> bool:
+    def _is_highlighting(self, work: WorkingState) -> bool:
         """Return True if grades are to follow when highlighting is closed."""
         return self.procedure.phases and len(work.highlights) > 0 and not work.closed
 
-    def inferred(self, work: Work) -> dict[str, Grade]:
+    def inferred(self, work: WorkingState) -> dict[str, RawGrade]:
         """Return the grades that follow: inside elements that are not relevant, and around relevant ones."""
         if self.procedure.marks:
             return {}
-        inferred: dict[int, Grade] = {
+        inferred: dict[int, RawGrade] = {
             row: self._irrelevant for row in self._required(work) if self._is_in_irrelevant(work, row)
         }
         nodes = self.structure.nodes
@@ -345,7 +345,7 @@ class Rules:
                     inferred[outer] = [max(level, inferred.get(outer, [0])[0]), None]
         return {nodes[row].path: inferred[row] for row in sorted(inferred)}
 
-    def problems(self, work: Work) -> list[str]:
+    def problems(self, work: WorkingState) -> list[str]:
         """Return the reasons why the document cannot be finished."""
         problems = []
         if self._is_highlighting(work):

@@ -139,7 +139,7 @@ def explained(error: Exception, path: Path) -> ExcerptError:
 DAMAGE = (sqlite3.Error, UnicodeDecodeError)
 Row = dict[str, Any]
 #: (topic, document, assessor)
-Key = tuple[str, str, str]
+StateKey = tuple[str, str, str]
 
 #: Columns of the tables that are filled when a campaign is created or extended, and of the log.
 FIXED = {
@@ -374,7 +374,7 @@ class Store:
         tables = (f"SELECT {columns} FROM {table}" for table in ("event", "trace"))  # noqa: S608
         return (row[:5] for row in self._query(f"{' UNION ALL '.join(tables)} ORDER BY number"))
 
-    def first_shown(self, kind: str) -> dict[Key, int]:
+    def first_shown(self, kind: str) -> dict[StateKey, int]:
         """Return the keys with a trace of a kind, with the number of the first one."""
         query = "SELECT topic, document, assessor, number FROM trace WHERE kind = ? ORDER BY number DESC"
         return {(topic, document, name): number for topic, document, name, number in self._query(query, kind)}
@@ -394,17 +394,17 @@ class Store:
     def event(self, identifier: str) -> Row | None:
         return next(self._select(LOG["event"], "event WHERE id = ?", identifier), None)
 
-    def events(self, key: Key, until: int | None = None) -> list[Row]:
+    def events(self, key: StateKey, until: int | None = None) -> list[Row]:
         """Return the events of an assessor on a document in order, up to a version."""
         query = "event WHERE topic = ? AND document = ? AND assessor = ? AND version <= ? ORDER BY version"
         return list(self._select(LOG["event"], query, *key, 2**62 if until is None else until))
 
-    def version(self, key: Key) -> int:
+    def version(self, key: StateKey) -> int:
         """Return the current version of a document for an assessor."""
         query = "SELECT ifnull(max(version), 0) FROM event WHERE topic = ? AND document = ? AND assessor = ?"
         return int(self._query(query, *key).fetchone()[0])
 
-    def judged_keys(self) -> list[Key]:
+    def judged_keys(self) -> list[StateKey]:
         """Return every (topic, document, assessor) with an event, in the order of the first events."""
         query = "SELECT topic, document, assessor FROM event WHERE version = 1 ORDER BY number"
         return [(topic, document, assessor) for topic, document, assessor in self._query(query)]
@@ -426,7 +426,7 @@ class Store:
         query = "SELECT topic, document, sum(seconds) FROM trace WHERE assessor = ? GROUP BY topic, document"
         return {(topic, document): total for topic, document, total in self._query(query, assessor) if total}
 
-    def seconds_on(self, key: Key) -> float:
+    def seconds_on(self, key: StateKey) -> float:
         query = "SELECT total(seconds) FROM trace WHERE topic = ? AND document = ? AND assessor = ?"
         return float(self._query(query, *key).fetchone()[0])
 

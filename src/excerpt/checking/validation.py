@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
+from excerpt.checking.task_rules import YEARS, Task, breaches, task_of
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
-from excerpt.formats.passage_ids import Ids, Segments
+from excerpt.formats.passage_ids import PassageIds, SegmentTable
 from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
-    Kind,
+    FileKind,
     is_column_list,
     judgments_format_of,
     judgments_formats,
@@ -33,7 +34,6 @@ from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import IntArray, distinct
-from excerpt.model.task_rules import YEARS, Task, breaches, task_of
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 
@@ -66,7 +66,7 @@ class Examination:
 def check(
     source: Input,
     *,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
     index: Index | None = None,
@@ -75,7 +75,7 @@ def check(
     copies: Copies | None = None,
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
-    segments: Segments | None = None,
+    segments: SegmentTable | None = None,
     most: int = 100,
     task: Task | None = None,
     year: int | None = None,
@@ -92,22 +92,22 @@ def check(
     """
     if run_format and qrels_format:
         raise ExcerptError("run_format and qrels_format cannot be combined")
-    if kind not in (None, *get_args(Kind)):
-        raise UnknownName("kind", str(kind), get_args(Kind))
+    if kind not in (None, *get_args(FileKind)):
+        raise UnknownName("kind", str(kind), get_args(FileKind))
     if task not in (None, *get_args(Task)):
         raise UnknownName("task", str(task), get_args(Task))
     if year not in (None, *YEARS):
         raise ExcerptError(f"found {short(repr(year))} as year, expected one from {YEARS[0]} to {YEARS[-1]}")
     if not isinstance(most, int) or most < 1:
         raise ExcerptError(f"found {short(repr(most))} as most, expected a whole number of at least 1")
-    ids = Ids.of(id_pattern, segments)
-    part: Kind | None = "run" if run_format else kind
+    ids = PassageIds.of(id_pattern, segments)
+    part: FileKind | None = "run" if run_format else kind
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
     texts["unplaced"] = unplaced
     opened = Source.open(source, keep_faults=most, kind=part, **texts)
     summary, judgments = "", None
     try:
-        named: Kind | None = "run" if run_format else "judgments" if qrels_format else kind
+        named: FileKind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
             run = run_from(opened, run_format, ids=ids)
             summary = _describe_run(run)
@@ -170,7 +170,7 @@ def _check_task(run: Run, source: Source, given: Task | None, year: int | None) 
 
 def _at_topic(run: Run, rows: IntArray, describe: Callable[[int], str], number: int) -> str:
     row = int(rows[number])
-    return f"topic {short(run.topics[run.topic[row]])}: {describe(row)}"
+    return f"topic {short(run.topics[run.topic_code[row]])}: {describe(row)}"
 
 
 def _check_run(run: Run, source: Source, task: Task | None) -> None:
@@ -201,7 +201,7 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
 
     _add(source, run, empty, describe_empty)
     known = np.flatnonzero(run.known)
-    group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
+    group = distinct(run.topic_code * max(len(run.documents), 1) + run.document_code).codes[known]
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
     if len(overlapping) and task in {None, "thorough"}:  # else it was reported
         source.notices.add(
@@ -216,7 +216,7 @@ _REJECTED = "focused and in-context measures reject such runs"
 
 
 def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
-    sizes = index.document_sizes(index.document_codes(run.documents))[run.document]
+    sizes = index.document_sizes(index.document_codes(run.documents))[run.document_code]
     beyond = np.flatnonzero(run.known & (run.end > sizes))
 
     def describe(number: int) -> str:
@@ -244,7 +244,7 @@ def convert(
     format: str,  # noqa: A002 - the users' word
     *,
     source_format: str | None = None,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     order: Order | None = None,
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
@@ -252,7 +252,7 @@ def convert(
     copies: Copies | None = None,
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
-    segments: Segments | None = None,
+    segments: SegmentTable | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
     notices: Notices | None = None,
@@ -270,7 +270,7 @@ def convert(
     choice = TopicChoice.of(only, exclude)
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
     texts["unplaced"] = unplaced
-    ids = Ids.of(id_pattern, segments)
+    ids = PassageIds.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)

@@ -131,10 +131,10 @@ def status_main(given: Sequence[str]) -> None:
     """Print the progress."""
     arguments = status_parser().parse(given)
     format_ = chosen_format(arguments)
-    from excerpt.assess.progress import Progress, status
+    from excerpt.assess.progress import CampaignProgress, status
 
     with open_campaign(arguments.folder) as campaign:
-        progress = Progress(status(campaign))
+        progress = CampaignProgress(status(campaign))
     write_result(progress, arguments, format_)
 
 

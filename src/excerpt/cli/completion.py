@@ -87,7 +87,7 @@ def completion(shell: str = "bash") -> str:
     return _SHELLS[shell]
 
 
-class Value(NamedTuple):
+class ValueCompletion(NamedTuple):
     """Completion of a value: some words, file names, or nothing."""
 
     words: tuple[str, ...] = ()
@@ -139,7 +139,9 @@ def _offered(before: list[str], current: str) -> tuple[dict[str, str], bool]:
         return {word: option.help for option in options for word in option.written}, False
     else:
         rest = [value_of(option, name) for option in options if not option.written]
-        completed = Value(tuple(word for one in rest for word in one.words), any(one.file for one in rest))
+        completed = ValueCompletion(
+            tuple(word for one in rest for word in one.words), any(one.file for one in rest)
+        )
     return dict.fromkeys(completed.words, ""), completed.file
 
 
@@ -156,21 +158,21 @@ def options_of(name: str) -> list[Option]:
     return [option for option in (_HELP, *known, *MESSAGES) if option.help != "==SUPPRESS=="]
 
 
-def value_of(option: Option, command: str) -> Value:
+def value_of(option: Option, command: str) -> ValueCompletion:
     """Return the completion of an option's value: its choices, registered names, a file, or nothing."""
     if option.metavar == "MEASURE" and command == "trec_eval":
         from excerpt.official.trec.names import MEASURES, SETS
 
-        return Value(tuple(sorted({*MEASURES, *SETS})))
+        return ValueCompletion(tuple(sorted({*MEASURES, *SETS})))
     if option.name == "measures" or (option.name == "names" and command == "measures"):
         scorers = OFFICIAL if option.name == "names" else ()
-        return Value((*_measures(), *scorers))
+        return ValueCompletion((*_measures(), *scorers))
     if option.metavar == "FORMAT" or (option.name == "name" and command == "formats"):
         kinds = {"run-format": ("run",), "qrels-format": ("judgments",)}.get(
             option.name, ("run", "judgments")
         )
-        return Value(_formats(*kinds, written=option.name == "to"))
-    return Value(option.kind.choices, option.role != "plain" or option.metavar == "RUN")
+        return ValueCompletion(_formats(*kinds, written=option.name == "to"))
+    return ValueCompletion(option.kind.choices, option.role != "plain" or option.metavar == "RUN")
 
 
 def _measures() -> tuple[str, ...]:

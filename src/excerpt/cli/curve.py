@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import Progress, show_warnings
+from excerpt.cli.console import ProgressBar, show_warnings
 from excerpt.cli.parser import Parser, chosen, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -81,5 +81,5 @@ def _compute(arguments: argparse.Namespace) -> Curve | Curves:
     distinct = list(dict.fromkeys(arguments.measures))
     measures = distinct if len(distinct) > 1 else distinct[0]
     how = {**scoring(arguments), **chosen(arguments, (_POINTS, _TOPIC, _IDEAL, *_INTERVALS))}
-    with Progress("evaluating") as progress:
+    with ProgressBar("evaluating") as progress:
         return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import Progress, note
+from excerpt.cli.console import ProgressBar, note
 from excerpt.cli.parser import Parser, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -16,8 +16,6 @@ from excerpt.options import Option
 if TYPE_CHECKING:
     from excerpt.scores.score_table import ScoreTable
 
-#: Scores can also be printed as lines of trec_eval.
-_FORMATS = {**output.TABLES, "trec": ".trec"}
 _SAVE = Option(
     "save",
     "also save the scores of all topics in a .json, .csv or .parquet file",
@@ -47,7 +45,7 @@ def parser() -> Parser:
         ),
         *options.SCORES,
         _PER_DOCUMENT,
-        *output.format_options("the scores", known=_FORMATS),
+        *output.format_options("the scores", known=output.SCORES),
         options.DIGITS,
         *output.MARKS,
         _SAVE,
@@ -61,7 +59,7 @@ def main(given: Sequence[str]) -> None:
     """Print the scores."""
     made = parser()
     arguments = made.parse(given)
-    format_ = output.chosen_format(arguments, _FORMATS)
+    format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(made, arguments, format_)
     output.check_figure(arguments)
     if arguments.per_document:
@@ -92,7 +90,7 @@ def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
     from excerpt.notices import Notices
 
     how = scoring(arguments)
-    with Progress("evaluating") as progress:
+    with ProgressBar("evaluating") as progress:
         return evaluate(
             arguments.qrels, arguments.runs, arguments.measures, notices=Notices(), progress=progress, **how
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import Progress, show_warnings
+from excerpt.cli.console import ProgressBar, show_warnings
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs, parser_of_several, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.experiments.table import EXPERIMENTS
@@ -34,8 +34,19 @@ def experiment_main(name: str, given: Sequence[str]) -> None:
     arguments = parser.parse(given)
     format_ = output.chosen_format(arguments)
     output.check_figure(arguments)
+    check_drawn(name, arguments)
     request = make_request(name, parser, arguments)
     present(run(request.run, arguments, record=request.record()), arguments, format_)
+
+
+def check_drawn(name: str, arguments: argparse.Namespace) -> None:
+    """Raise an error if a figure is asked for and the experiment has none."""
+    if arguments.figure and name in EXPERIMENTS:
+        from excerpt.render.tables import FIGURES
+
+        if name not in FIGURES:
+            hint = "--format csv prints the rows for other programs"
+            raise ExcerptError(f"the experiment {name} has no figure", hint=hint)
 
 
 def example_of(name: str) -> str:
@@ -102,7 +113,7 @@ def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) ->
     from excerpt.notices import Notices
 
     notices = Notices()  # printed from the outcome, not by Python
-    with Progress("working") as progress:
+    with ProgressBar("working") as progress:
         return work(
             workers=arguments.workers, cluster=arguments.cluster, progress=progress, notices=notices, **more
         )
@@ -240,6 +251,7 @@ def rerun_main(given: Sequence[str]) -> None:
             [f"{printed.path} was written by excerpt {short(printed.record.version)}, this is {__version__}"]
         )
     name = printed.record.experiment
+    check_drawn(name, arguments)
     known = experiment_parser(name).options if name in EXPERIMENTS else ()
     keep_inputs(parser.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
     outcome = run(printed.run, arguments)

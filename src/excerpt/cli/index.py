@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import Progress, show_warnings, warn
+from excerpt.cli.console import ProgressBar, show_warnings, warn
 from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, one_line
-from excerpt.options import Kind, Option, choice
+from excerpt.options import Option, OptionKind, choice
 
 if TYPE_CHECKING:
     from excerpt.index import BrokenDocument
@@ -31,7 +31,7 @@ def _share(value: Any) -> tuple[int, int]:
 _SHARE = Option(
     "share",
     "build only shard I of N, such as 3/16, in INDEX.parts; the command without --share joins the shards",
-    kind=Kind(_share),
+    kind=OptionKind(_share),
     metavar="I/N",
     decides=False,
 )
@@ -95,7 +95,7 @@ def main(given: Sequence[str]) -> None:
         return
     from excerpt.indexing.builder import build_index
 
-    with Progress("indexing") as progress:
+    with ProgressBar("indexing") as progress:
         how = {**chosen(arguments, _HOW), "stop_at_fault": arguments.stop_at_fault, "progress": progress}
         report = build_index(arguments.corpus, arguments.output, **how)
     _warn_broken(report.broken, arguments.output)

@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError, short, shorten
 from excerpt.files import STDIN, expand
 
 if TYPE_CHECKING:
-    from excerpt.official import Options
+    from excerpt.official import InexEvalOptions
 
 _USAGE = """usage: excerpt inex_eval (-t|-f|-r|-b|-i) [-q] [-c] [-n N] [-beta B] [-irr I]
                          QRELS RUN...
@@ -57,8 +57,8 @@ def usage() -> str:
     return _USAGE.format(help=COMMANDS["inex_eval"][0].upper() + COMMANDS["inex_eval"][1:])
 
 
-def _options(given: Sequence[str]) -> tuple[Options, list[str]]:
-    from excerpt.official import Options
+def _options(given: Sequence[str]) -> tuple[InexEvalOptions, list[str]]:
+    from excerpt.official import InexEvalOptions
 
     rest = list(given)
     settings: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def _options(given: Sequence[str]) -> tuple[Options, list[str]]:
         raise _Misused("no task given; expected one of -t -f -r -b -i", hint="try excerpt inex_eval --help")
     if len(rest) < 2:
         raise _Misused("QRELS and at least one RUN are required", hint="try excerpt inex_eval --help")
-    return Options(**settings), rest
+    return InexEvalOptions(**settings), rest
 
 
 def _number(option: str, rest: list[str]) -> Any:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Formats of tables with their file extensions.
 TABLES = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "latex": ".tex", "markdown": ".md"}
+#: Formats of scores: also lines of trec_eval.
+SCORES = {**TABLES, "trec": ".trec"}
 #: Formats of figures with their file extensions.
 FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
 #: Formats that always include intervals or tests.
@@ -114,7 +116,7 @@ def chosen_labels(arguments: argparse.Namespace) -> Mapping[str, str]:
     """Return the labels of runs, which are read once."""
     given = getattr(arguments, "labels", None) or {}
     if isinstance(given, str):
-        from excerpt.model.run_labels import read_labels
+        from excerpt.run_labels import read_labels
 
         given = arguments.labels = read_labels(given)
     labels: Mapping[str, str] = given

@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import Progress, note, show_warnings
+from excerpt.cli.console import ProgressBar, note, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen
 from excerpt.errors import ExcerptError, json_text, one_line, plural
 from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
-    from excerpt.pooling.selection import Judged
+    from excerpt.pooling.selection import JudgedPairs
     from excerpt.pooling.statistics import PoolInfo
 
 _RULE = "selection per topic"
@@ -131,7 +131,7 @@ def _make(arguments: argparse.Namespace) -> None:
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
     from excerpt.pooling.returned import RunFilter, gather
-    from excerpt.pooling.selection import Judged, Rule
+    from excerpt.pooling.selection import JudgedPairs, SelectionRule
     from excerpt.pooling.statistics import describe
 
     notices = Notices()
@@ -142,7 +142,7 @@ def _make(arguments: argparse.Namespace) -> None:
     given = {option.dest: getattr(arguments, option.dest) for option in _RULES}
     if arguments.info and (given["documents"] or given["take"]):
         given["depth"] = None  # it belongs to --info
-    rule = Rule.of(**given)
+    rule = SelectionRule.of(**given)
     reading = Reading.of(
         index=arguments.index,
         run_format=arguments.run_format,
@@ -150,8 +150,8 @@ def _make(arguments: argparse.Namespace) -> None:
         **chosen(arguments, options.CHOICE),
     )
     run_filter = RunFilter.of(arguments.only_runs, arguments.task, arguments.tasks)
-    judged = None if arguments.judged is None else Judged(arguments.judged, notices)
-    with Progress("pooling") as progress:
+    judged = None if arguments.judged is None else JudgedPairs(arguments.judged, notices)
+    with ProgressBar("pooling") as progress:
         gathered = gather(
             arguments.runs, reading, run_filter, rule.unit, rule.top, notices=notices, progress=progress
         )
@@ -172,7 +172,7 @@ def _make(arguments: argparse.Namespace) -> None:
     write_result(info, arguments, arguments.format or "table")
 
 
-def _note_judged(judged: Judged | None, unit: str) -> None:
+def _note_judged(judged: JudgedPairs | None, unit: str) -> None:
     if judged is not None:
         verb = "was" if judged.count == 1 else "were"
         note(f"{plural(judged.count, f'judged {unit}')} {verb} left out")
@@ -197,7 +197,7 @@ def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None
     for option in sorted((*_RULES[1:], *options.CHOICE)):
         if getattr(arguments, option.dest) != option.default:
             raise ExcerptError(f"--{option.name} and a pool file cannot be combined")
-    with Progress("reading") as progress:
+    with ProgressBar("reading") as progress:
         how = {name: getattr(arguments, name) for name in ("depth", "index", "run_format")}
         info = inspect(read_pool(file), runs or None, notices=Notices(), progress=progress, **how)
     write_result(_titled(info, arguments), arguments, format_)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import Progress, chosen_colours, chosen_width, note, show_warnings
+from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, note, show_warnings
 from excerpt.cli.output import extension_of, write_text
 from excerpt.cli.parser import Parser, chosen, reading, scoring
 from excerpt.errors import ExcerptError
@@ -35,7 +35,7 @@ _EVALUATION = (
     options.QRELS,
     options.RUNS,
     *(
-        option.but(group=options.DISPLAY) if option in (*options.CUTTING, options.TOPICS) else option
+        option.but(group=options.DISPLAY) if option in (*options.OPENING, options.TOPICS) else option
         for option in without(options.READING, options.CORPUS)
     ),
     options.MAX_SIZE,
@@ -93,7 +93,7 @@ def report_main(given: Sequence[str]) -> None:
     from excerpt.render.report import report
 
     how = _evaluation(parser, arguments)
-    with Progress("evaluating") as progress:
+    with ProgressBar("evaluating") as progress:
         result = report(arguments.qrels, arguments.runs, arguments.measures, progress=progress, **how)
     write_report(result, arguments.output, arguments.format)
     show_warnings(result.world.warnings)
@@ -108,7 +108,7 @@ def explore_main(given: Sequence[str]) -> None:
 
     with open_port(arguments.host, arguments.port or 0) as listening:
         how = _evaluation(parser, arguments)
-        with Progress("evaluating") as progress:
+        with ProgressBar("evaluating") as progress:
             world = open_world(
                 arguments.qrels, arguments.runs, arguments.measures, lazy=True, progress=progress, **how
             )
@@ -154,7 +154,7 @@ def write_report(result: Report, output: str, format_: str) -> None:
 
 
 def show_parser() -> Parser:
-    shown = (*options.CUTTING, options.TOPICS)
+    shown = (*options.OPENING, options.TOPICS)
     return Parser(
         "show",
         options.QRELS.but(setting=None),

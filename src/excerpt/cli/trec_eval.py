@@ -136,9 +136,9 @@ def _evaluate(
 ) -> int:
     if [qrels, *runs].count(STDIN) > 1:
         raise ExcerptError("standard input can only be read once", hint="give one of the two as a file")
-    from excerpt.official.trec import Options, ask, evaluate_run, read_qrels
+    from excerpt.official.trec import TrecEvalOptions, ask, evaluate_run, read_qrels
 
-    selected, options = ask(measures), Options(**settings)
+    selected, options = ask(measures), TrecEvalOptions(**settings)
     judged, status = read_qrels(qrels), 0
     for run in runs:
         try:

@@ -10,16 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import repeat
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
-from excerpt.documents.entry import Ids, duplicate_id
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError, FormatError, short
+from excerpt.model.document_names import duplicate_id
 from excerpt.model.spans import UNKNOWN, IntArray
-from excerpt.parse.text import ParsedDocument
-
-if TYPE_CHECKING:
-    from excerpt.documents.cuts import Cutting
-    from excerpt.gold.file import Context
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 #: Attributes for the layout of tables; all others are dropped.
@@ -45,13 +40,17 @@ class Element(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A document; `elements` are in the order of their start tags, None if it is not XML."""
+    """A document; `elements` are in the order of their start tags, None if it is not XML.
+
+    `pages` are the start and end of each page, none if the document has no pages.
+    """
 
     id: str
     text: str
     title: str = ""
     kind: str = ""
     elements: Sequence[Element] | None = None
+    pages: Sequence[tuple[int, int]] = ()
 
 
 class Elements(Sequence[Element]):
@@ -99,15 +98,6 @@ class Elements(Sequence[Element]):
             yield self[row], int(above[-1]) if len(above) else -1
 
 
-def from_xml(identifier: str, parsed: ParsedDocument) -> Document:
-    """Make a document from parsed XML."""
-    columns = parsed.elements
-    elements = Elements(
-        parsed.names, columns.tag, columns.level.astype("i8"), columns.start, columns.end, parsed.attributes
-    )
-    return with_elements(identifier, parsed.text, elements)
-
-
 def with_elements(identifier: str, text: str, elements: Elements) -> Document:
     """Make a document from its text and elements, which determine its kind and title."""
     return Document(identifier, text, _title(text, elements), elements[0].tag, elements)
@@ -135,7 +125,7 @@ def tidy(title: Any) -> str:
     return " ".join(title.encode("utf-8", "replace").decode().split())[:_LONGEST_TITLE]
 
 
-class Source(ABC):
+class DocumentSource(ABC):
     """A source of documents, which are numbered from 0."""
 
     @abstractmethod
@@ -201,17 +191,21 @@ class Source(ABC):
 
 
 class Opened(NamedTuple):
-    """The sources of a corpus, the number of files that are not documents, and the arguments of the call."""
+    """The sources of a corpus, the files that are no documents, their paths, and how to open them."""
 
-    sources: Sequence[Source]
-    left_out: int
+    sources: Sequence[DocumentSource]
+    #: Files of other kinds by ending, and those that cannot be read by reason.
+    others: Mapping[str, int]
+    unread: Mapping[str, int]
+    #: What there is to say of them, and whether it is a warning.
+    said: tuple[tuple[str, bool], ...]
+    #: Names of the parsers that make the texts instead of the own reader.
+    parsers: tuple[str, ...]
     paths: tuple[str | os.PathLike[str], ...]
-    ids: Ids
-    context: Context
-    cutting: Cutting | None = None
+    how: tuple[Any, ...]
 
 
-class Numbered(Source):
+class Numbered(DocumentSource):
     """A source that keeps the ids of its documents in memory."""
 
     def __init__(self, ids: Iterable[str]) -> None:
@@ -246,16 +240,57 @@ class Numbered(Source):
         return map(self._numbers.get, identifiers, repeat(-1))
 
 
-def decode(data: bytes, location: str) -> str:
-    r"""Decode UTF-8 and drop a byte order mark; nothing else is changed.
+def decode(data: bytes, location: str, encoding: str | None = None) -> str:
+    r"""Decode UTF-8, or UTF-16 with a byte order mark, which is dropped; nothing else is changed.
 
-    >>> decode(b"\xef\xbb\xbfa\r\n", "a.txt")
-    'a\r\n'
+    What is not UTF-8 is of the `encoding`, if there is one.
+
+    >>> decode(b"\xef\xbb\xbfa\r\n", "a.txt"), decode(b"\xe9t\xe9", "a.txt", "cp1252")
+    ('a\r\n', 'été')
     """
+    if data.startswith(_UTF16):
+        return _decode_as("utf-16", data, location)
+    if encoding is None:
+        return _decode_utf8(data, location)
+    try:
+        return _decode_utf8(data, location)
+    except FormatError:
+        return _decode_as(encoding, data, location)
+
+
+def _decode_as(encoding: str, data: bytes, location: str) -> str:
+    try:
+        text = data.decode(encoding)
+    except UnicodeError as error:
+        at = getattr(error, "start", 0)
+        message = f"found bytes at {at} that are neither UTF-8 nor {encoding}, expected text"
+        if encoding == "utf-16":
+            message = f"found broken UTF-16 at byte {at}, expected text"
+        raise FormatError(message, path=location, hint="name its encoding, or leave the file out") from None
+    if "\0" in text:
+        message = f"found a binary file (a NUL at character {text.index(chr(0))}), expected text"
+        raise FormatError(message, path=location, hint="leave the file out")
+    return text
+
+
+def require_encoding(name: str | None) -> str | None:
+    """Return the name of an encoding of text; raise an error for an unknown one."""
+    if name is None:
+        return None
+    try:
+        "".encode(name)
+        codec = codecs.lookup(name)
+    except (LookupError, ValueError, TypeError):
+        codec = None
+    if codec is None or not isinstance(name, str):
+        hint = "known are utf-8, latin-1, cp1252 (Windows), utf-16 and the others of Python"
+        raise ExcerptError(f"unknown encoding {short(str(name))!r}", hint=hint)
+    return name
+
+
+def _decode_utf8(data: bytes, location: str) -> str:
     plain = data.removeprefix(codecs.BOM_UTF8)
     skipped = len(data) - len(plain)
-    if data.startswith(_UTF16):
-        raise _not_text("found UTF-16, expected UTF-8 text", location)
     if (zero := plain.find(b"\0")) >= 0:
         message = f"found a binary file (a NUL at byte {zero + skipped}), expected UTF-8 text"
         raise FormatError(message, path=location, hint="leave the file out")

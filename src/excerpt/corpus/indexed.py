@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from excerpt.corpus.document import Document, Elements, Source, with_elements
+from excerpt.corpus.document import Document, DocumentSource, Elements, with_elements
 from excerpt.files import read_bytes
 from excerpt.index import OffsetIndex
 from excerpt.index.disk import DESCRIPTION
@@ -18,7 +18,7 @@ _BATCH = 1 << 12  # ids read at once
 _MOST_NUMBERS = 1 << 18  # of documents, kept by id
 
 
-class Indexed(Source):
+class Indexed(DocumentSource):
     """The documents of an index; their elements have no attributes."""
 
     def __init__(self, folder: str) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from excerpt.corpus.document import Document, Numbered, Source, decode, require_text, tidy
+from excerpt.corpus.document import Document, DocumentSource, Numbered, decode, require_text, tidy
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.model.run import columns_of, is_frame
 from excerpt.model.spans import UNKNOWN, IntArray
@@ -65,7 +65,7 @@ def read_record(record: object, location: str, line: int | None = None) -> Docum
     """Make a document from a record; an error names the missing field.
 
     >>> read_record({"_id": 7, "text": "A text.", "title": "Its title"}, "corpus.jsonl")
-    Document(id='7', text='A text.', title='Its title', kind='', elements=None)
+    Document(id='7', text='A text.', title='Its title', kind='', elements=None, pages=())
     """
     if isinstance(record, Mapping):
         fields: Mapping[str, Any] = record
@@ -273,7 +273,7 @@ def _key_name(key: object) -> str:
     return str(key)
 
 
-class Records(Numbered):
+class DocumentRecords(Numbered):
     """Source for documents in memory, with titles and kinds; `name` is the file that they come from."""
 
     def __init__(self, documents: Iterable[Document], name: str = "") -> None:
@@ -282,28 +282,32 @@ class Records(Numbered):
 
     def location(self, number: int) -> str:
         return (
-            f"document {self.id(number)!r} of {self._name}" if self._name else f"document number {number + 1}"
+            f"document {self._documents[number].id!r} of {self._name}"
+            if self._name
+            else f"document number {number + 1}"
         )
 
     def document(self, number: int) -> Document:
         return self._documents[number]
 
 
-def from_memory(documents: object) -> Source:
+def from_memory(documents: object) -> DocumentSource:
     """Make a source from a mapping, a data frame or an iterable."""
     if isinstance(documents, Mapping):
         return Mapped(documents)
-    if isinstance(documents, Mapped | Records):
+    if isinstance(documents, Mapped | DocumentRecords):
         return documents
     if is_frame(documents):
-        return Records(_rows(documents))
+        return DocumentRecords(_rows(documents))
     if callable(getattr(documents, "keys", None)) and callable(getattr(documents, "items", None)):
         return Mapped(dict(documents.items()))  # type: ignore[attr-defined]
     if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
         hint = "Corpus.read(…) reads files and folders" if isinstance(documents, str) else ""
         found = f"found {short(repr(documents))} of type {type(documents).__name__}"
         raise ExcerptError(f"{found}, expected {_EXPECTED}", hint=hint)
-    return Records(read_record(item, f"document number {n}") for n, item in enumerate(documents, start=1))
+    return DocumentRecords(
+        read_record(item, f"document number {n}") for n, item in enumerate(documents, start=1)
+    )
 
 
 def _rows(frame: Any) -> Iterator[Document]:

@@ -11,9 +11,9 @@ from excerpt.formats.judgments.gold_files import recognise
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs.jsonl import run_of
 from excerpt.formats.source import Source
-from excerpt.gold.file import Gold, GoldFile, Item, Kind, lists
+from excerpt.gold.file import Gold, GoldFile, GoldFormat, GoldItem, lists
 from excerpt.model.run import Run
-from excerpt.records.rows import Table, apart
+from excerpt.records.rows import RowTable, apart
 
 _BIOASQ = {"id", "body", "type", "documents", "snippets", "concepts", "triples", "ideal_answer"}
 _BIOASQ |= {"exact_answer"}
@@ -39,7 +39,7 @@ def read_bioasq(file: GoldFile) -> Gold:
     return gold
 
 
-def _add_snippet(gold: Gold, snippet: Item, topic: str) -> None:
+def _add_snippet(gold: Gold, snippet: GoldItem, topic: str) -> None:
     place = _place(snippet)
     quote = snippet.text("text", missing="")
     if place is not None:
@@ -51,7 +51,7 @@ def _article(url: str) -> str:
     return url.rstrip("/").rpartition("/")[2]
 
 
-def _place(snippet: Item) -> tuple[str, int, int] | None:
+def _place(snippet: GoldItem) -> tuple[str, int, int] | None:
     """Return section, start and end of a snippet; report one that has none."""
     article = _article(snippet.name("document"))
     first, last = snippet.name("beginSection"), snippet.name("endSection")
@@ -64,7 +64,7 @@ def _place(snippet: Item) -> tuple[str, int, int] | None:
     return f"{article}#{first}", start, end
 
 
-def _offset(snippet: Item, key: str) -> int:
+def _offset(snippet: GoldItem, key: str) -> int:
     """Return an offset, which may be written as text; report all other values and return -1."""
     value = snippet.value.get(key)
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < _DIGITS:
@@ -72,7 +72,7 @@ def _offset(snippet: Item, key: str) -> int:
     return snippet.whole(key)
 
 
-KIND = Kind(
+KIND = GoldFormat(
     "bioasq",
     '{"questions": [{"id": …, "body": …, "snippets": [{"document": …, "text": …, "beginSection": …, '
     '"endSection": …, "offsetInBeginSection": …, "offsetInEndSection": …}]}]}',
@@ -104,10 +104,10 @@ def read_answers(source: Source) -> Run:
         for item, row in _documents(question) if of_documents else _snippets(question):
             found.append((item.line, {"topic": topic, **row}))
     source.faults.settle()
-    return run_of(source, Table.of(*apart(found)), "documents" if of_documents else None)
+    return run_of(source, RowTable.of(*apart(found)), "documents" if of_documents else None)
 
 
-def _snippets(question: Item) -> Iterator[tuple[Item, dict[str, Any]]]:
+def _snippets(question: GoldItem) -> Iterator[tuple[GoldItem, dict[str, Any]]]:
     for snippet in question.each("snippets", needed=False):
         quote, place = snippet.text("text", missing=""), _place(snippet)
         if place is not None:
@@ -115,7 +115,7 @@ def _snippets(question: Item) -> Iterator[tuple[Item, dict[str, Any]]]:
             yield snippet, row | ({"text": quote} if quote else {})
 
 
-def _documents(question: Item) -> Iterator[tuple[Item, dict[str, Any]]]:
+def _documents(question: GoldItem) -> Iterator[tuple[GoldItem, dict[str, Any]]]:
     for url in dict.fromkeys(question.texts("documents")):
         yield question, {"document": _article(url)}
 

@@ -10,10 +10,10 @@ import numpy as np
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs.jsonl import run_of
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.gold.file import Item
+from excerpt.gold.file import GoldItem
 from excerpt.model.run import Run
 from excerpt.records.record import Odd, as_number, show
-from excerpt.records.rows import Table, apart
+from excerpt.records.rows import RowTable, apart
 
 _FIT = 200
 _LAYOUT = (
@@ -47,7 +47,7 @@ def read(source: Source) -> Run:
     return _run(source, found)
 
 
-def _passages(turn: Item) -> _Found:
+def _passages(turn: GoldItem) -> _Found:
     """Yield the passages of a turn."""
     topic = turn.name("turn_id")
     seen: set[str] = set()
@@ -62,7 +62,7 @@ def _passages(turn: Item) -> _Found:
             yield passage.line, {"topic": topic, "document": document, "rank": len(seen), "score": shared}
 
 
-def _score(item: Item, value: Any) -> float:
+def _score(item: GoldItem, value: Any) -> float:
     try:
         return as_number(value)
     except Odd as odd:
@@ -86,7 +86,7 @@ def read_2025(source: Source) -> Run:
 
 def _run(source: Source, found: list[tuple[int, dict[str, Any]]]) -> Run:
     source.faults.settle()
-    return run_of(source, Table.of(*apart(found)), "documents")
+    return run_of(source, RowTable.of(*apart(found)), "documents")
 
 
 def recognise(source: Source) -> int:

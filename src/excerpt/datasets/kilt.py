@@ -15,12 +15,12 @@ from excerpt.formats.judgments.spans_jsonl import judgments_of
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.runs.jsonl import run_of
 from excerpt.formats.source import Source
-from excerpt.gold.file import Item
+from excerpt.gold.file import GoldItem
 from excerpt.model.alternatives import Parts, arrange
 from excerpt.model.judgments import Judgments, Question
 from excerpt.model.run import Run
 from excerpt.model.spans import Span
-from excerpt.records.rows import Table, apart
+from excerpt.records.rows import RowTable, apart
 
 NAME = "kilt"
 LAYOUT = '{"id": …, "input": …, "output": [{"answer": …, "provenance": [{"wikipedia_id": …}, …]}, …]}'
@@ -32,7 +32,7 @@ _PAGE = "wikipedia_id"
 _RUN_FIT, _GOLD_FIT = 101, 102
 
 
-def _questions(source: Source) -> Iterator[tuple[str, Item]]:
+def _questions(source: Source) -> Iterator[tuple[str, GoldItem]]:
     """Yield id and object of each line; report an id that was used before."""
     lines: dict[str, int] = {}
     for item in source.gold_file.objects():
@@ -46,7 +46,7 @@ def _questions(source: Source) -> Iterator[tuple[str, Item]]:
             yield name, item
 
 
-def _provenances(question: Item) -> list[list[str]]:
+def _provenances(question: GoldItem) -> list[list[str]]:
     """Return the distinct pages of each output that has provenance, in order."""
     return [
         list(
@@ -74,7 +74,7 @@ def read_gold(source: Source) -> Judgments:
     source.faults.settle()
     if not found and not source.faults:
         raise FormatError("found no page in any provenance, expected at least one", path=source.name)
-    judgments = judgments_of(source, Table.of(*apart(found)))
+    judgments = judgments_of(source, RowTable.of(*apart(found)))
     every = {name: one for name, one in questions.items() if name in judgments.topic_codes}
     return replace(judgments, questions=every, alternatives=arrange(needs))
 
@@ -89,7 +89,7 @@ def read_guesses(source: Source) -> Run:
         pages = listed[0] if listed else []
         found += [(item.line, {"topic": topic, "document": page}) for page in pages]
     source.faults.settle()
-    return run_of(source, Table.of(*apart(found)), "documents")
+    return run_of(source, RowTable.of(*apart(found)), "documents")
 
 
 def recognise(source: Source, fit: int = 1) -> int:

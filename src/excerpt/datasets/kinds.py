@@ -12,7 +12,7 @@ from excerpt.formats.judgments.gold_files import gold_format
 from excerpt.formats.registry import register_judgments
 from excerpt.formats.source import Source
 from excerpt.gold import quote_rows
-from excerpt.gold.file import NOWHERE, Gold, GoldFile, Item, Kind, Titles, has_record, lists, show
+from excerpt.gold.file import NOWHERE, Gold, GoldFile, GoldFormat, GoldItem, Titles, has_record, lists, show
 from excerpt.model.judgments import Question
 from excerpt.model.spans import MAX_OFFSET
 
@@ -47,7 +47,7 @@ def read_clapnq(file: GoldFile) -> Gold:
     return gold
 
 
-def _add_sentence(gold: Gold, output: Item, topic: str, documents: dict[str, str], quote: str) -> None:
+def _add_sentence(gold: Gold, output: GoldItem, topic: str, documents: dict[str, str], quote: str) -> None:
     if not documents:
         output.fault("selected_sentences need passages, which are missing")
         return
@@ -81,7 +81,7 @@ def read_contract_nli(file: GoldFile) -> Gold:
     return gold
 
 
-def _add_annotation(gold: Gold, annotation: Item, label: str, document: str, spans: list[Any]) -> None:
+def _add_annotation(gold: Gold, annotation: GoldItem, label: str, document: str, spans: list[Any]) -> None:
     if label not in gold.questions:
         annotation.fault(f"found label {short(label)}, expected one of the labels of the file")
         return
@@ -106,7 +106,7 @@ def read_genomics(file: GoldFile) -> Gold:
     """
     gold = Gold(file, unit="byte")
     for line, row in _rows(file.text):
-        item = Item(file, {}, (), line)
+        item = GoldItem(file, {}, (), line)
         if len(row) < 5:
             item.fault(f"found {len(row)} columns, expected at least 5 ({_GENOMICS})")
             continue
@@ -142,9 +142,9 @@ def _has_passages(file: GoldFile) -> bool:
     return 2 * sum(not row[4].replace(".", "", 1).isdecimal() for row in passages) > len(rows)
 
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[GoldFormat, ...] = (
     squad.KIND,
-    Kind(
+    GoldFormat(
         "legalbench-rag",
         '{"tests": [{"query": …, "snippets": [{"file_path": …, "span": [start, end], "answer": …}]}]}',
         "questions with spans of files (LegalBench-RAG)",
@@ -156,7 +156,7 @@ KINDS: tuple[Kind, ...] = (
         lambda value: lists(value, "tests", "query", "snippets"),
         keys=("tests", "query"),
     ),
-    Kind(
+    GoldFormat(
         "chunking-evaluation",
         "question,references,corpus_id with references as JSON: [{content, start_index, end_index}, …]",
         "questions with references in a table (chunking_evaluation)",
@@ -168,7 +168,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         looks=lambda file: quote_rows.first_keys(file) >= _REFERENCES,
     ),
     qasper.KIND,
-    Kind(
+    GoldFormat(
         "clapnq",
         '{"id": …, "input": …, "passages": [{"title": …, "text": …, "sentences": […]}], '
         '"output": [{"selected_sentences": […]}]}',
@@ -182,7 +182,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         keys=("input", "passages"),
         has_texts=True,
     ),
-    Kind(
+    GoldFormat(
         "contract-nli",
         '{"documents": [{"id": …, "text": …, "spans": [[start, end], …], "annotation_sets": '
         '[{"annotations": {label: {"choice": …, "spans": [number, …]}}}]}], '
@@ -198,7 +198,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         keys=("documents", "annotation_sets"),
         has_texts=True,
     ),
-    Kind(
+    GoldFormat(
         "hicbench",
         '{"_id": …, "input": …, "answers": […], "facts": […], "evidences": [quote, …]}',
         "questions with quotes of documents (HiCBench)",
@@ -211,7 +211,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
     ),
     natural_questions.KIND,
     bioasq.KIND,
-    Kind(
+    GoldFormat(
         "trec-genomics",
         _GENOMICS,
         "passages in bytes of HTML (TREC Genomics 2006, 2007)",

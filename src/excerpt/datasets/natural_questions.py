@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
-from excerpt.gold.file import Gold, GoldFile, Item, Kind, Titles
+from excerpt.gold.file import Gold, GoldFile, GoldFormat, GoldItem, Titles
 
 LAYOUT = (
     '{"example_id": …, "question_text": …, "document_title": …, "document_html": …, "annotations": '
@@ -26,7 +26,7 @@ _BYTES, _TOKENS = ("start_byte", "end_byte"), ("start_token", "end_token")
 
 
 class _Record:
-    def __init__(self, item: Item, number: int) -> None:
+    def __init__(self, item: GoldItem, number: int) -> None:
         self.item = item
         page = item.inner("document") if isinstance(item.value.get("document"), dict) else item
         self.topic = item.name("example_id", "id")
@@ -38,7 +38,7 @@ class _Record:
         if page.has("document_html") or page.has("html") or not self.in_bytes:
             self.text = page.text(*(("document_html", "html") if self.in_bytes else ("document_text",)))
 
-    def annotations(self) -> list[tuple[Item, list[Item]]]:
+    def annotations(self) -> list[tuple[GoldItem, list[GoldItem]]]:
         """Return the long answer and the short answers of each annotator."""
         item = self.item
         if isinstance(item.value.get("annotations"), dict):
@@ -84,7 +84,7 @@ def read(file: GoldFile) -> Gold:
     return gold
 
 
-def _add(gold: Gold, record: _Record, answer: Item, topic: str, document: str) -> None:
+def _add(gold: Gold, record: _Record, answer: GoldItem, topic: str, document: str) -> None:
     """Add an answer; offsets of -1 mean that there is none."""
     keys = _BYTES if record.in_bytes else _TOKENS
     start, end = (answer.whole(key, -1, least=-1) for key in keys)
@@ -111,7 +111,7 @@ def _fits(value: Any) -> bool:
     return isinstance(value, dict) and "annotations" in value and not pages.isdisjoint(value)
 
 
-KIND = Kind(
+KIND = GoldFormat(
     "natural-questions",
     LAYOUT,
     "long and short answers on web pages (Natural Questions)",

@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import FormatError, plural
 from excerpt.formats.registry import Format
 from excerpt.formats.source import Source
-from excerpt.gold.file import Item
+from excerpt.gold.file import GoldItem
 from excerpt.model.judgments import Judgments, Question
 from excerpt.model.spans import IntArray
 
@@ -51,7 +51,7 @@ def read(source: Source) -> Judgments:
     return replace(judgments, evidence=counts)
 
 
-def _kinds(nugget: Item) -> list[str]:
+def _kinds(nugget: GoldItem) -> list[str]:
     """Return what a nugget counts as; report one without an importance."""
     kinds = ["nuggets"]
     if nugget.text("importance") == "vital":

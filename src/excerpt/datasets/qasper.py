@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from excerpt.gold.file import NOWHERE, Gold, GoldFile, Item, Kind
+from excerpt.gold.file import NOWHERE, Gold, GoldFile, GoldFormat, GoldItem
 
 LAYOUT = (
     '{paper: {"title": …, "abstract": …, "full_text": [{"section_name": …, "paragraphs": […]}], '
@@ -44,14 +44,14 @@ def read(file: GoldFile) -> Gold:
     return gold
 
 
-def _papers(file: GoldFile) -> list[tuple[str, Item]]:
+def _papers(file: GoldFile) -> list[tuple[str, GoldItem]]:
     if isinstance(file.first, dict) and "full_text" not in file.first and not file.is_lines:
         whole = file.object()
         return [(name, whole.inner(name)) for name in whole.value]
     return [(paper.name("id", "paper_id"), paper) for paper in file.objects()]
 
 
-def _parts(paper: Item) -> list[str]:
+def _parts(paper: GoldItem) -> list[str]:
     parts = [paper.text(key) for key in ("title", "abstract") if paper.has(key)]
     for section in paper.rows("full_text"):
         parts += [section.text("section_name")] if section.has("section_name") else []
@@ -60,7 +60,7 @@ def _parts(paper: Item) -> list[str]:
     return parts + [caption.text("caption") for caption in captions if caption.has("caption")]
 
 
-def _questions(paper: Item) -> list[tuple[Item, list[Item]]]:
+def _questions(paper: GoldItem) -> list[tuple[GoldItem, list[GoldItem]]]:
     questions = []
     for question in paper.rows("qas"):
         if isinstance(question.value.get("answers"), dict):
@@ -70,7 +70,7 @@ def _questions(paper: Item) -> list[tuple[Item, list[Item]]]:
     return questions
 
 
-def _add(gold: Gold, answer: Item, number: int, topic: str, document: str, text: str) -> None:
+def _add(gold: Gold, answer: GoldItem, number: int, topic: str, document: str, text: str) -> None:
     """Add the evidence of an annotator, located anywhere; other quotes are located in it if possible."""
     paragraphs = [quote.removeprefix(_FLOAT) for quote in answer.texts("evidence")]
     spans: list[tuple[int, int]] = []
@@ -100,7 +100,7 @@ def _fits(value: Any) -> bool:
     return isinstance(value, dict) and {"full_text", "qas"} <= value.keys()
 
 
-KIND = Kind(
+KIND = GoldFormat(
     "qasper",
     LAYOUT,
     "questions on papers, with quotes (QASPER)",

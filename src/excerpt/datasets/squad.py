@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from excerpt.gold.file import Gold, GoldFile, Item, Kind, Titles, has_record, lists, numbered
+from excerpt.gold.file import Gold, GoldFile, GoldFormat, GoldItem, Titles, has_record, lists, numbered
 
 LAYOUT = (
     '{"data": [{"title": …, "paragraphs": [{"context": …, "qas": [{"id": …, "question": …, '
@@ -36,9 +36,9 @@ def read(file: GoldFile) -> Gold:
     return gold
 
 
-def _read_nested(gold: Gold, whole: Item) -> None:
+def _read_nested(gold: Gold, whole: GoldItem) -> None:
     whole.note_unknown({"data", "version"})
-    articles: dict[str, list[Item]] = {}
+    articles: dict[str, list[GoldItem]] = {}
     for number, article in enumerate(whole.each("data"), 1):
         article.note_unknown({"title", "paragraphs"})
         paragraphs = article.each("paragraphs")
@@ -49,7 +49,7 @@ def _read_nested(gold: Gold, whole: Item) -> None:
         _read_article(gold, title, paragraphs)
 
 
-def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
+def _read_article(gold: Gold, title: str, paragraphs: list[GoldItem]) -> None:
     texts = [paragraph.text("context") for paragraph in paragraphs]
     whole = gold.file.context == "article"
     if whole and paragraphs:
@@ -65,7 +65,7 @@ def _read_article(gold: Gold, title: str, paragraphs: list[Item]) -> None:
         before += len(text) + len(JOINT) if whole else 0
 
 
-def _read_flat(gold: Gold, questions: list[Item]) -> None:
+def _read_flat(gold: Gold, questions: list[GoldItem]) -> None:
     """Read records with a question each; paragraphs of a title are numbered in the order of the file."""
     own = gold.file.stem or "context"
     records = [(one, one.name("title", missing=own), one.text("context")) for one in questions]
@@ -84,7 +84,7 @@ def _read_flat(gold: Gold, questions: list[Item]) -> None:
 
 
 def _read_question(
-    gold: Gold, question: Item, answers: list[Item], document: str, title: str, before: int
+    gold: Gold, question: GoldItem, answers: list[GoldItem], document: str, title: str, before: int
 ) -> None:
     """Add a question on a document; answers are alternatives, except in CUAD (ids `title__category`)."""
     question.note_unknown(_QUESTION)
@@ -103,7 +103,7 @@ def _read_question(
             )
 
 
-KIND = Kind(
+KIND = GoldFormat(
     "squad",
     LAYOUT,
     "questions on paragraphs (SQuAD, XQuAD, CUAD, COVID-QA)",

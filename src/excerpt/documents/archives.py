@@ -20,22 +20,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
-from excerpt.documents.entry import (
-    CHUNK,
-    LARGE,
-    Content,
-    Entry,
-    FilePart,
-    Ids,
-    Packed,
-    Walk,
-    document_id,
-    is_packed,
-    is_xml,
-    pieces,
-    unreadable,
-)
+from excerpt.documents.entry import CHUNK, LARGE, Content, Entry, FilePart, Packed, Walk, pieces, unreadable
 from excerpt.errors import FormatError
+from excerpt.model.document_names import Ids, document_id, is_packed, is_xml
 
 DANGLING = "a link to a file that is not in the archive"
 _LINK_IN_STREAM = "a link, which cannot be followed in a stream; give the name of the archive"

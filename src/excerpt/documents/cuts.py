@@ -15,9 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-from excerpt.documents.entry import Cut, Entry, FilePart, is_xml, unreadable
+from excerpt.documents.entry import Cut, Entry, FilePart, unreadable
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import compression_of, decompress
+from excerpt.model.document_names import is_xml
 from excerpt.parse.expat import BOM, UTF16, Malformed, codec_for_expat, create_parser, feed
 from excerpt.parse.sgml import decode, well_formed
 

@@ -15,9 +15,9 @@ from typing import IO, TypeAlias
 
 from excerpt.documents.archives import DANGLING, IsWanted, guard, tar_members, zip_members
 from excerpt.documents.cuts import HEAD
-from excerpt.documents.entry import Stamp, pieces, unreadable
+from excerpt.documents.entry import pieces, unreadable
 from excerpt.errors import ExcerptError
-from excerpt.files import Compression, compression_of, describe, require_room, room_for
+from excerpt.files import Compression, Stamp, compression_of, describe, require_room, room_for
 
 _MISSING = -1
 #: Compression methods for which `zipfile` unpacks no more than requested, whatever the directory says. With

@@ -13,24 +13,10 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
 
 from excerpt.documents.cuts import Cutting, cut_entries, may_be_trec, trec_cutting
-from excerpt.documents.entry import (
-    CHUNK,
-    LARGE,
-    Cut,
-    Entry,
-    FilePart,
-    Ids,
-    Stamp,
-    Walk,
-    document_id,
-    duplicate_id,
-    is_packed,
-    is_xml,
-    pieces,
-    unreadable,
-)
+from excerpt.documents.entry import CHUNK, LARGE, Cut, Entry, FilePart, Walk, pieces, unreadable
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.files import STDIN, compression_of, display_name, is_root, read_once, require_path, stdin
+from excerpt.files import STDIN, Stamp, compression_of, display_name, is_root, read_once, require_path, stdin
+from excerpt.model.document_names import Ids, document_id, duplicate_id, is_packed, is_xml
 
 BATCH_DOCUMENTS = 256
 BATCH_BYTES = LARGE
@@ -51,13 +37,13 @@ class Listing(NamedTuple):
 
 
 def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting | None = None) -> Listing:
-    """List documents by name, and files of many: TREC's, or with `cutting` all that are not hidden."""
+    """List documents by path, and files of many: TREC's, or with `cutting` all that are not hidden."""
     if is_root(folder):
         raise ExcerptError("found the root of the file system, expected a folder of documents", path=folder)
     listing = Listing([], [], [], Counter())
     prefix = _prefix(folder)
     for path, item in _walk_files(folder):
-        named = is_named(item.name)
+        named = is_named(path)
         if named or (not item.name.startswith(".") and (cutting is not None or may_be_trec(item.name))):
             stamp, is_special = None, False
             with contextlib.suppress(OSError):  # a dangling link, reported when it is read

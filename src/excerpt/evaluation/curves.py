@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"(\d{1,18}(\.\d{0,18})?|\.\d{1,18})(/0*[1-9]\d{0,17})?")
 
 
 @dataclass(frozen=True)
-class Family:
+class MeasureFamily:
     """A measure without its cut-off, such as `iP` or `nxCG(quantisation=strict)`."""
 
     name: str
@@ -47,7 +47,7 @@ class Family:
     levels: str = "recall"
 
     @classmethod
-    def of(cls, name: str) -> Family:
+    def of(cls, name: str) -> MeasureFamily:
         """Parse a measure without its cut-off."""
         name = name.strip()
         bare = re.sub(r"\s*(\[[^\[\]]*\]|@\S+)$", "", name)
@@ -276,7 +276,7 @@ def curve(
     3,0.75
     """
     several_measures = listed(measures, Measure | str, "measure", "a measure or the name of one")
-    families = [Family.of(name) for name in dict.fromkeys(map(str, several_measures))]
+    families = [MeasureFamily.of(name) for name in dict.fromkeys(map(str, several_measures))]
     points = tuple(points) if isinstance(points, Iterator) else points
     ranges = [family.cutoffs(points) for family in families]
     for family in families if ideal else ():
@@ -330,7 +330,7 @@ def _limits(table: ScoreTable, *, level: float, **how: Any) -> FloatArray:
 
 
 def _curve(
-    family: Family,
+    family: MeasureFamily,
     cutoffs: list[Fraction],
     topic: str | None,
     ideal: bool,

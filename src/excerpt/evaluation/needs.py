@@ -31,7 +31,7 @@ def warn_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | N
     )
 
 
-class Need(NamedTuple):
+class MeasureNeed(NamedTuple):
     """An input that measures may need: its owner, a test for it, what is lacking and how to supply it."""
 
     owner: Literal["run", "judgments"]
@@ -47,59 +47,59 @@ def _has_sizes(_: Run, judgments: Judgments) -> bool:
 
 #: Needs by name; a measure lists the names of its needs.
 NEEDS = {
-    "spans": Need(
+    "spans": MeasureNeed(
         "run",
         lambda run, _: run.kind in {"spans", "documents"},
         "the run has none",
         "give ⟨index⟩ for element paths, or a run with offset and length",
     ),
-    "entry points": Need(
+    "entry points": MeasureNeed(
         "run", lambda run, _: run.kind != "elements", "the run has none", "give ⟨index⟩ for element paths"
     ),
-    "element paths": Need(
+    "element paths": MeasureNeed(
         "run",
         lambda run, _: run.row is not None or bool((run.element >= 0).any()) or not len(run),
         "the run has none",
         "give a run with element paths, or ⟨index⟩ to look up elements by span",
     ),
-    "highlights": Need(
+    "highlights": MeasureNeed(
         "judgments",
         lambda _, judgments: judgments.elements is None or len(judgments.spans) > 0,
         "the judgments have graded elements only",
         "give judgments of text, or ⟨index⟩ to locate the passages of INEX 2005 to 2007",
     ),
-    "grades of documents": Need(
+    "grades of documents": MeasureNeed(
         "judgments",
         lambda _, judgments: judgments.grades is not None,
         "these are judgments of text",
         "give TREC qrels, or leave out rel",
     ),
-    "document lengths": Need(
+    "document lengths": MeasureNeed(
         "judgments",
         lambda _, judgments: not (judgments.pair_size[judgments.relevant_by_pair > 0] == UNKNOWN).any(),
         "the judgments lack some of them",
         "give ⟨corpus⟩, or judgments with the size of every relevant document",
     ),
-    "judged entry points": Need(
+    "judged entry points": MeasureNeed(
         "judgments",
         lambda _, judgments: bool((judgments.pair_entry != UNKNOWN).any()),
         "the judgments have none",
         "give FOL qrels with a sixth column, or INEX assessments",
     ),
-    "graded elements": Need(
+    "graded elements": MeasureNeed(
         "judgments",
         lambda _, judgments: judgments.elements is not None,
         "the judgments have none",
         "give assessments of elements, or ⟨index⟩",
     ),
-    "element sizes": Need("judgments", _has_sizes, "the assessments lack them", "give ⟨index⟩"),
-    "collection size": Need(
+    "element sizes": MeasureNeed("judgments", _has_sizes, "the assessments lack them", "give ⟨index⟩"),
+    "collection size": MeasureNeed(
         "judgments",
         lambda _, judgments: judgments.collection_size is not None,
         "it is unknown",
         "give ⟨index⟩, or set it, as in inex_eval_ng(extrapolate=true, collection_size=1000000)",
     ),
-    "mean document length": Need(
+    "mean document length": MeasureNeed(
         "judgments",
         lambda _, judgments: judgments.mean_length is not None,
         "it is unknown",

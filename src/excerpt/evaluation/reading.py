@@ -27,7 +27,7 @@ from excerpt.formats import read_judgments
 from excerpt.formats.reader import arrange_made, copied, ids_of, locate_paths, run_from, without_quotes
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.measures import Measure
-from excerpt.model.judgments import Judgments, Question, Unit
+from excerpt.model.judgments import Judgments, OffsetUnit, Question
 from excerpt.model.run import Order, Rows, Run, is_frame
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
@@ -36,7 +36,7 @@ from excerpt.scores.score_table import ScoreTable
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.evaluation.lengths import Checks
-    from excerpt.formats.passage_ids import Ids, Segments
+    from excerpt.formats.passage_ids import PassageIds, SegmentTable
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
     from excerpt.model.texts import Texts
@@ -114,7 +114,7 @@ class ReadingOptions(TypedDict, total=False):
     drop_tags: Iterable[str]
     quantisations: Input | Iterable[Quantisation]
     id_pattern: str | re.Pattern[str] | None
-    segments: Segments | None
+    segments: SegmentTable | None
     ids: Literal["exact", "fold"] | None
     only: TopicIds
     exclude: TopicIds
@@ -177,7 +177,7 @@ class Reading:
     drop_tags: Iterable[str] = ()
     quantisations: Input | Iterable[Quantisation] = ()
     id_pattern: str | re.Pattern[str] | None = None
-    segments: Segments | None = None
+    segments: SegmentTable | None = None
     ids: Literal["exact", "fold"] | None = None
     only: TopicIds = None
     exclude: TopicIds = None
@@ -187,7 +187,7 @@ class Reading:
     wanted: TargetFilter | None = None
     #: Parsed from the settings.
     choice: TopicChoice = field(init=False, default=TopicChoice())
-    passage_ids: Ids | None = field(init=False, default=None)
+    passage_ids: PassageIds | None = field(init=False, default=None)
 
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
@@ -242,7 +242,7 @@ class Reading:
         return Texts(self.corpus.get)
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> OffsetUnit:
         """Unit of the offsets of runs."""
         return self.index.unit if self.index else "char"
 
@@ -413,11 +413,11 @@ def _is_by_topic(runs: Mapping[Any, Any]) -> bool:
         return False
     from excerpt.records.objects import as_mapping
     from excerpt.records.record import by_role
-    from excerpt.records.spellings import Words
+    from excerpt.records.spellings import RowKeys
 
     def names_no_topic(row: object) -> bool:
         fields = None if isinstance(row, tuple | list) else as_mapping(row, "result")
-        return fields is not None and by_role(fields, Words("result")).get("topic") is None
+        return fields is not None and by_role(fields, RowKeys("result")).get("topic") is None
 
     return all(isinstance(row, str) or names_no_topic(row) for row in firsts)
 

@@ -29,7 +29,7 @@ from excerpt.stats.intervals import (
     t_intervals,
     win_counts,
 )
-from excerpt.stats.resampling import Units, resampled_sums
+from excerpt.stats.resampling import ScoreUnits, resampled_sums
 from excerpt.stats.significance import (
     FAMILIES,
     Corrected,
@@ -315,7 +315,7 @@ def p_and_intervals(
         return p, Intervals(difference - half, difference + half)
     if test == "t":
         return p_values(scores, test), t_intervals(scores, 1 - alpha)
-    units = Units.of(scores)
+    units = ScoreUnits.of(scores)
     sums = resampled_sums(units, samples, deepcopy(rng))
     intervals = bootstrap_intervals(units, sums, 1 - alpha, progress)
     if test == "bootstrap":

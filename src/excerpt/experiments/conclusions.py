@@ -23,7 +23,7 @@ from excerpt.model.spans import BoolArray, FloatArray, IntArray, exact_means
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
 from excerpt.stats import CORRECTIONS_IN_WORDS, TEST_NAMES, check_test
-from excerpt.stats.resampling import Units
+from excerpt.stats.resampling import ScoreUnits
 from excerpt.stats.significance import check_correction, correct_pairs, p_values
 
 #: Classes of a pair of runs, if the first measure predicts the second: significant by both, only by the
@@ -35,7 +35,7 @@ _NOISE = 1e-12  # differences of means that are smaller by this part of the larg
 
 
 @dataclass(frozen=True)
-class Procedure:
+class DecisionProcedure:
     """Procedure that decides on significance: a one-sided test of every ordered pair, then a correction."""
 
     test: str = "bootstrap"
@@ -112,7 +112,7 @@ def agreement(
     MAiP iP[0.01] None 0.0 1.0
     iP[0.01] MAiP 0.0 None 0.0
     """
-    procedure = Procedure(test, correction, alpha, samples)
+    procedure = DecisionProcedure(test, correction, alpha, samples)
     progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
     if len(table.measures) < 2:
@@ -232,7 +232,7 @@ def judge_tests(
     (3, 0, 0.0, 1.0, 1.0)
     """
     options = JudgingOptions.of({"tests": tests, "splits": splits, "samples": samples, "seed": seed})
-    procedures = {name: Procedure(name, correction, alpha, samples) for name in options.tests}
+    procedures = {name: DecisionProcedure(name, correction, alpha, samples) for name in options.tests}
     progress = how.get("progress")
     table = table_of(scores, runs, measures, how)
     rows, notices = [], Notices()
@@ -266,7 +266,10 @@ def split_in_halves(topics: int, rng: np.random.Generator) -> tuple[IntArray, In
 
 
 def _judge(
-    procedure: Procedure, paired: FloatArray, halves: tuple[IntArray, IntArray], seeds: tuple[int, int]
+    procedure: DecisionProcedure,
+    paired: FloatArray,
+    halves: tuple[IntArray, IntArray],
+    seeds: tuple[int, int],
 ) -> dict[str, int]:
     """Judge one split; resamples depend only on seed, split and half, not on the other tests."""
     first, other = (
@@ -292,7 +295,7 @@ def not_better(scores: FloatArray) -> BoolArray:
     >>> not_better(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3], [0.1, 0.1, 0.2]]))[0].tolist()
     [True, True, True]
     """
-    units = Units.of(scores)
+    units = ScoreUnits.of(scores)
     totals = units.values.sum(axis=1)
     return np.asarray(totals[:, None] - totals <= units.tolerance)
 

@@ -1,6 +1,6 @@
 """Correlation of the rankings of runs by two measures, or by two sets of judgments.
 
-N. Gövert et al.: "OfScores the effectiveness of content-oriented XML retrieval methods", Information
+N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information
 Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
 """
 
@@ -32,7 +32,7 @@ Ranking: TypeAlias = tuple[str, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class RankingPair:
     """The mean scores of the same runs by two rankings, for a scatter plot."""
 
     first: str
@@ -43,7 +43,7 @@ class Pair:
     ranks: bool = False  # if true, the line is fitted to ranks, and figures show ranks instead of scores
 
     @classmethod
-    def of(cls, runs: Sequence[str], one: Ranking, two: Ranking, *, ranks: bool = False) -> Pair:
+    def of(cls, runs: Sequence[str], one: Ranking, two: Ranking, *, ranks: bool = False) -> RankingPair:
         """Pair two rankings on the runs that have a mean in both."""
         both = ~(np.isnan(one[1]) | np.isnan(two[1]))
         names = tuple(name for name, kept in zip(runs, both.tolist(), strict=True) if kept)
@@ -141,7 +141,7 @@ def correlate(
         label = _label(qrels2, dropped)
         others = [(f"{name} ({label})", means) for name, means in _rankings(other)]
         ranked = list(zip(_rankings(table), others, strict=True))
-    pairs = tuple(Pair.of(table.runs, *two, ranks=by_rank or ranks is True) for two in ranked)
+    pairs = tuple(RankingPair.of(table.runs, *two, ranks=by_rank or ranks is True) for two in ranked)
     notices = Notices()
     for topic in sorted(set(table.topics) ^ set(other.topics)):
         one, many = "topic is in one set of judgments only", "topics are in one set of judgments only"

@@ -41,7 +41,7 @@ Side: TypeAlias = ScoreTable | Runs
 
 
 @dataclass(frozen=True)
-class Rule:
+class GateRule:
     """Rule by which a run is worse: a drop of the mean above `max_drop`, and p < alpha if there is a test."""
 
     max_drop: float = 0.01
@@ -100,11 +100,11 @@ class Verdict:
         """The verdict in words."""
         return "worse" if self.worse else "not worse"
 
-    def too_few(self, rule: Rule) -> bool:
+    def too_few(self, rule: GateRule) -> bool:
         """Return whether there are too few questions to detect a drop of `max_drop`."""
         return rule.max_drop > 0 and self.power is not None and self.power.power < ENOUGH
 
-    def note(self, rule: Rule) -> str:
+    def note(self, rule: GateRule) -> str:
         """Note on the power of a verdict that is not worse; empty if the power is sufficient."""
         if self.worse or self.p is None:
             return ""
@@ -121,7 +121,7 @@ class Verdict:
         needed = self.power.needed(self.topics, rule.max_drop)
         return few + (f"; about {needed} questions would be enough" if needed <= _MANY else "")
 
-    def to_dict(self, rule: Rule) -> dict[str, Any]:
+    def to_dict(self, rule: GateRule) -> dict[str, Any]:
         """The verdict as an object of JSON."""
         return {
             "measure": self.measure,
@@ -152,7 +152,7 @@ class Floor:
 
 
 def decide(
-    before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: Rule, must: Sequence[str] = ()
+    before: ScoreTable, after: ScoreTable, names: tuple[str, str], rule: GateRule, must: Sequence[str] = ()
 ) -> Verdict:
     """Verdict by one measure, named on both sides, from two tables of one run each."""
     measure, tested = names[0], rule.test != NO_TEST
@@ -227,7 +227,7 @@ class Gate(Showable):
 
     baseline: str
     run: str
-    rule: Rule
+    rule: GateRule
     verdicts: tuple[Verdict, ...]
     shown: int = 5  # number of questions that lost most, and that won most, to show for each measure
     aliases: tuple[str, ...] = ()
@@ -359,7 +359,7 @@ def gate(
     >>> print(gate(before, after).summary)
     new is worse by charR than main (a drop of more than 0.01, one-sided bootstrap test, alpha 0.05)
     """
-    rule = _checked(Rule(max_drop, alpha, test, samples, seed, tie), questions)
+    rule = _checked(GateRule(max_drop, alpha, test, samples, seed, tie), questions)
     floors = _floors(min)
     known = {*EvaluateOptions.__annotations__, *(gate.__kwdefaults__ or ())}
     for name in how.keys() - known:
@@ -464,7 +464,7 @@ def _protected(must: TopicIds | os.PathLike[str], table: ScoreTable) -> tuple[st
     return tuple(TopicChoice.of(named).kept(table.topics, known=True))
 
 
-def _checked(rule: Rule, questions: int) -> Rule:
+def _checked(rule: GateRule, questions: int) -> GateRule:
     """The rule with plain numbers; raise an error, before any work is done, for invalid values."""
     for name, value in (("max_drop", rule.max_drop), ("tie", rule.tie), ("alpha", rule.alpha)):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -476,7 +476,7 @@ def _checked(rule: Rule, questions: int) -> Rule:
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
         raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
     drop, alpha, samples, seed = float(rule.max_drop), float(rule.alpha), int(rule.samples), int(rule.seed)
-    return Rule(drop, alpha, rule.test, samples, seed, float(rule.tie))  # instead of numpy's types
+    return GateRule(drop, alpha, rule.test, samples, seed, float(rule.tie))  # instead of numpy's types
 
 
 def _tables(

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Self
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.options import FLAG, TEXT, Kind, Option, Role, choice, names, number, share, whole
+from excerpt.options import FLAG, TEXT, Option, OptionKind, Role, choice, names, number, share, whole
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, TEST_NAMES, check_test, require_scipy
 
 
@@ -102,7 +102,7 @@ def option(
     entry = Option(
         "",
         help_ + ("" if is_flag or default is None else f" (default: {shown})"),
-        kind=Kind(check) if check else FLAG if is_flag else choice(*choices) if choices else TEXT,
+        kind=OptionKind(check) if check else FLAG if is_flag else choice(*choices) if choices else TEXT,
         default=default,
         metavar=metavar,
         role=role,

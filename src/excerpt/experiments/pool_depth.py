@@ -24,7 +24,7 @@ from excerpt.stats.correlation import kendall
 
 
 @dataclass(frozen=True)
-class Reach:
+class ContributionRanks:
     """Contributions to a pool: the best rank at which each run contributes each passage (or element)."""
 
     runs: tuple[str, ...]
@@ -37,7 +37,9 @@ class Reach:
         return np.asarray((ranks <= (NEVER - 1 if depth is None else depth)).any(axis=0))
 
 
-def read_reach(given: Pool | Input, judgments: Judgments, unit: Pooled, notices: Notices) -> Reach:
+def read_reach(
+    given: Pool | Input, judgments: Judgments, unit: Pooled, notices: Notices
+) -> ContributionRanks:
     """Read the contributions of the runs from a pool or a pool file."""
     pool = given if isinstance(given, Pool) else read_pool(given)
     pair = _pairs(pool, judgments)
@@ -60,7 +62,7 @@ def read_reach(given: Pool | Input, judgments: Judgments, unit: Pooled, notices:
     complete[pair[alone]] = True  # their passages are unknown
     complete[-1] = False
     anyway |= complete[judgments.spans.group]
-    return Reach(tuple(one.name for one in pool.inputs), ranks, anyway)
+    return ContributionRanks(tuple(one.name for one in pool.inputs), ranks, anyway)
 
 
 def _pairs(pool: Pool, judgments: Judgments) -> IntArray:
@@ -83,7 +85,7 @@ def _touched(
     return rows[owner], span
 
 
-def warn_unpooled_runs(names: tuple[str, ...], reach: Reach, notices: Notices) -> None:
+def warn_unpooled_runs(names: tuple[str, ...], reach: ContributionRanks, notices: Notices) -> None:
     """Warn about evaluated runs that are not in the pool."""
     absent = "not in the pool and"
     one, many = f"run is {absent} contributes nothing", f"runs are {absent} contribute nothing"
@@ -138,7 +140,7 @@ def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evalua
     return replace(study, runs=tuple(map(keep_content, study.runs)))  # each is read twice
 
 
-def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notices) -> Reach:
+def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notices) -> ContributionRanks:
     """Contributions of the runs of a pool, or else of all evaluated runs."""
     if pool is not None and study.unit == "passage":
         return read_reach(pool, study.judgments, unit, notices)
@@ -151,9 +153,9 @@ def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notic
         pair, pairs = unit_pairs(study.judgments, study.unit), np.arange(len(study.judgments))
         whole = KeyedSpans(pairs, np.zeros_like(pairs), np.ones_like(pairs))
         reach = read_reach(pool, replace(study.judgments, spans=whole), unit, notices)
-        return Reach(reach.runs, reach.ranks[:, pair], reach.anyway[pair])
+        return ContributionRanks(reach.runs, reach.ranks[:, pair], reach.anyway[pair])
     names, ranks = study.reach(unit)
-    return Reach(names, ranks, np.zeros(ranks.shape[1], np.bool_))
+    return ContributionRanks(names, ranks, np.zeros(ranks.shape[1], np.bool_))
 
 
 def _means(study: Study, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:

@@ -152,7 +152,7 @@ def topics(
     all runs by the first measure, `query-length` two (`short`, `long`) by the words of the title; of an odd
     number the middle topic is hard, or short. `kind` is CO, or CAS for topics with a structured query.
     """
-    levels, parts = check_levels(levels, samples), _Parts.of(scores, runs, measures, within, how)
+    levels, parts = check_levels(levels, samples), _ScoreParts.of(scores, runs, measures, within, how)
     rows = []
     for measure, group, by_topic in parts:
         full = exact_means(by_topic)
@@ -165,7 +165,7 @@ def topics(
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _ScoreParts:
     """Scores on the topics that all runs have scores on, in all groups or in one of all runs and topics."""
 
     table: ScoreTable
@@ -181,7 +181,7 @@ class _Parts:
         measures: Measures | None,
         within: Within | None,
         how: OfScores,
-    ) -> _Parts:
+    ) -> _ScoreParts:
         grouping = _grouping(within, how)
         table, notices = table_of(scores, runs, measures, how), Notices()
         values, groups = complete_scores(table, notices), [Group()]
@@ -225,7 +225,7 @@ def errors(
     this in each group of runs or topics (see `topics`).
     """
     check_errors(samples, fuzziness, disjoint=disjoint, replacement=replacement)
-    levels, parts = check_levels(levels, samples), _Parts.of(scores, runs, measures, within, how)
+    levels, parts = check_levels(levels, samples), _ScoreParts.of(scores, runs, measures, within, how)
     if disjoint and max(levels) > 50:
         parts.notices.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
     count = _count_disjoint if disjoint else _count_shared

@@ -32,11 +32,11 @@ from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import is_frame
-from excerpt.model.samples import Masks, Unit, relevant_assessed, touched, unit_pairs
+from excerpt.model.samples import Masks, SampleUnit, relevant_assessed, touched, unit_pairs
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, exact_means
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
-from excerpt.scores.saved_scores import Missing, load_all, load_scores
+from excerpt.scores.saved_scores import MissingTopics, load_all, load_scores
 from excerpt.scores.score_rows import is_scores, is_table
 from excerpt.scores.score_table import ScoreTable
 
@@ -70,7 +70,7 @@ class Evaluating(EvaluateOptions, total=False):
 class OfScores(Evaluating, total=False):
     """Options of experiments on scores: also what happens to topics that a run of a file of scores lacks."""
 
-    missing: Missing | None
+    missing: MissingTopics | None
 
 
 def table_of(scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, how: OfScores) -> ScoreTable:
@@ -242,7 +242,7 @@ class Study:
                 )
 
     @cached_property
-    def unit(self) -> Unit:
+    def unit(self) -> SampleUnit:
         """Unit of sampling: elements if measures use elements that were assessed, else passages."""
         graded = any("graded elements" in measure.needs for measure in self.scoring.measures.values())
         elements = self.judgments.elements if graded else None
@@ -304,7 +304,7 @@ def _scores_and_table(
     return scoring.sample_scores(joined, Notices(), masks=masks), full
 
 
-def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled, sampled: Unit) -> IntArray:
+def _reach(scoring: Scoring, joined: Joined, _: Notices, *, unit: Pooled, sampled: SampleUnit) -> IntArray:
     """Best rank of a result in the document of each passage or element, or that overlaps or returns it."""
     judgments = scoring.judgments
     rank = np.arange(len(joined)) - joined.first[joined.topic] + 1
@@ -356,7 +356,7 @@ def check_levels(levels: Sequence[int], samples: int) -> tuple[int, ...]:
 
 
 def draw_passages(
-    judgments: Judgments, level: int, seeds: tuple[int, int], unit: Unit = "passage"
+    judgments: Judgments, level: int, seeds: tuple[int, int], unit: SampleUnit = "passage"
 ) -> BoolArray:
     """Mask of the passages or elements in a sample: in each topic, those with the smallest random numbers."""
     topic, passages = passages_of(judgments, unit)
@@ -369,7 +369,7 @@ def draw_passages(
     return np.asarray(position < size[topic])
 
 
-def passages_of(judgments: Judgments, unit: Unit = "passage") -> tuple[IntArray, IntArray]:
+def passages_of(judgments: Judgments, unit: SampleUnit = "passage") -> tuple[IntArray, IntArray]:
     """Topic of every relevant passage (or assessed element), and the number of passages of each topic."""
     topic = judgments.pair_topic[unit_pairs(judgments, unit)]
     return topic, np.bincount(topic, minlength=len(judgments.topics))

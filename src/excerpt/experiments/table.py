@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_Parts = namedtuple(  # noqa: PYI024 - typing is not imported
-    "_Parts",
+_EntryParts = namedtuple(  # noqa: PYI024 - typing is not imported
+    "_EntryParts",
     "name help example options function measures passages",
     defaults=(0, False),
 )
 
 
-class Experiment(_Parts):
+class Experiment(_EntryParts):
     """Entry of the table: name of an experiment, and its parts as `module:name` inside the package.
 
     `example` has options of an example, with their values as text. `measures` is the number of measures it

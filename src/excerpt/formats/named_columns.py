@@ -13,12 +13,12 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.formats.judgments.qrels import judge_documents, reject_repeats
-from excerpt.formats.reader import Names, Results
+from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import Format, recognise_nothing
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
 from excerpt.model.judgments import Judgments
-from excerpt.model.run import Kind, Order, Run
+from excerpt.model.run import Order, ResultKind, Run
 from excerpt.model.spans import UNKNOWN, IntArray
 
 PREFIX = "columns:"
@@ -80,9 +80,9 @@ class NamedColumns(NamedTuple):
             return np.full(len(columns), UNKNOWN, np.int64)
         return columns.integers(self.names.index(name), name)
 
-    def texts(self, columns: Columns, name: str) -> Names:
+    def texts(self, columns: Columns, name: str) -> NameColumn:
         """Return a column of names."""
-        return Names(*columns.names(self.names.index(name)))
+        return NameColumn(*columns.names(self.names.index(name)))
 
     def spans(self, columns: Columns) -> tuple[IntArray, IntArray]:
         """Return start and end of each line; both are the same if there is only a start."""
@@ -103,17 +103,17 @@ class NamedColumns(NamedTuple):
             score = columns.floats(self.names.index("score"), "score")
         rank = self.whole(columns, "rank")
         none = np.full(len(columns), UNKNOWN, np.int64)
-        paths = self.texts(columns, "path") if self.has("path") else Names((), none)
+        paths = self.texts(columns, "path") if self.has("path") else NameColumn((), none)
         topics, documents = self.texts(columns, "topic"), self.texts(columns, "document")
         tags = self.texts(columns, "tag").distinct if self.has("tag") else ()
         source.faults.settle()
-        kind: Kind | None = "spans" if self.has("end") or self.has("length") else "entry points"
+        kind: ResultKind | None = "spans" if self.has("end") or self.has("length") else "entry points"
         if not self.has("start"):
             kind = None if self.has("path") else "documents"
         if kind == "documents":
             start, end = np.zeros_like(start), np.ones_like(end)
         has_span = np.full(len(columns), self.has("start"))
-        results = Results(topics, documents, paths, start, end, has_span, rank, score, columns.line)
+        results = ResultTable(topics, documents, paths, start, end, has_span, rank, score, columns.line)
         return results.to_run(source, tags[0] if tags else source.name, kind)
 
     def read_judgments(self, source: Source) -> Judgments:

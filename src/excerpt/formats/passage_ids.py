@@ -18,13 +18,13 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Odd, as_whole, by_role, is_text
-from excerpt.records.spellings import Words
+from excerpt.records.spellings import RowKeys
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
 
 
-_WORDS = Words("segment")
+_WORDS = RowKeys("segment")
 _HEAD = ["id", "document", "start", "end"]
 _LAYOUT = "id document start end"
 
@@ -129,14 +129,14 @@ def _segment(document: Any, start: Any, end: Any, text: str | None = None) -> Se
 
 
 #: Anything that maps ids to spans: a file, spans by id, or a mapping that was read before.
-Segments: TypeAlias = "Input | Mapping[str, Any] | Ids"
+SegmentTable: TypeAlias = "Input | Mapping[str, Any] | PassageIds"
 _GROUPS = ("document", "start", "end")
 _SHOWN = 3
 _EXAMPLE = r"(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)"
 
 
 @dataclass(frozen=True)
-class Ids:
+class PassageIds:
     """Mapping of passage ids to spans of documents, by a pattern or by a table."""
 
     pattern: re.Pattern[str] | None = None
@@ -145,14 +145,14 @@ class Ids:
     table: str = ""
 
     @classmethod
-    def of(cls, pattern: str | re.Pattern[str] | None, segments: Segments | None) -> Ids | None:
+    def of(cls, pattern: str | re.Pattern[str] | None, segments: SegmentTable | None) -> PassageIds | None:
         """Return the mapping by a pattern (groups `document`, `start`, `end` or `length`) or by a table."""
         if pattern is not None and segments is not None:
             message = "a pattern of ids and a table of segments cannot be combined"
             raise ExcerptError(message, hint="leave ⟨id_pattern⟩ or ⟨segments⟩ out")
         if pattern is not None:
             return cls(pattern=_compiled(pattern))
-        if segments is None or isinstance(segments, Ids):
+        if segments is None or isinstance(segments, PassageIds):
             return segments
         if is_input(segments):
             return cls(segments=read_segments(segments), table=display_name(segments))
@@ -197,8 +197,8 @@ class Ids:
         assert segments is not None
         _verify(run.documents, segments, corpus, run.source or run.name)
         documents, *columns = _columns(segments)
-        document, start, end = (column[run.document] for column in columns)
-        return replace(run, documents=documents, document=document, start=start, end=end, kind="spans")
+        document, start, end = (column[run.document_code] for column in columns)
+        return replace(run, documents=documents, document_code=document, start=start, end=end, kind="spans")
 
     def place_judgments(self, judgments: Judgments, corpus: Corpus | None) -> Judgments:
         """Return judgments of passages from judgments of passage ids, unless no id has a span."""

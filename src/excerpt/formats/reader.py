@@ -16,14 +16,14 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, in_python, pl
 from excerpt.files import Input, is_folder, is_input
 from excerpt.formats.registry import RECORDS, judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
-from excerpt.model.judgments import Judgments, Unit, judged_rows
-from excerpt.model.run import Kind, Order, Rows, Run, encode, single
+from excerpt.model.judgments import Judgments, OffsetUnit, judged_rows
+from excerpt.model.run import Order, ResultKind, Rows, Run, encode, single
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.formats.passage_ids import Ids, Segments
+    from excerpt.formats.passage_ids import PassageIds, SegmentTable
     from excerpt.gold.file import Context
     from excerpt.index import OffsetIndex
 
@@ -36,7 +36,7 @@ def read_run(
     corpus: AnyCorpus | None = None,
     order: Order | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
-    segments: Segments | None = None,
+    segments: SegmentTable | None = None,
     notices: Notices | None = None,
 ) -> Run:
     """Read a run from a path, bytes, or an open file; paths become spans if an index is given.
@@ -51,7 +51,7 @@ def read_run(
 
 
 def run_from(
-    source: Source, name: str | None = None, order: Order | None = None, ids: Ids | None = None
+    source: Source, name: str | None = None, order: Order | None = None, ids: PassageIds | None = None
 ) -> Run:
     """Read the run in a source."""
     chosen = run_format_of(source, name)
@@ -71,16 +71,16 @@ def run_from(
     return arrange(run, order or chosen.order, index=source.index, notices=source.notices)
 
 
-def ids_of(pattern: str | re.Pattern[str] | None, segments: Segments | None) -> Ids | None:
+def ids_of(pattern: str | re.Pattern[str] | None, segments: SegmentTable | None) -> PassageIds | None:
     """Return the mapping of passage ids by a pattern or a table of segments; None without either."""
     if pattern is None and segments is None:
         return None
-    from excerpt.formats.passage_ids import Ids
+    from excerpt.formats.passage_ids import PassageIds
 
-    return Ids.of(pattern, segments)
+    return PassageIds.of(pattern, segments)
 
 
-def without_quotes(run: Run, corpus: Corpus | None, unit: Unit, notices: Notices) -> Run:
+def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: Notices) -> Run:
     """Check the quotes of a run against the corpus, else their lengths, and return the run without them."""
     if run.quotes is None:
         return run
@@ -131,7 +131,7 @@ def locate_paths(run: Run, index: OffsetIndex | None) -> Run:
         return run
     rows = np.flatnonzero((run.start < 0) & (run.element >= 0))
     start, end = run.start.copy(), run.end.copy()
-    places = run.documents, run.document[rows], run.paths, run.element[rows]
+    places = run.documents, run.document_code[rows], run.paths, run.element[rows]
     start[rows], end[rows] = find_spans(index, *places)
     return replace(run, kind="spans", start=start, end=end)
 
@@ -143,7 +143,7 @@ def _warn_empty(run: Run, notices: Notices) -> None:
 
 def _warn_contradictions(run: Run, notices: Notices) -> None:
     """Warn about topics with a score above that of a better rank, or with one score for all ranks."""
-    score, rank, topic = single(run.score), run.rank, run.topic
+    score, rank, topic = single(run.score), run.rank, run.topic_code
     contradicted, same = np.zeros(len(run.topics), np.bool_), topic[1:] == topic[:-1]
     if bool((same & ((rank[1:] < rank[:-1]) | (score[1:] > score[:-1]))).any()):
         by_rank = np.lexsort((-score, rank, topic))
@@ -153,7 +153,7 @@ def _warn_contradictions(run: Run, notices: Notices) -> None:
     varied = contradicted | (score[np.minimum(first, len(run) - 1)] != score[after - 1])
     if not varied.all():  # the order by document id may be that of the ranks
         ordered = run.ordered("score")
-        tied = ordered.topic[1:][_descents(ordered, ordered.rank)]
+        tied = ordered.topic_code[1:][_descents(ordered, ordered.rank)]
         contradicted[tied[~varied[tied]]] = True
     if not contradicted.any():
         return
@@ -169,13 +169,13 @@ def _warn_contradictions(run: Run, notices: Notices) -> None:
 
 def _descents(run: Run, keys: IntArray | FloatArray) -> BoolArray:
     """Return which results have a smaller key than the result before them (NaN never has)."""
-    descents: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
+    descents: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic_code) == 0)
     return descents  # keys are compared, not subtracted: scores may be infinite
 
 
 def _warn_unsorted(notices: Notices, run: Run, column: str, keys: FloatArray) -> None:
     unsorted = np.zeros(len(run.topics), np.bool_)
-    unsorted[run.topic[1:][_descents(run, keys)]] = True
+    unsorted[run.topic_code[1:][_descents(run, keys)]] = True
     notices.add_marked(
         f"topic is not sorted by {column}; the given order is used, and order {column} would sort it",
         f"topics are not sorted by {column}; the given order is used, and order {column} would sort them",
@@ -195,7 +195,7 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
     if run.kind != "documents":
         return run
     sizes = index.document_sizes(codes)
-    end = sizes[run.document] if len(run) else run.document
+    end = sizes[run.document_code] if len(run) else run.document_code
     return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end, whole=True)
 
 
@@ -209,7 +209,7 @@ def read_judgments(
     copies: Copies | None = None,
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
-    segments: Segments | None = None,
+    segments: SegmentTable | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
     """Read judgments from a path, bytes, an open file, a folder with one file per topic, or rows.
@@ -271,11 +271,11 @@ def read_gold(
     )
 
 
-def _placed(judgments: Judgments, ids: Ids | None, corpus: Corpus | None) -> Judgments:
+def _placed(judgments: Judgments, ids: PassageIds | None, corpus: Corpus | None) -> Judgments:
     return judgments if ids is None else ids.place_judgments(judgments, corpus)
 
 
-def judgments_from(source: Source, name: str | None = None, ids: Ids | None = None) -> Judgments:
+def judgments_from(source: Source, name: str | None = None, ids: PassageIds | None = None) -> Judgments:
     """Read the judgments in a source."""
     judgments = judgments_format_of(source, name).read(source)
     source.faults.settle()
@@ -355,14 +355,14 @@ def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Seque
     return made
 
 
-class Names(NamedTuple):
+class NameColumn(NamedTuple):
     """Distinct names in order of first appearance, and the code of each row's name (-1: none)."""
 
     distinct: tuple[str, ...]
     code: IntArray
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Names:
+    def of(cls, texts: Sequence[str]) -> NameColumn:
         """Return the names of rows; an empty text means no name."""
         if not any(texts):
             return cls((), np.full(len(texts), -1))
@@ -381,7 +381,7 @@ class Names(NamedTuple):
         first[self.code[named]] = named  # the last assignment is the first appearance
         return dict(zip(self.distinct, first.tolist(), strict=True))
 
-    def take(self, rows: IntArray) -> Names:
+    def take(self, rows: IntArray) -> NameColumn:
         """Return only these rows, in this order."""
         code = self.code[rows]
         first = np.full(len(self.distinct), len(code))
@@ -390,7 +390,7 @@ class Names(NamedTuple):
         order = np.argsort(first, kind="stable")[: int((first < len(code)).sum())]
         new_code = np.full(len(self.distinct) + 1, -1)
         new_code[order] = np.arange(len(order))
-        return Names(tuple(self.distinct[name] for name in order.tolist()), new_code[code])
+        return NameColumn(tuple(self.distinct[name] for name in order.tolist()), new_code[code])
 
     def fit(self, odd: re.Pattern[str]) -> BoolArray:
         """Return which rows have a name of one line that does not match `odd`."""
@@ -401,7 +401,7 @@ class Names(NamedTuple):
         return np.array([*good, False], np.bool_)[self.code]
 
 
-def join_names(parts: Sequence[Names], order: IntArray) -> Names:
+def join_names(parts: Sequence[NameColumn], order: IntArray) -> NameColumn:
     """Return the rows of all parts, in this order."""
     distinct, code = encode([name for part in parts for name in part.distinct])
     code = np.append(code, -1)
@@ -409,29 +409,29 @@ def join_names(parts: Sequence[Names], order: IntArray) -> Names:
     codes = [
         np.where(part.code < 0, -1, part.code + shift) for part, shift in zip(parts, shifts, strict=False)
     ]
-    return Names(distinct, code[np.concatenate(codes)]).take(order)
+    return NameColumn(distinct, code[np.concatenate(codes)]).take(order)
 
 
-def pair_names(first: Names, second: Names) -> Names:
+def pair_names(first: NameColumn, second: NameColumn) -> NameColumn:
     """Return the two names of each row, joined by a blank."""
     base = max(len(second.distinct), 1)
     pairs, code = np.unique(first.code * base + second.code, return_inverse=True)
     ends = zip((pairs // base).tolist(), (pairs % base).tolist(), strict=True)
     texts = [f"{first.distinct[one]} {second.distinct[two]}" for one, two in ends]
-    return Names(tuple(texts), code.astype(np.int64)).take(np.arange(len(code)))
+    return NameColumn(tuple(texts), code.astype(np.int64)).take(np.arange(len(code)))
 
 
 #: Topic, document, path (or two pointers) or "", start, end, whether these are given, rank, score, line.
 ResultRow: TypeAlias = tuple[str, str, str, int, int, bool, int, float, int]
 
 
-class Results(NamedTuple):
+class ResultTable(NamedTuple):
     """Columns of a run, one row per result."""
 
-    topics: Names
-    documents: Names
+    topics: NameColumn
+    documents: NameColumn
     #: A path, or two pointers with a blank between them.
-    paths: Names
+    paths: NameColumn
     start: IntArray
     end: IntArray
     #: True if the file itself gives offsets.
@@ -443,30 +443,34 @@ class Results(NamedTuple):
     extra: Mapping[str, IntArray] = MappingProxyType({})
 
     @classmethod
-    def of(cls, rows: Sequence[ResultRow]) -> Results:
+    def of(cls, rows: Sequence[ResultRow]) -> ResultTable:
         """Return the columns of records, which have a value for each column."""
         topics, documents, paths, *others = list(zip(*rows, strict=True)) or [()] * _VALUES
         kinds = (np.int64, np.int64, np.bool_, np.int64, np.float64, np.int64)
         columns: list[Any] = [np.array(column, kind) for column, kind in zip(others, kinds, strict=True)]
-        return cls(Names(*encode(topics)), Names(*encode(documents)), Names.of(paths), *columns)
+        return cls(
+            NameColumn(*encode(topics)), NameColumn(*encode(documents)), NameColumn.of(paths), *columns
+        )
 
-    def merge(self, others: Results, place: IntArray) -> Results:
+    def merge(self, others: ResultTable, place: IntArray) -> ResultTable:
         """Merge with other results; `place` is the number of the others that come before each row."""
         if not len(others.line):
             return self
         order = np.argsort(np.concatenate((place, np.arange(len(others.line)) + 0.5)), kind="stable")
         pairs: list[Any] = list(zip(self[:_VALUES], others[:_VALUES], strict=True))
         columns: list[Any] = [
-            join_names([one, two], order) if isinstance(one, Names) else np.concatenate((one, two))[order]
+            join_names([one, two], order)
+            if isinstance(one, NameColumn)
+            else np.concatenate((one, two))[order]
             for one, two in pairs
         ]
         extra = {}
         for name in dict.fromkeys((*self.extra, *others.extra)):
             parts = [part.extra.get(name, np.full(len(part.line), UNKNOWN)) for part in (self, others)]
             extra[name] = np.concatenate(parts)[order]
-        return Results(*columns)._replace(extra=extra)
+        return ResultTable(*columns)._replace(extra=extra)
 
-    def to_run(self, source: Source, name: str, kind: Kind | None = None) -> Run:
+    def to_run(self, source: Source, name: str, kind: ResultKind | None = None) -> Run:
         """Return the run; with an index, paths become spans unless the kind is given."""
         _warn_blocks(source, *self.topics)
         (documents, document), (paths, element) = self.documents, self.paths
@@ -498,7 +502,7 @@ class Results(NamedTuple):
 
 
 #: Columns that every file has.
-_VALUES = len(Results._fields) - 1
+_VALUES = len(ResultTable._fields) - 1
 
 
 def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:

@@ -17,11 +17,11 @@ from excerpt.model.run import Order, Run
 from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
-    from excerpt.records.rows import Form
+    from excerpt.records.rows import ContentForm
     from excerpt.records.spellings import RowKind
 
-Content = TypeVar("Content", Run, Judgments)
-Kind: TypeAlias = Literal["run", "judgments"]
+RunOrJudgments = TypeVar("RunOrJudgments", Run, Judgments)
+FileKind: TypeAlias = Literal["run", "judgments"]
 
 _FEW = 2  # lines
 #: Names of the kinds of files in messages.
@@ -30,34 +30,34 @@ _SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
 
 
 @dataclass(frozen=True)
-class Format(Generic[Content]):
+class Format(Generic[RunOrJudgments]):
     """A file format of runs or judgments: its reader, its detection and, if it has one, its writer."""
 
     name: str
-    kind: Kind
+    kind: FileKind
     #: One line that shows the layout of a line or an element.
     layout: str
     description: str
-    read: Callable[[Source], Content]
+    read: Callable[[Source], RunOrJudgments]
     #: Number of the first lines that look like this format (0: it is another one).
     recognise: Callable[[Source], int]
     #: `write(content, stream)`, if the format can be written.
-    write: Callable[[Content, io.BufferedIOBase], None] | None = None
+    write: Callable[[RunOrJudgments, io.BufferedIOBase], None] | None = None
     #: Default order of results.
     order: Order = "file"
     #: A small file in the format.
     example: str = ""
     #: `write_placed(content, stream, places)`, if the elements of documents are known, by document id, or
     #: their texts.
-    write_placed: Callable[[Content, io.BufferedIOBase, Any], None] | None = None
+    write_placed: Callable[[RunOrJudgments, io.BufferedIOBase, Any], None] | None = None
     #: True if the reader itself maps passage ids to spans.
     reads_ids: bool = False
     #: True if the user must name it, since its files look like those of another format.
     by_name: bool = False
     #: Forms of its files; None if they may have any form.
-    forms: tuple[Form, ...] | None = None
+    forms: tuple[ContentForm, ...] | None = None
     #: One line about the content for `excerpt check`, if the usual one does not fit.
-    summary: Callable[[Content], str] | None = None
+    summary: Callable[[RunOrJudgments], str] | None = None
     #: Keys of which JSON of this format has one near its beginning; none if they do not tell.
     keys: tuple[str, ...] = ()
 
@@ -70,7 +70,7 @@ class Format(Generic[Content]):
 
 
 #: Forms of records: rows with names of their values.
-RECORDS: tuple[Form, ...] = ("json", "table", "rows")
+RECORDS: tuple[ContentForm, ...] = ("json", "table", "rows")
 
 AnyFormat: TypeAlias = "Format[Run] | Format[Judgments]"
 _run_formats: dict[str, Format[Run]] = {}
@@ -89,9 +89,9 @@ def register_judgments(format_: Format[Judgments]) -> None:
 
 def fit(source: Source, kind: RowKind, own: Sequence[str], others: Sequence[str], neutral: int) -> int:
     """Return how well the first rows fit: 2 for a row with `own` roles, 0 with `others`, else `neutral`."""
-    from excerpt.records.spellings import Words
+    from excerpt.records.spellings import RowKeys
 
-    meaning, other = Words(kind).meaning, Words("judgment" if kind == "result" else "result").meaning
+    meaning, other = RowKeys(kind).meaning, RowKeys("judgment" if kind == "result" else "result").meaning
     total = 0
     for row in source.first_rows:
         if not isinstance(row, Mapping):
@@ -111,12 +111,12 @@ def recognise_nothing(_source: Source) -> int:
 
 
 #: Formats to load: those of a form of files, all of ours, or also those of other packages. Each takes longer.
-Reach: TypeAlias = Literal["columns", "places", "quotes", "records", "ours", "all"]
-REACHES: tuple[Reach, ...] = ("columns", "records", "ours", "all")
+FormatReach: TypeAlias = Literal["columns", "places", "quotes", "records", "ours", "all"]
+REACHES: tuple[FormatReach, ...] = ("columns", "records", "ours", "all")
 
 
 @cache
-def _load(reach: Reach, kind: Kind) -> None:
+def _load(reach: FormatReach, kind: FileKind) -> None:
     """Import modules of a kind, else all of ours, and those of the entry-point group `excerpt.formats`."""
     packages: list[Any] = [
         importlib.import_module(f"excerpt.formats.{name}") for name in ("runs", "judgments")
@@ -142,13 +142,13 @@ def _load(reach: Reach, kind: Kind) -> None:
             entry.load()
 
 
-def run_formats(reach: Reach = "all") -> dict[str, Format[Run]]:
+def run_formats(reach: FormatReach = "all") -> dict[str, Format[Run]]:
     """Return the run formats by name, at least those of `reach`."""
     _load(reach, "run")
     return dict(sorted(_run_formats.items()))
 
 
-def judgments_formats(reach: Reach = "all") -> dict[str, Format[Judgments]]:
+def judgments_formats(reach: FormatReach = "all") -> dict[str, Format[Judgments]]:
     """Return the judgments formats by name, at least those of `reach`."""
     _load(reach, "judgments")
     return dict(sorted(_judgments_formats.items()))
@@ -178,7 +178,9 @@ def is_column_list(name: str | None) -> TypeGuard[str]:
     return name is not None and name.startswith("columns:")
 
 
-def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind) -> Format[Content]:
+def _find(
+    name: str, known: Callable[[FormatReach], dict[str, Format[RunOrJudgments]]], kind: FileKind
+) -> Format[RunOrJudgments]:
     for reach in REACHES:
         formats = known(reach)
         if name in formats:
@@ -186,7 +188,7 @@ def _find(name: str, known: Callable[[Reach], dict[str, Format[Content]]], kind:
     raise UnknownName(f"{kind} format", name, formats)
 
 
-def kind_of(source: Source, *, kind: Kind | None = None, name: str | None = None) -> Kind:
+def kind_of(source: Source, *, kind: FileKind | None = None, name: str | None = None) -> FileKind:
     """Return the kind of a file: as given, by the name of its format, or by its content."""
     if is_column_list(name):
         from excerpt.formats.named_columns import NamedColumns
@@ -217,7 +219,7 @@ def _is_records(source: Source) -> bool:
     return source.form == "rows" or source.is_list
 
 
-def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judgments] | None) -> Kind:
+def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judgments] | None) -> FileKind:
     """Return the kind of a file in a format that exists for runs, for judgments, or for both."""
     if run is None or judged is None:
         return "run" if judged is None else "judgments"
@@ -227,7 +229,7 @@ def _kind_by_format(source: Source, run: Format[Run] | None, judged: Format[Judg
     return "run" if fit > other else "judgments"
 
 
-def detect_kind(source: Source) -> Kind | None:
+def detect_kind(source: Source) -> FileKind | None:
     """Return the kind of a file by its content; None if it is neither a run nor judgments."""
     fit, other = _best(source, run_formats()).fit, _best(source, judgments_formats()).fit
     return ("run" if fit > other else "judgments") if fit or other else None
@@ -240,7 +242,7 @@ class _Best(NamedTuple):
     fit: int
 
 
-def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
+def _best(source: Source, formats: dict[str, Format[RunOrJudgments]]) -> _Best:
     fits = {
         name: format_.recognise(source) if format_.may_be(source) else 0 for name, format_ in formats.items()
     }
@@ -249,13 +251,15 @@ def _best(source: Source, formats: dict[str, Format[Content]]) -> _Best:
 
 
 def _recognise(
-    source: Source, known: Callable[[Reach], dict[str, Format[Content]]], kind: Kind
-) -> Format[Content]:
+    source: Source, known: Callable[[FormatReach], dict[str, Format[RunOrJudgments]]], kind: FileKind
+) -> Format[RunOrJudgments]:
     """Return the format that fits best; formats of other packages only if none of ours fits."""
     # If every line fits a format in columns, no other format can fit better.
-    first: Reach = "columns" if source.form not in RECORDS else "places" if source.has_places else "records"
+    first: FormatReach = (
+        "columns" if source.form not in RECORDS else "places" if source.has_places else "records"
+    )
     first = "quotes" if first == "records" and kind == "judgments" and source.has_quotes else first
-    reaches: tuple[tuple[Reach, int], ...] = ((first, len(source.head) or 1), ("ours", 1), ("all", 1))
+    reaches: tuple[tuple[FormatReach, int], ...] = ((first, len(source.head) or 1), ("ours", 1), ("all", 1))
     for reach, enough in reaches:
         formats = known(reach)
         best = _best(source, formats)
@@ -284,7 +288,7 @@ def _unsupported(source: Source) -> str | None:
     return None if app is None else app.describe_unsupported(source)
 
 
-def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
+def _unknown_format(source: Source, kind: FileKind | None) -> FormatError:
     """Return the error for a file in an unknown format; it names what the file is, or the nearest format."""
     line, head = source.first_line
     expected = KIND_LABELS[kind] if kind else "a run or judgments"
@@ -309,9 +313,9 @@ def _unknown_format(source: Source, kind: Kind | None) -> FormatError:
     return FormatError(message, path=source.name, line=line, hint=hint)
 
 
-def _other_kind(source: Source, kind: Kind) -> str | None:
+def _other_kind(source: Source, kind: FileKind) -> str | None:
     """Return kind and format of a file that is not of the expected kind but of the other; else None."""
-    other: Kind = "judgments" if kind == "run" else "run"
+    other: FileKind = "judgments" if kind == "run" else "run"
     best = _best(source, run_formats()) if other == "run" else _best(source, judgments_formats())
     return f"{KIND_LABELS[other]} ({best.name})" if best.fit else None
 

@@ -19,11 +19,11 @@ from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
-    from excerpt.formats.passage_ids import Ids
+    from excerpt.formats.passage_ids import PassageIds
     from excerpt.gold.file import Context, GoldFile
-    from excerpt.gold.file import Kind as GoldKind
+    from excerpt.gold.file import GoldFormat as GoldKind
     from excerpt.index import OffsetIndex
-    from excerpt.records.rows import Form, Table
+    from excerpt.records.rows import ContentForm, RowTable
     from excerpt.records.spellings import RowKind
 
 
@@ -35,7 +35,7 @@ AnyCorpus: TypeAlias = "Corpus | str | os.PathLike[str] | Mapping[str, str]"
 #: The places of the text of evidence that count, if not only the marked one.
 Copies: TypeAlias = Literal["any"]
 #: What happens to quotes that do not occur in their documents.
-Unplaced: TypeAlias = Literal["error", "drop"]
+Unplaced: TypeAlias = Literal["error", "drop", "miss"]
 
 _CONTEXTS = ("paragraph", "article")
 
@@ -123,7 +123,7 @@ class Source:
     #: The documents of a gold file: its paragraphs, or its articles.
     context: Context = "paragraph"
     #: The mapping of passage ids to spans, if the user gave one.
-    ids: Ids | None = None
+    ids: PassageIds | None = None
     #: `any` if every place of the text of evidence counts.
     copies: Copies | None = None
     unplaced: Unplaced = "error"
@@ -169,10 +169,11 @@ class Source:
         context = context or "paragraph"
         if context not in _CONTEXTS:
             raise UnknownName("context", str(context), _CONTEXTS)
-        unplaced = unplaced or "error"
-        if unplaced not in get_args(Unplaced):
+        if unplaced is not None and unplaced not in get_args(Unplaced):
             raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
         notices, opened = Notices() if notices is None else notices, open_corpus(corpus, context)
+        if unplaced is None:  # a parser that lost a quote must not gain by it
+            unplaced = "miss" if opened is not None and opened.parsers else "error"
         where = open_index(index), notices, faults, opened, context, None, copies, unplaced, rows
         return cls(name, data, *where)
 
@@ -219,7 +220,7 @@ class Source:
         return [[column.decode("utf-8", "replace") for column in row] for row in rows]
 
     @cached_property
-    def form(self) -> Form:
+    def form(self) -> ContentForm:
         """The form of the content: XML, JSON, a table whose first row names its columns, rows, or columns."""
         if self.given is not None:
             return "rows"
@@ -250,7 +251,7 @@ class Source:
     def objects(self, kind: RowKind) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yield the rows of records, each with its line or its number; report what is no row."""
         from excerpt.records import rows
-        from excerpt.records.spellings import Words
+        from excerpt.records.spellings import RowKeys
 
         found: Iterable[tuple[int, Mapping[str, Any]]]
         if self.given is not None:
@@ -259,21 +260,27 @@ class Source:
             self.faults.unit = "row"
             found = rows.json_list(self.text, self.faults)
         elif self.form == "table":
-            found = rows.table_rows(self.text.decode(), Words(kind), self.faults)
+            found = rows.table_rows(self.text.decode(), RowKeys(kind), self.faults)
         else:
             found = rows.objects(self.text, self.faults)
         if kind == "chunk":  # they are written as they are, with their places
             return iter(found)
         return ((number, rows.unwrapped(row, kind)) for number, row in found)
 
-    def table(self, kind: RowKind) -> Table:
+    def table(self, kind: RowKind) -> RowTable:
         """Return the rows of records as columns."""
         from excerpt.records import rows
-        from excerpt.records.spellings import Words
+        from excerpt.records.spellings import RowKeys
 
         if self.form == "json" and not self.is_list:
-            return rows.json_lines(self.text, Words(kind), self.faults)
-        return rows.Table.of(*rows.apart(self.objects(kind)))
+            table = rows.json_lines(self.text, RowKeys(kind), self.faults)
+        else:
+            table = rows.RowTable.of(*rows.apart(self.objects(kind)))
+        if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):
+            return table
+        from excerpt.records.pages import with_pages
+
+        return with_pages(table, kind, self.corpus, self.faults)
 
     @cached_property
     def first_rows(self) -> list[Any]:
@@ -283,12 +290,12 @@ class Source:
         if self.given is not None:
             return list(self.given[:HEAD_LINES])
         from excerpt.records.rows import parse_json, table_rows
-        from excerpt.records.spellings import Words
+        from excerpt.records.spellings import RowKeys
 
         if self.form == "table":
             scratch = Faults(self.name, keep=True)
             beginning = self.text[:HEAD_BYTES].decode("utf-8", "replace")
-            found = table_rows(beginning, Words("result"), scratch)
+            found = table_rows(beginning, RowKeys("result"), scratch)
             return [row for _, row in islice(found, HEAD_LINES)] or [dict.fromkeys(self.header)]
         if self.is_list:
             values = parse_json(self.text)

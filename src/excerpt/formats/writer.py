@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.files import require_path, writing
-from excerpt.formats.registry import Format, judgments_formats, run_formats
+from excerpt.formats.registry import Format, RunOrJudgments, judgments_formats, run_formats
 from excerpt.formats.source import AnyCorpus, Index, open_corpus, open_index
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
@@ -35,8 +35,6 @@ _BLANK = re.compile("[\\x00-\\x20\\ud800-\\udfff]")
 _OF_ELEMENTS = {"inex", "inex-graded", "jsonl"}
 
 _ROWS = 1 << 14  # results that are converted to Python objects at a time
-
-Content = TypeVar("Content", Run, Judgments)
 
 
 def write_run(
@@ -110,10 +108,10 @@ def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:
 
 
 def _write(
-    content: Content,
+    content: RunOrJudgments,
     path: str | os.PathLike[str],
     name: str,
-    formats: dict[str, Format[Content]],
+    formats: dict[str, Format[RunOrJudgments]],
     kind: str,
     places: object = None,
 ) -> None:
@@ -131,7 +129,7 @@ def _write(
 
 def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]]]:
     """Yield topic, document, start, end, element, score and rank of results, many results at a time."""
-    columns = (run.topic, run.document, run.start, run.end, run.element, run.score, run.rank)
+    columns = (run.topic_code, run.document_code, run.start, run.end, run.element, run.score, run.rank)
     for begin in range(0, len(run), _ROWS):
         part = [column[begin : begin + _ROWS].tolist() for column in columns]
         yield list(zip(*part, strict=True))
@@ -163,29 +161,31 @@ def write_columns(
         stream.write("".join(lines).encode())
 
 
-class Scored(NamedTuple):
+class RescoredRun(NamedTuple):
     """A run whose scores keep its order, and the number of topics with new scores."""
 
     run: Run
     replaced: int
 
 
-def score_documents(run: Run) -> Scored:
+def score_documents(run: Run) -> RescoredRun:
     """Return each document of a topic once, where it first occurs, for formats in which scores decide.
 
     If sorting by score and (for ties) descending document id would change the order of a topic, or scores are
     missing, the topic gets new scores that descend by one. Ranks are removed, and counted by the writer.
     """
-    first = np.sort(np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1])
+    first = np.sort(
+        np.unique(run.topic_code * max(len(run.documents), 1) + run.document_code, return_index=True)[1]
+    )
     kept = run.take(first)
-    bounds = [*np.flatnonzero(np.diff(kept.topic, prepend=-1)).tolist(), len(kept)]
+    bounds = [*np.flatnonzero(np.diff(kept.topic_code, prepend=-1)).tolist(), len(kept)]
     score, replaced = kept.score.copy(), 0
     for begin, end in pairwise(bounds):
-        names = [run.documents[code] for code in kept.document[begin:end].tolist()]
+        names = [run.documents[code] for code in kept.document_code[begin:end].tolist()]
         if not _keep_order(score[begin:end], names):
             score[begin:end] = np.arange(end - begin, 0, -1)
             replaced += 1
-    return Scored(replace(kept, score=score, rank=np.full(len(kept), UNKNOWN)), replaced)
+    return RescoredRun(replace(kept, score=score, rank=np.full(len(kept), UNKNOWN)), replaced)
 
 
 def _keep_order(scores: FloatArray, documents: list[str]) -> bool:

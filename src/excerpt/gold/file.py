@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from excerpt.errors import FormatError, short, short_list
-from excerpt.model.judgments import Question, Unit
+from excerpt.model.judgments import OffsetUnit, Question
 from excerpt.model.spans import MAX_OFFSET
 from excerpt.notices import Faults
 from excerpt.records.record import Odd, as_name, as_whole
 from excerpt.records.rows import broken_json, header_of, objects, parse_json, table_rows
-from excerpt.records.spellings import ROLES, Words
+from excerpt.records.spellings import ROLES, RowKeys
 
 NOWHERE = -1
 #: Keys of the ids that questions of any file may have.
@@ -25,7 +25,7 @@ QUESTION_IDS = tuple(key for key in ROLES["question"]["topic"] if key.endswith("
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class GoldItem:
     """A JSON object, or a row of a table, with its line in the file."""
 
     file: GoldFile
@@ -91,7 +91,7 @@ class Item:
             self._report(key, value, odd.expected)
             return -1
 
-    def each(self, key: str, *, needed: bool = True) -> list[Item]:
+    def each(self, key: str, *, needed: bool = True) -> list[GoldItem]:
         """Return the objects of a list; report all other values, and a missing list if it is `needed`."""
         return [
             self.part(key, number, value)
@@ -99,13 +99,13 @@ class Item:
             if self._fits(value, dict, key, "objects")
         ]
 
-    def rows(self, key: str, *, needed: bool = True) -> list[Item]:
+    def rows(self, key: str, *, needed: bool = True) -> list[GoldItem]:
         """Return the objects of a list, or the rows of an object with a list per column."""
         if isinstance(self.value.get(key), dict):
             return self.inner(key).table()
         return self.each(key, needed=needed)
 
-    def table(self) -> list[Item]:
+    def table(self) -> list[GoldItem]:
         """Return the rows of an object with a list per column."""
         columns = {name: values for name, values in self.value.items() if isinstance(values, list)}
         if len(set(map(len, columns.values()))) > 1:
@@ -121,21 +121,21 @@ class Item:
         values = self.values(key, needed=needed)
         return [self._encodable(key, value) for value in values if self._fits(value, str, key, "texts")]
 
-    def inner(self, key: str) -> Item:
+    def inner(self, key: str) -> GoldItem:
         """Return the object under a key; report a missing one and return an empty object."""
         value = self.value.get(key)
         if not isinstance(value, dict):
             self._report(key, value, "an object")
             value = {}
-        return Item(self.file, value, (*self._path, key), self._line)
+        return GoldItem(self.file, value, (*self._path, key), self._line)
 
-    def part(self, key: str, number: int, value: dict[str, Any]) -> Item:
+    def part(self, key: str, number: int, value: dict[str, Any]) -> GoldItem:
         """Return an object in place of the value of a list, with its line."""
-        return Item(self.file, value, (*self._path, key, number), self._line)
+        return GoldItem(self.file, value, (*self._path, key, number), self._line)
 
-    def here(self, value: dict[str, Any]) -> Item:
+    def here(self, value: dict[str, Any]) -> GoldItem:
         """Return another object with the same line."""
-        return Item(self.file, value, self._path, self._line)
+        return GoldItem(self.file, value, self._path, self._line)
 
     def note_unknown(self, known: set[str]) -> None:
         """Record keys that are not among the known ones."""
@@ -288,16 +288,16 @@ class GoldFile:
         begin, end = self._first_line
         return _FILLED.search(self.text, end) is not None and parse_json(self.text[begin:end]) is not None
 
-    def object(self) -> Item:
+    def object(self) -> GoldItem:
         """Return the file as one JSON object; raise if it is none."""
         value = self.first
         if value is None or self.is_lines:
             raise broken_json(self.text, self.name, "one object")
         if not isinstance(value, dict):
             raise FormatError("found a JSON list, expected an object", path=self.name, line=1)
-        return Item(self, value)
+        return GoldItem(self, value)
 
-    def whole(self) -> list[Item]:
+    def whole(self) -> list[GoldItem]:
         """Return the file as one JSON object; report a file that is none, and return nothing."""
         try:
             return [self.object()]
@@ -305,31 +305,31 @@ class GoldFile:
             self.faults.add(error.line, error.message, error.hint)
             return []
 
-    def objects(self) -> Iterator[Item]:
+    def objects(self) -> Iterator[GoldItem]:
         """Yield the objects of a file: one per line, those of a list, or the whole file as one."""
         if not self.is_lines and self.first is not None:
             if not isinstance(self.first, list):
-                yield Item(self, self.first)
+                yield GoldItem(self, self.first)
                 return
             self.faults.unit = "row"
             for number, value in enumerate(self.first, 1):
                 if isinstance(value, dict):
-                    yield Item(self, value, (), number)
+                    yield GoldItem(self, value, (), number)
                 else:
                     self.faults.add(number, f"found {short(repr(value))}, expected an object")
             return
         for line, value in objects(self.text.encode(), self.faults):
-            yield Item(self, value, (), line)
+            yield GoldItem(self, value, (), line)
 
     @cached_property
     def columns(self) -> list[str]:
         """The names in the first row of a table."""
         return header_of(self.head, named=False)
 
-    def rows(self, words: Words) -> Iterator[Item]:
+    def rows(self, words: RowKeys) -> Iterator[GoldItem]:
         """Yield the rows of a table whose first row names the columns."""
         for line, row in table_rows(self.text, words, self.faults):
-            yield Item(self, row, (), line)
+            yield GoldItem(self, row, (), line)
 
     @cached_property
     def places(self) -> JsonPlaces:
@@ -347,7 +347,7 @@ class Evidence(NamedTuple):
     end: int
     #: Empty if the file has only the offsets.
     quote: str
-    item: Item
+    item: GoldItem
     #: The number of the need inside its question, shared by alternatives; -1 for a need of its own.
     need: int = -1
     #: The number of the alternative inside its need, shared by its parts; -1 for an alternative of its own.
@@ -365,13 +365,13 @@ class Gold:
     #: Pairs of question and document that were judged, with or without evidence.
     judged: list[tuple[str, str]] = field(default_factory=list)
     #: The unit of the offsets.
-    unit: Unit = "char"
-    _lines: dict[str, Item] = field(default_factory=dict)
+    unit: OffsetUnit = "char"
+    _lines: dict[str, GoldItem] = field(default_factory=dict)
     _asked: dict[tuple[str, str], str] = field(default_factory=dict)
     #: Questions without an id that repeat an earlier question, each with the id of the first.
     repeated: list[tuple[str, str]] = field(default_factory=list)
 
-    def add_question(self, item: Item, topic: str, text: str, group: str = "") -> str:
+    def add_question(self, item: GoldItem, topic: str, text: str, group: str = "") -> str:
         """Add a question; report an id that is used already."""
         if topic in self.questions:
             first = self._lines[topic].line
@@ -381,7 +381,7 @@ class Gold:
             self._lines[topic] = item
         return topic
 
-    def add_numbered(self, item: Item, text: str, group: str = "") -> str:
+    def add_numbered(self, item: GoldItem, text: str, group: str = "") -> str:
         """Add a question, with its id if the file has one, else with its number, from 1, as id."""
         if key := next(filter(item.has, QUESTION_IDS), None):
             return self.add_question(item, item.name(key), text, group)
@@ -393,7 +393,7 @@ class Gold:
 
     def add_evidence(
         self,
-        item: Item,
+        item: GoldItem,
         topic: str,
         document: str,
         start: int = NOWHERE,
@@ -413,7 +413,7 @@ class Gold:
         if topic and document:
             self.judged.append((topic, document))
 
-    def add_document(self, item: Item, document: str, text: str) -> None:
+    def add_document(self, item: GoldItem, document: str, text: str) -> None:
         """Add the text of a document; report another text under the same id."""
         if document and self.documents.setdefault(document, text) != text:
             item.fault(f"found document {short(document)} again with another text, expected each id once")
@@ -449,7 +449,7 @@ def numbered(title: str, number: int, count: int) -> str:
 
 
 @dataclass(frozen=True)
-class Kind:
+class GoldFormat:
     """A format of gold files."""
 
     name: str

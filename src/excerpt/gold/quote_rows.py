@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
-from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, Item, Kind, show
+from excerpt.gold.file import NOWHERE, QUESTION_IDS, Gold, GoldFile, GoldFormat, GoldItem, show
 from excerpt.model.judgments import Question
 from excerpt.model.run import is_frame
 from excerpt.records.objects import frame_rows
 from excerpt.records.record import Odd, as_grade, contradictions, name_of, resembling
-from excerpt.records.spellings import ROLES, Words
+from excerpt.records.spellings import ROLES, RowKeys
 
-_WORDS = Words("question")
+_WORDS = RowKeys("question")
 _ROLES = _WORDS.roles
 #: Keys of a row; of several with a value, the first counts. RAGAS calls an answer `reference`.
 QUESTIONS, IDS, DOCUMENTS = _ROLES["question"], _ROLES["topic"], _ROLES["document"]
@@ -54,8 +54,8 @@ def read(file: GoldFile) -> Gold:
     gold = Gold(file)
     #: Words by id, and by words without an id: the number, and the first row.
     named: dict[str, str] = {}
-    numbers: dict[str, tuple[str, Item]] = {}
-    unanswerable: dict[str, Item] = {}
+    numbers: dict[str, tuple[str, GoldItem]] = {}
+    unanswerable: dict[str, GoldItem] = {}
     for row in rows(file):
         _check_keys(row)
         topic = question_of(row)
@@ -113,7 +113,7 @@ def read_benchmark(file: GoldFile) -> Gold:
     return gold
 
 
-def _check_keys(row: Item) -> None:
+def _check_keys(row: GoldItem) -> None:
     """Report contradictions, and unknown keys that resemble what the row lacks; note other unknown keys."""
     if both := contradictions(row.value, _WORDS):
         row.fault(f"found {' and '.join(both)} with different values, expected one of them")
@@ -129,7 +129,7 @@ def _check_keys(row: Item) -> None:
 _QUOTING = {"quote", "list", "reference", "any_of", "start", "end", "answerable", "answer", "retrieved"}
 
 
-def rows(file: GoldFile) -> Iterator[Item]:
+def rows(file: GoldFile) -> Iterator[GoldItem]:
     """Yield the rows of JSON Lines, of a JSON list, of LlamaIndex's `examples`, or of a table with a head."""
     first = file.first
     begun = file.given is not None or file.head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
@@ -142,13 +142,13 @@ def rows(file: GoldFile) -> Iterator[Item]:
         yield from file.objects()
 
 
-def question_of(row: Item) -> str:
+def question_of(row: GoldItem) -> str:
     """Return the id of a row's question, else its text."""
     key = next(filter(row.has, IDS), None)
     return row.name(key) if key else row.text(*QUESTIONS)
 
 
-def _add_row(gold: Gold, row: Item, topic: str) -> None:
+def _add_row(gold: Gold, row: GoldItem, topic: str) -> None:
     answerable = row.value.get("answerable")
     if answerable not in (None, True, False):
         row.fault(f"found answerable {show(answerable)}, expected true or false")
@@ -162,7 +162,7 @@ def _add_row(gold: Gold, row: Item, topic: str) -> None:
         gold.add_judged(topic, _document(row, ""))
 
 
-def _grade(row: Item) -> int:
+def _grade(row: GoldItem) -> int:
     """Return the grade of a quote; 1 without one, below 0 if it was not judged."""
     key = next(filter(row.has, _ROLES["grade"]), "")
     try:
@@ -172,7 +172,9 @@ def _grade(row: Item) -> int:
         return -1
 
 
-def _add(gold: Gold, item: Item, topic: str, document: str, need: int = -1, alternative: int = -1) -> None:
+def _add(
+    gold: Gold, item: GoldItem, topic: str, document: str, need: int = -1, alternative: int = -1
+) -> None:
     """Add the evidence of an object: alternatives, one quote, or a list of quotes, which are all needed."""
     document = _document(item, document)
     choice = item.has("any_of")
@@ -201,8 +203,10 @@ def _add(gold: Gold, item: Item, topic: str, document: str, need: int = -1, alte
             gold.add_judged(topic, document)
 
 
-def _add_quote(gold: Gold, item: Item, topic: str, document: str, quote: str, *needs: int) -> None:
+def _add_quote(gold: Gold, item: GoldItem, topic: str, document: str, quote: str, *needs: int) -> None:
     claim = _claim(item, quote)
+    if claim == (NOWHERE, NOWHERE) and not quote.strip() and item.has("page") and document:
+        claim = _page(item, document)
     if claim == (NOWHERE, NOWHERE) and not quote.strip():
         keys = short_list([name for name in item.value if item.has(name)], 6) or "no keys"
         item.fault(
@@ -215,7 +219,7 @@ def _add_quote(gold: Gold, item: Item, topic: str, document: str, quote: str, *n
         gold.add_evidence(item, topic, document, *claim, quote, *needs)
 
 
-def _document(item: Item, missing: str) -> str:
+def _document(item: GoldItem, missing: str) -> str:
     """Return the document that an object names, one of the corpus first."""
     keys = [key for key in DOCUMENTS if item.has(key) and item.value[key] != ""]
     known = next((key for key in keys if name_of(item.value[key]) in item.file.corpus), None)
@@ -224,7 +228,7 @@ def _document(item: Item, missing: str) -> str:
     return item.name(key) if key else missing
 
 
-def _claim(item: Item, quote: str) -> tuple[int, int] | None:
+def _claim(item: GoldItem, quote: str) -> tuple[int, int] | None:
     """Return the offsets of an object: -1 without any, None if wrong. Without an end, the quote decides."""
     if item.has("span"):
         span = item.value["span"]
@@ -240,6 +244,26 @@ def _claim(item: Item, quote: str) -> tuple[int, int] | None:
     if start == NOWHERE or (end == NOWHERE and not quote):
         return NOWHERE, NOWHERE
     end = start + len(quote) if end == NOWHERE else end
+    return start, end
+
+
+def _page(item: GoldItem, document: str) -> tuple[int, int] | None:
+    """Return the start and end of the page that an object names; None if there is no such page."""
+    from excerpt.records.pages import PAGE, page_place
+
+    corpus = item.file.corpus
+    item.file.unknown.discard(PAGE)
+    if not hasattr(corpus, "pages"):
+        item.fault("found a page without a quote, expected the documents that have the page: ⟨corpus⟩")
+        return None
+    try:
+        start, end = page_place(cast("Any", corpus), document, item.value[PAGE])
+    except ValueError as error:
+        item.fault(str(error))
+        return None
+    if start == end:
+        item.fault(f"found page {show(item.value[PAGE])} of document {short(document)}, which has no text")
+        return None
     return start, end
 
 
@@ -290,7 +314,7 @@ def are_quotes(file: GoldFile) -> bool:
     return keys <= _CERTAIN and _fits(keys)
 
 
-KIND = Kind(
+KIND = GoldFormat(
     "quotes",
     '{"question": …, "document": …, "quote": …}, or columns with these names',
     "questions with quotes (your own, RAGAS, LlamaIndex, …)",
@@ -300,7 +324,7 @@ KIND = Kind(
 )
 
 
-def kind_of(file: GoldFile) -> Kind | None:
+def kind_of(file: GoldFile) -> GoldFormat | None:
     """Return the format of a gold file by its content, a benchmark's or ours; None if it is no gold file."""
     benchmarks = offered("benchmarks")
     kinds = (*benchmarks.KINDS, KIND) if benchmarks else (KIND,)

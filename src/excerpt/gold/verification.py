@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from excerpt.errors import short, short_list
 from excerpt.gold.file import NOWHERE, Evidence, Gold
+from excerpt.model.spans import NO_PLACE
 from excerpt.notices import Notices
 from excerpt.quotes.quote_search import QuoteMatch, find_everywhere, quoted_text
 
@@ -29,7 +30,7 @@ def to_characters(text: str, data: bytes, offset: int) -> int | None:
 
 _SHOWN = 3
 #: The text of a document by its id; None if it is missing.
-TextOf = Callable[[str], str | None]
+TextById = Callable[[str], str | None]
 _HINT = "are the offsets from another version of the text? give ⟨corpus⟩, the text that they were made for"
 _TEXTS_HINT = "give ⟨corpus⟩, which has the texts"
 _QUOTES_HINT = "correct the quotes, or leave them out with ⟨unplaced=drop⟩"
@@ -48,7 +49,7 @@ class VerifiedSpan(NamedTuple):
     alternative: int = -1
 
 
-class Lost(NamedTuple):
+class LostEvidence(NamedTuple):
     """Evidence that does not occur in its document."""
 
     evidence: Evidence
@@ -56,7 +57,11 @@ class Lost(NamedTuple):
     hint: str
 
 
-class Place(NamedTuple):
+#: The document of a miss whose quote names none and occurs in none.
+_NO_DOCUMENT = "(no document)"
+
+
+class QuotePlace(NamedTuple):
     """A document with the parts of a quote in it; several if the quote leaves out text."""
 
     document: str
@@ -73,7 +78,7 @@ class Verification:
     """The outcome of verifying the evidence of a file."""
 
     gold: Gold
-    text_of: TextOf
+    text_of: TextById
     #: True if the texts are those of a corpus.
     has_corpus: bool
     #: The documents that are searched for quotes that name none.
@@ -89,7 +94,7 @@ class Verification:
     unverified: list[Evidence] = field(default_factory=list)
     #: Unverified evidence that is longer or shorter than its offsets say.
     wrong_length: list[Evidence] = field(default_factory=list)
-    lost: list[Lost] = field(default_factory=list)
+    lost: list[LostEvidence] = field(default_factory=list)
 
     @property
     def rows(self) -> list[VerifiedSpan]:
@@ -106,7 +111,7 @@ class Verification:
         """Questions of which no evidence was found, although there is some: nothing is known about them."""
         return {one.evidence.topic for one in self.lost} - {row.topic for row in self.rows}
 
-    def places(self, evidence: Evidence) -> list[Place]:
+    def places(self, evidence: Evidence) -> list[QuotePlace]:
         """Return the place of evidence in the document that it names; none if it does not occur there."""
         text, start, end = self.text_of(evidence.document), evidence.start, evidence.end
         document = f"document {short(evidence.document)}"
@@ -123,17 +128,17 @@ class Verification:
             if end > len(text):
                 problem = f"from {start} to {end} goes beyond the end of {document} ({len(text)} long)"
                 return self.lose(evidence, problem, _HINT)
-            return [Place(evidence.document, [QuoteMatch(start, end, "exact")])]
+            return [QuotePlace(evidence.document, [QuoteMatch(start, end, "exact")])]
         match = quoted_text(text).find(evidence.quote, start)
         parts = quoted_text(text).find_parts(evidence.quote) if match is None else [match]
         if not parts:
             hint = _HINT if evidence.start != NOWHERE and not self.has_corpus else _QUOTES_HINT
             return self.lose(evidence, f"does not occur in {document}", hint)
-        place = Place(evidence.document, parts)
+        place = QuotePlace(evidence.document, parts)
         self._count(evidence, place, start, end)
         return [place]
 
-    def choose(self, evidence: Evidence, places: list[Place], copies: str | None) -> list[Place]:
+    def choose(self, evidence: Evidence, places: list[QuotePlace], copies: str | None) -> list[QuotePlace]:
         """Return the only place of evidence that names no document, literal places first."""
         places = [place for place in places if place.is_literal] or places
         places = [place for place in places if place.parts[0].start == evidence.start] or places
@@ -147,18 +152,18 @@ class Verification:
         self._count(evidence, places[0], evidence.start, evidence.end)
         return places
 
-    def lose(self, evidence: Evidence, problem: str, hint: str) -> list[Place]:
+    def lose(self, evidence: Evidence, problem: str, hint: str) -> list[QuotePlace]:
         """Record a problem of evidence."""
-        self.lost.append(Lost(evidence, problem, hint))
+        self.lost.append(LostEvidence(evidence, problem, hint))
         return []
 
-    def _count(self, evidence: Evidence, place: Place, start: int, end: int) -> None:
+    def _count(self, evidence: Evidence, place: QuotePlace, start: int, end: int) -> None:
         """Count how a quote was found; its offsets in characters are `start` and `end`."""
         moved = evidence.start != NOWHERE and (place.parts[0].start, place.parts[-1].end) != (start, end)
         self.relocated += [evidence] if moved else []
         self.hows["folded" if not place.is_literal else "moved" if moved else "exact"] += 1
 
-    def _unverified(self, evidence: Evidence) -> list[Place]:
+    def _unverified(self, evidence: Evidence) -> list[QuotePlace]:
         """Keep the offsets of evidence in a document without text, after a check of their length."""
         start, end, quote = evidence.start, evidence.end, evidence.quote
         document = f"document {short(evidence.document)}"
@@ -170,21 +175,42 @@ class Verification:
         if quote and end - start not in map(len, texts):
             self.wrong_length.append(evidence)
         self.unverified.append(evidence)
-        return [Place(evidence.document, [QuoteMatch(start, end, "exact")])]
+        return [QuotePlace(evidence.document, [QuoteMatch(start, end, "exact")])]
 
-    def search_all(self) -> dict[int, list[Place]]:
+    def search_all(self) -> dict[int, list[QuotePlace]]:
         """Return all places of the evidence that names no document, by its number."""
         nameless = [number for number, one in enumerate(self.gold.evidence) if not one.document]
         quotes = [self.gold.evidence[number].quote for number in nameless]
-        found: dict[int, list[Place]] = {}
+        found: dict[int, list[QuotePlace]] = {}
         texts = {name: self.text_of(name) or "" for name in (self.documents if nameless else ())}
         for row, document, matches in find_everywhere(quotes, texts.items()):
-            found.setdefault(nameless[row], []).extend(Place(document, [match]) for match in matches)
+            found.setdefault(nameless[row], []).extend(QuotePlace(document, [match]) for match in matches)
         for number, quote in zip(nameless, quotes, strict=True):
             if number not in found:
                 parts = ((name, quoted_text(text).find_parts(quote)) for name, text in texts.items())
-                found[number] = [Place(name, some) for name, some in parts if some]
+                found[number] = [QuotePlace(name, some) for name, some in parts if some]
         return found
+
+    def miss_lost(self) -> list[Evidence]:
+        """Give each lost need the length of its quote at no place; return these quotes.
+
+        A need with an alternative that is placed is not lost, and several that are lost are one miss.
+        """
+        kept = {one.need for one, spans in zip(self.gold.evidence, self.each, strict=True) if spans} - {-1}
+        numbers = {id(one): number for number, one in enumerate(self.gold.evidence)}
+        behind: dict[tuple[str, str], int] = {}
+        missed = []
+        for evidence in (one.evidence for one in self.lost):
+            if evidence.need in kept:
+                continue
+            kept |= {evidence.need} - {-1}
+            name = evidence.document or _NO_DOCUMENT
+            start = behind.get((evidence.topic, name), NO_PLACE)
+            end = start + (len(evidence.quote.strip()) or evidence.end - evidence.start)
+            behind[evidence.topic, name] = end + 1  # apart from the next one
+            self.each[numbers[id(evidence)]] = [VerifiedSpan(evidence.topic, name, start, end)]
+            missed.append(evidence)
+        return missed
 
     def report_lost(self) -> None:
         """Report evidence that does not occur in its document; the first report counts all of it."""
@@ -220,18 +246,19 @@ class Verification:
 
 def verify(
     gold: Gold,
-    text_of: TextOf,
+    text_of: TextById,
     notices: Notices,
     *,
     has_corpus: bool,
     documents: Iterable[str] = (),
-    unplaced: Literal["error", "drop"] = "error",
+    unplaced: Literal["error", "drop", "miss"] = "error",
     copies: Literal["any"] | None = None,
 ) -> Verification:
     """Compare all evidence with the texts of the documents; report evidence that does not occur there.
 
     Quotes without a document are searched in all `documents`. Lost evidence is left out if `unplaced` is
-    drop. If `copies` is any, all places of a quote without a document are alternatives.
+    drop, and is a miss if it is miss: its length counts as relevant, but at no place. If `copies` is any,
+    all places of a quote without a document are alternatives.
     """
     verification = Verification(gold, text_of, has_corpus, documents, [[] for _ in gold.evidence])
     everywhere = verification.search_all() if has_corpus else {}
@@ -250,15 +277,18 @@ def verify(
             for part in place.parts
         ]
     verification.lost.sort(key=lambda one: one.evidence.item.line)
+    missed = verification.miss_lost() if unplaced == "miss" else []
     if unplaced == "error":
         verification.report_lost()
     counts = "evidence: " + ", ".join(f"{count} {how}" for how, count in verification.counts.items())
     lost = [one.evidence for one in verification.lost if unplaced == "drop"]
     found = "not found and left out; " + counts
+    miss = "a miss: not found, and relevant text that no result has; " + counts
     moved = "not at {} offsets and {} relocated by {} text; " + counts
     length = "longer or shorter than {} offsets say; the offsets count"
     for singular, plural, some in (
         (f"was {found}", f"were {found}", lost),
+        (f"is {miss}", f"are {miss}", missed),
         (
             "was " + moved.format("its", "was", "its"),
             "were " + moved.format("their", "were", "their"),
@@ -274,6 +304,8 @@ def verify(
     plural = "questions are left out, since none of their evidence was found"
     where = f"question {short_list(unknown, _SHOWN)} of {gold.file.name}"
     notices.add(singular, plural, len(unknown), where=where)
+    if lost:
+        notices.add("evidence that is left out flatters the text that lost it; to count it, let it be a miss")
     if verification.unverified and has_corpus:
         singular = "evidence passage is not verified: its document is not in the corpus"
         plural = "evidence passages are not verified: their documents are not in the corpus"

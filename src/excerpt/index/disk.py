@@ -1,4 +1,4 @@
-"""Files of an index: columns, description, texts."""
+"""Files of an index: columns of numbers in the narrowest type, description, texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ import numpy.typing as npt
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe, require_path
 from excerpt.model.spans import AnyArray, IntArray
-from excerpt.parse.tree import sync, write_column, write_json
 
 FORMAT = "excerpt-index"
 VERSION = 2
@@ -28,6 +27,7 @@ DESCRIPTION = "index.json"
 HINT = "rebuild it from the corpus with excerpt index (build_index in Python)"
 _BUILD = "build it from the corpus with excerpt index (build_index in Python)"
 
+_RADIX_BYTES = 2  # widest numbers that numpy sorts by radix
 CHECKED_AT_ONCE = 1 << 21  # bytes; larger files are checked by `verify`, so that opening stays instant
 
 COLUMNS = (
@@ -313,7 +313,7 @@ class TextWriter:
         self._file.close()
 
 
-class Texts:
+class IndexTexts:
     """Texts of the documents of an index, by number; safe to use from several threads."""
 
     def __init__(self, stored: Stored) -> None:
@@ -368,3 +368,87 @@ class Texts:
         if len(text) != size:
             raise self._damage()
         return text
+
+
+def narrowest(largest: int, *, least: int = 2) -> np.dtype[Any]:
+    """The narrowest unsigned type, of at least `least` bytes, for numbers up to `largest`.
+
+    >>> narrowest(65_535), narrowest(65_536), narrowest(255, least=1)
+    (dtype('uint16'), dtype('uint32'), dtype('uint8'))
+    """
+    width = least
+    while largest >> 8 * width:
+        width *= 2
+    return np.dtype(f"<u{width}")
+
+
+def narrow(values: npt.NDArray[Any], *, least: int = 1) -> npt.NDArray[Any]:
+    """Convert numbers to the narrowest unsigned type of at least `least` bytes."""
+    return values.astype(narrowest(int(values.max(initial=0)), least=least), copy=False)
+
+
+def stable_order(values: npt.NDArray[Any]) -> IntArray:
+    """Sort rows stably by unsigned numbers, in linear time up to 32 bits."""
+    low = narrow(values)
+    if low.dtype.itemsize <= _RADIX_BYTES or low.dtype.itemsize > 2 * _RADIX_BYTES:
+        return np.argsort(low, kind="stable")
+    order = np.argsort(low.astype(np.uint16), kind="stable")  # the lower half
+    return order[np.argsort((low >> 16).astype(np.uint16)[order], kind="stable")]
+
+
+class Spool:
+    """A growing column, on disk as 32-bit numbers; `finish` writes it in the narrowest type."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self._folder = folder
+        self._raw = (folder / f"{name}.raw").open("w+b")
+        self._largest = 0
+
+    def append(self, values: AnyArray) -> None:
+        if len(values):
+            self._largest = max(self._largest, int(values.max()))
+            self._raw.write(values.astype("<u4").tobytes())
+
+    def finish(self) -> None:
+        dtype = narrowest(self._largest)
+        count = self._raw.tell() // 4
+        self._raw.seek(0)
+        with (self._folder / f"{self.name}.npy").open("wb") as file:
+            _header(file, dtype, count)
+            while block := self._raw.read(1 << 22):
+                file.write(np.frombuffer(block, "<u4").astype(dtype).tobytes())
+            sync(file)
+        self.close()
+        (self._folder / f"{self.name}.raw").unlink()
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+def write_column(folder: Path, name: str, values: AnyArray) -> None:
+    """Write a complete column, unsigned numbers in the narrowest type."""
+    if values.dtype.kind in "iu" and values.min() >= 0:
+        values = narrow(values, least=2)
+    with (folder / f"{name}.npy").open("wb") as file:
+        _header(file, values.dtype, len(values))
+        file.write(values.tobytes())
+        sync(file)
+
+
+def write_json(folder: Path, name: str, content: Any) -> None:
+    """Write a small file."""
+    with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
+        json.dump(content, file, ensure_ascii=True, indent=1)
+        sync(file)
+
+
+def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
+    shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (count,)}
+    np.lib.format.write_array_header_1_0(file, shape)
+
+
+def sync(file: Any) -> None:
+    """Flush a file to disk."""
+    file.flush()
+    os.fsync(file.fileno())

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.index.disk import stable_order
 from excerpt.model.run import encode
 from excerpt.model.spans import AnyArray, IntArray
-from excerpt.parse.tree import stable_order
 
 _STEP = re.compile(r"([^\[\]/\s]+)(?:\[([0-9]{1,15})\])?")
 _TEXT = re.compile(r"text\(\)(?:\[([0-9]{1,15})\])?(?:\.([0-9]{1,15}))?")

@@ -20,7 +20,7 @@ from excerpt.model.run import encode
 from excerpt.model.spans import IntArray, keys
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 _ELEMENTS_AT_ONCE = 1 << 20  # elements that are searched at once, to limit memory
 
@@ -108,9 +108,9 @@ class OffsetIndex:
         return f"<OffsetIndex {str(self._stored.path)!r}: {len(self)} documents>"
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> OffsetUnit:
         """Unit of offsets: characters, or bytes of the text in UTF-8."""
-        return cast("Unit", self._stored.description["unit"])
+        return cast("OffsetUnit", self._stored.description["unit"])
 
     @property
     def fingerprint(self) -> str:
@@ -128,7 +128,7 @@ class OffsetIndex:
         return bool(self._stored.description.get("text"))
 
     @cached_property
-    def texts(self) -> disk.Texts:
+    def texts(self) -> disk.IndexTexts:
         """Texts of the documents by number; an error if the index contains no text."""
         if not self.has_text:
             raise ExcerptError(
@@ -136,7 +136,7 @@ class OffsetIndex:
                 path=str(self._stored.path),
                 hint="rebuild it from the corpus with ⟨keep_text⟩",
             )
-        return disk.Texts(self._stored)
+        return disk.IndexTexts(self._stored)
 
     @cached_property
     def broken(self) -> tuple[disk.BrokenDocument, ...]:

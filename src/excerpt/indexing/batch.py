@@ -19,10 +19,10 @@ from excerpt.indexing.wellformed import Proven, prove
 from excerpt.model.spans import IntArray
 from excerpt.parse.expat import Malformed, scan
 from excerpt.parse.text import scan_text
-from excerpt.parse.tree import BatchColumns, Elements, Tags, Tape, concatenate, lay_out, pair_tags
+from excerpt.parse.tree import BatchColumns, ElementColumns, Tags, Tape, concatenate, lay_out, pair_tags
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 # Measured: MiB for a small batch, and memory for a large document as a multiple of its size.
 _BATCH_MEMORY, _TIMES = 60, 3
@@ -40,7 +40,7 @@ class IndexedBatch(NamedTuple):
     texts: PackedTexts | None = None  # only if the index contains text
 
 
-def index_batch(entries: Sequence[Entry], unit: Unit, *, keep_text: bool = False) -> IndexedBatch:
+def index_batch(entries: Sequence[Entry], unit: OffsetUnit, *, keep_text: bool = False) -> IndexedBatch:
     """Parse the documents and lay out their elements."""
     _keep_freed_memory()
     batch = _Batch(unit, keep_text=keep_text)
@@ -68,7 +68,7 @@ def _too_large(entries: Sequence[Entry]) -> ExcerptError:
 
 
 class _Batch:
-    def __init__(self, unit: Unit, *, keep_text: bool) -> None:
+    def __init__(self, unit: OffsetUnit, *, keep_text: bool) -> None:
         self._unit = unit
         self._keep_text = keep_text
         self._texts: dict[int, bytes] = {}  # in UTF-8, by document
@@ -176,7 +176,7 @@ class _Batch:
             pack([self._texts[number] for number in good]) if self._keep_text else None,
         )
 
-    def _elements(self, good: list[int], tags: Tags) -> tuple[Elements, IntArray]:
+    def _elements(self, good: list[int], tags: Tags) -> tuple[ElementColumns, IntArray]:
         """All elements with the codes of `tags`, and the numbers of their documents without broken ones."""
         elements, numbers = [], []
         for proven in self._proven:

@@ -15,20 +15,20 @@ from typing import IO, TYPE_CHECKING, Any
 
 from excerpt import files
 from excerpt.documents.cuts import Cutting
-from excerpt.documents.entry import Entry, Ids, Walk, is_stream
+from excerpt.documents.entry import Entry, Walk, is_stream
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index.disk import BROKEN, BrokenDocument, is_index, write_description
+from excerpt.index.disk import BROKEN, BrokenDocument, is_index, write_description, write_json
 from excerpt.indexing.batch import IndexedBatch, index_batch
 from excerpt.indexing.merge import Merger
 from excerpt.indexing.shares import FinishedPart, Part, PartFolder, is_readable_anywhere, parts_of
+from excerpt.model.document_names import Ids
 from excerpt.notices import Notices
 from excerpt.parse.expat import require_safe_expat
-from excerpt.parse.tree import write_json
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 if sys.platform != "win32":
     import fcntl
@@ -221,7 +221,7 @@ def build_index(
     ids: Ids = "stem",
     document_tag: str | None = None,
     id_from: str | None = None,
-    unit: Unit = "char",
+    unit: OffsetUnit = "char",
     keep_text: bool = False,
     stop_at_fault: bool = False,
     workers: int = 1,
@@ -286,7 +286,7 @@ def build_share(
     ids: Ids = "stem",
     document_tag: str | None = None,
     id_from: str | None = None,
-    unit: Unit = "char",
+    unit: OffsetUnit = "char",
     keep_text: bool = False,
     workers: int = 1,
     cluster: str | None = None,
@@ -320,7 +320,7 @@ def build_share(
         raise ExcerptError(f"cannot be written: {files.describe(error)}", path=parts.folder) from None
 
 
-def _index(options: tuple[Unit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
+def _index(options: tuple[OffsetUnit, bool], batch: list[Entry]) -> tuple[IndexedBatch, int]:
     unit, keep_text = options
     return index_batch(batch, unit, keep_text=keep_text), batch[-1].done
 
@@ -329,7 +329,7 @@ def _open(
     corpus: str | os.PathLike[str],
     output: str | os.PathLike[str],
     ids: Ids,
-    unit: Unit,
+    unit: OffsetUnit,
     cutting: Cutting | None,
 ) -> tuple[Walk, Path]:
     require_safe_expat()

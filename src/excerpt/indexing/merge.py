@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from excerpt.index.disk import TAGS, TextWriter, encode_id
+from excerpt.index.disk import TAGS, Spool, TextWriter, encode_id, stable_order, write_column, write_json
 from excerpt.indexing.batch import IndexedBatch
 from excerpt.model.spans import IntArray
-from excerpt.parse.tree import Spool, stable_order, write_column, write_json
 
 _SPOOLED = (
     "group_path",

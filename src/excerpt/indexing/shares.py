@@ -22,12 +22,12 @@ from excerpt import __version__
 from excerpt.documents.entry import Entry, file_part, is_stream
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.files import describe
-from excerpt.index.disk import VERSION, BrokenDocument, PackedTexts
+from excerpt.index.disk import VERSION, BrokenDocument, PackedTexts, narrow
 from excerpt.indexing.batch import IndexedBatch, index_batch
-from excerpt.parse.tree import BatchColumns, narrow
+from excerpt.parse.tree import BatchColumns
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 _ABOUT = "about"
 _MEMBERS = {f"{name}.npy" for name in (_ABOUT, *BatchColumns._fields)}
@@ -220,11 +220,11 @@ class PartFolder:
 
     folder: str
     corpus: str
-    unit: Unit
+    unit: OffsetUnit
     keep_text: bool = False
 
     @classmethod
-    def for_index(cls, target: Path, corpus: str, unit: Unit, *, keep_text: bool = False) -> PartFolder:
+    def for_index(cls, target: Path, corpus: str, unit: OffsetUnit, *, keep_text: bool = False) -> PartFolder:
         return cls(f"{target}.parts", corpus, unit, keep_text)
 
     def exists(self) -> bool:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from excerpt.index.disk import narrow, stable_order
 from excerpt.model.spans import BoolArray, IntArray, distinct
 from excerpt.parse.expat import MAX_DEPTH, Malformed, create_parser, declares_utf8, feed
-from excerpt.parse.tree import Elements, narrow, stable_order
+from excerpt.parse.tree import ElementColumns
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 
-Words = npt.NDArray[np.uint64]
+WordArray = npt.NDArray[np.uint64]
 
 WORD = 8
 LONGEST = 64  # bytes of a piece
@@ -30,12 +31,12 @@ _TOPS = np.uint64(0x8080808080808080)
 _MASKS = np.array([(1 << 8 * min(left, WORD)) - 1 for left in range(LONGEST + 1)], np.uint64)
 
 
-def words_of(data: bytes) -> Words:
+def words_of(data: bytes) -> WordArray:
     """The eight bytes from each offset, as little-endian numbers."""
     return np.ndarray(len(data) - WORD + 1, "<u8", data, strides=(1,))
 
 
-def cut(words: Words, mark: bytes) -> tuple[Words, BoolArray]:
+def cut(words: WordArray, mark: bytes) -> tuple[WordArray, BoolArray]:
     """Cut each word at the first byte that is `mark`; the second array is True for words without it."""
     # A well-known bit trick: the lowest bit of `(x - ones) & ~x & tops` is in the first byte that is zero.
     other = words ^ (_ONES * np.uint64(mark[0]))
@@ -45,7 +46,7 @@ def cut(words: Words, mark: bytes) -> tuple[Words, BoolArray]:
 
 
 def are_equal(
-    words: Words, begin: IntArray, length: IntArray, pieces: Sequence[bytes], which: IntArray
+    words: WordArray, begin: IntArray, length: IntArray, pieces: Sequence[bytes], which: IntArray
 ) -> BoolArray:
     """Compare the `length` bytes (up to LONGEST) from each offset with the piece `which`, of that length."""
     table = _table(pieces)
@@ -55,7 +56,7 @@ def are_equal(
     return equal
 
 
-def _table(pieces: Sequence[bytes]) -> Words:
+def _table(pieces: Sequence[bytes]) -> WordArray:
     """The first words of all pieces, their second words and so on; 0 after the end of a piece."""
     width = -(-max(map(len, pieces)) // WORD) * WORD
     padded = b"".join([piece.ljust(width, b"\0") for piece in pieces])
@@ -443,7 +444,7 @@ class Proven(NamedTuple):
     """Documents proven well-formed: their numbers, their elements, tag names by code, texts in UTF-8."""
 
     documents: list[int]
-    elements: Elements
+    elements: ElementColumns
     names: list[bytes]
     texts: list[bytes]  # empty if they are not kept
 
@@ -457,7 +458,7 @@ class Proven(NamedTuple):
         return zip(documents.tolist(), first.tolist(), self.names, strict=True)
 
 
-def prove(documents: Sequence[bytes], unit: Unit, *, keep_text: bool = False) -> Proven | None:
+def prove(documents: Sequence[bytes], unit: OffsetUnit, *, keep_text: bool = False) -> Proven | None:
     """Prove documents well-formed; all others, perhaps all, need the parser."""
     sources = {number: source for number, document in enumerate(documents) if (source := _source(document))}
     for _ in range(_PASSES):
@@ -494,12 +495,12 @@ def _source(document: bytes) -> bytes | None:
 class _Proof:
     """Proof that some documents are well-formed."""
 
-    def __init__(self, sources: list[bytes], unit: Unit) -> None:
+    def __init__(self, sources: list[bytes], unit: OffsetUnit) -> None:
         self._unit = unit
         self._sources = sources
         self._joined = JoinedText(sources)
 
-    def elements(self) -> tuple[Elements, list[bytes]]:
+    def elements(self) -> tuple[ElementColumns, list[bytes]]:
         """The elements of all documents and the names of their tags; raises Doubtful."""
         joined = self._joined
         self._check_characters()
@@ -594,7 +595,7 @@ class _Proof:
         in_text[~in_text] = low < high
         return np.bincount(segment[in_text], excess[in_text], len(markup.opens) + 1).astype(np.int64)
 
-    def _nest(self, markup: Markup, starts: StartTags, excess: IntArray) -> Elements:
+    def _nest(self, markup: Markup, starts: StartTags, excess: IntArray) -> ElementColumns:
         is_empty = markup.is_empty[markup.starts]
         level = narrow(self._levels(markup, is_empty))
         by_level = stable_order(level)
@@ -607,7 +608,7 @@ class _Proof:
         start = position[markup.starts]
         end = start.copy()
         end[paired] = position[closing]
-        return Elements(starts.codes, start, end, level, by_level)
+        return ElementColumns(starts.codes, start, end, level, by_level)
 
     def _levels(self, markup: Markup, is_empty: BoolArray) -> npt.NDArray[np.int32]:
         """Depth of each element; checks that tags balance in each document and that it has one root."""
@@ -634,7 +635,7 @@ class _Proof:
 
 
 @functools.lru_cache(maxsize=4096)
-def read_reference(word: int, unit: Unit) -> tuple[int, bytes]:
+def read_reference(word: int, unit: OffsetUnit) -> tuple[int, bytes]:
     """Length of a reference, whose name is given as a word, and its character, empty if doubtful."""
     name = word.to_bytes(8, "little").rstrip(b"\0")
     character = _PREDEFINED.get(name, "")
@@ -645,7 +646,7 @@ def read_reference(word: int, unit: Unit) -> tuple[int, bytes]:
     return len(name) + 2, character.encode()
 
 
-def is_prolog(head: bytes, unit: Unit) -> bool:
+def is_prolog(head: bytes, unit: OffsetUnit) -> bool:
     """Check if expat accepts the bytes before the root, in UTF-8 and without declarations of entities."""
     return not head or (len(head) <= _LONGEST_PROLOG and _accepts(head, b"<a/>", unit))
 
@@ -656,7 +657,7 @@ def is_epilog(tail: bytes) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _accepts(head: bytes, tail: bytes, unit: Unit) -> bool:
+def _accepts(head: bytes, tail: bytes, unit: OffsetUnit) -> bool:
     # A document type without an internal subset declares nothing by itself.
     if not (head.isascii() and tail.isascii() and declares_utf8(head)):
         return False

@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.errors import MissingData, short, short_list
 from excerpt.formats.graded_elements import look_up
-from excerpt.formats.reader import Names, find_spans
+from excerpt.formats.reader import NameColumn, find_spans
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.inex import assessed_elements
@@ -37,7 +37,7 @@ _EXHAUSTIVITY = {"?": -1, "0": 0, "1": 1, "2": 2}
 _HIGHLIGHTED = 2  # the only exhaustivity of years that asked for highlighting alone
 
 
-class _Passage(NamedTuple):
+class _AssessedPassage(NamedTuple):
     """A passage or an entry point: file, pointers and line; and its offsets, if the file has them."""
 
     row: int
@@ -52,9 +52,9 @@ class _Highlighted(Assessments):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self.passages: list[_Passage] = []
+        self.passages: list[_AssessedPassage] = []
         self.elements: list[tuple[int, str, int, int, int]] = []
-        self.entries: list[_Passage] = []
+        self.entries: list[_AssessedPassage] = []
         #: The length of each file's document, if it is given.
         self.sizes: list[int] = []
         self.begin |= {"passage": self._passage, "element": self._element}
@@ -67,7 +67,7 @@ class _Highlighted(Assessments):
         if "offset" in attributes:
             start = self.whole(attributes["offset"], "offset")
             end = start + self.whole(attributes.get("length"), "length")
-        self.passages.append(_Passage(row, " ".join(ends), self.line, start, end))
+        self.passages.append(_AssessedPassage(row, " ".join(ends), self.line, start, end))
 
     def _file(self, attributes: dict[str, str]) -> None:
         super()._file(attributes)
@@ -79,7 +79,7 @@ class _Highlighted(Assessments):
             self.faults.add(self.line, "found a second best entry point in a file, expected one")
         start = self.whole(attributes["offset"], "offset") if "offset" in attributes else UNKNOWN
         pointer = self.pointer(attributes.get("path"), "path")
-        self.entries.append(_Passage(row, pointer, self.line, start))
+        self.entries.append(_AssessedPassage(row, pointer, self.line, start))
 
     def _element(self, attributes: dict[str, str]) -> None:
         grade = attributes.get("exhaustivity", "").strip(BLANKS)
@@ -144,7 +144,7 @@ def _spans(
         if (start == UNKNOWN).any():
             _warn_unplaced(source, parsed)
     else:
-        paths, path = Names.of([passage.pointer for passage in parsed.passages])
+        paths, path = NameColumn.of([passage.pointer for passage in parsed.passages])
         first, last = find_spans(source.index, documents, document[row], paths, path)
         start, end = np.where(first < 0, start, first), np.where(first < 0, end, last)
         source.notices.add_marked(
@@ -157,7 +157,7 @@ def _spans(
     return row[placed], start[placed], end[placed]
 
 
-def _columns(passages: list[_Passage]) -> tuple[IntArray, IntArray, IntArray]:
+def _columns(passages: list[_AssessedPassage]) -> tuple[IntArray, IntArray, IntArray]:
     rows = [(passage.row, passage.start, passage.end) for passage in passages]
     row, start, end = np.array(rows, np.int64).reshape(-1, 3).T
     return row, start, end

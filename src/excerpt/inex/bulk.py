@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from excerpt.formats.reader import Names, Results, join_names, pair_names
+from excerpt.formats.reader import NameColumn, ResultTable, join_names, pair_names
 from excerpt.formats.text.columns import Codes, Fields, find, is_among
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
 
@@ -93,7 +93,7 @@ class Anchored:
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class CutRecords:
     """Records with a known layout: which rows match, their bounds, and the bounds of their values."""
 
     data: bytes
@@ -103,7 +103,7 @@ class Cut:
     values: dict[str, tuple[Offsets, Offsets]]
 
     @classmethod
-    def of(cls, text: Anchored, first: IntArray, layout_of: Callable[[int], Layout | None]) -> Cut:
+    def of(cls, text: Anchored, first: IntArray, layout_of: Callable[[int], Layout | None]) -> CutRecords:
         """Cut records by layouts; each layout is that of the first record that no earlier layout fits."""
         start, end = (np.full(len(first), ABSENT, np.int64) for _ in range(2))
         cut = cls(text.data, np.zeros(len(first), np.bool_), start, end, {})
@@ -145,14 +145,14 @@ class Cut:
         start, end = self.values.get(name, (self.start, self.end))
         return rows, Fields(self.data, start[rows].astype(np.int64), end[rows].astype(np.int64))
 
-    def names(self, name: str, odd: re.Pattern[str]) -> Names:
+    def names(self, name: str, odd: re.Pattern[str]) -> NameColumn:
         """Return the values as names; drop those that are empty or match `odd`."""
         rows, values = self.fields(name)
         empty = values.width == 0
         self.drop(rows[empty])
         rows, values = rows[~empty], values[~empty]
         distinct, code = values.encode()
-        names = Names(distinct, np.full(len(self.matched), -1))
+        names = NameColumn(distinct, np.full(len(self.matched), -1))
         names.code[rows] = code
         self.drop(rows[~names.fit(odd)[rows]])
         return names
@@ -197,7 +197,7 @@ _ODD_POINTER = re.compile("^(?!/)|[^\n!-%'-;=?-~]", re.MULTILINE)
 class Bulk(NamedTuple):
     """Results cut out of a file, without topics yet, and the rest of the file."""
 
-    results: Results
+    results: ResultTable
     #: Number of results that each stand-in replaces.
     counts: IntArray
     rest: bytes
@@ -225,13 +225,13 @@ def _is_text(data: bytes, control: Codes) -> bool:
         return False
 
 
-def _cut_xml(data: bytes) -> tuple[IntArray, Cut]:
+def _cut_xml(data: bytes) -> tuple[IntArray, CutRecords]:
     mark = _MARK.search(data, data.find(_OPEN))  # that of the first attribute
     text = Anchored(data, b"<" + (mark[1] if mark else b'"'))
     likely = np.flatnonzero(text.codes[1:].take(text.offsets, mode="clip") == _OPEN[1])
     first = likely[text.starts_with(text.offsets_of(likely), _OPEN)]
     begins = text.offsets_of(first)
-    return begins, Cut.of(text, first, lambda row: _xml_layout(_block(data, int(begins[row]))))
+    return begins, CutRecords.of(text, first, lambda row: _xml_layout(_block(data, int(begins[row]))))
 
 
 def _block(data: bytes, begin: int) -> bytes:
@@ -260,7 +260,7 @@ def _xml_layout(block: bytes) -> Layout | None:
     return Layout.of(block, values) if regular and _XML_END.fullmatch(block, offset) else None
 
 
-def _xml_columns(data: bytes, cut: Cut, begins: IntArray, newlines: IntArray) -> Bulk | None:
+def _xml_columns(data: bytes, cut: CutRecords, begins: IntArray, newlines: IntArray) -> Bulk | None:
     documents, paths = _names(cut)
     rows = np.arange(len(begins))
     rank, score = np.full(len(rows), UNKNOWN, np.int64), np.full(len(rows), np.nan)
@@ -279,22 +279,22 @@ def _xml_columns(data: bytes, cut: Cut, begins: IntArray, newlines: IntArray) ->
     ends = np.append(opens[1:], len(rows))
     if len(rows) < len(begins):
         documents, paths = documents.take(rows), paths.take(rows)
-    topics, line = Names((), np.full(len(rows), -1)), np.searchsorted(newlines, begins[rows]) + 1
+    topics, line = NameColumn((), np.full(len(rows), -1)), np.searchsorted(newlines, begins[rows]) + 1
     spans = start[rows], start[rows] + length[rows], paths.code < 0
-    results = Results(topics, documents, paths, *spans, rank[rows], score[rows], line)
+    results = ResultTable(topics, documents, paths, *spans, rank[rows], score[rows], line)
     rest = _rest(data, begins[rows[opens]], cut.end[rows[ends - 1]], newlines)
     # An element of the file itself may have the same name.
     return Bulk(results, ends - opens, rest) if rest.count(_STAND_IN.encode()) == len(opens) else None
 
 
-def _names(cut: Cut) -> tuple[Names, Names]:
+def _names(cut: CutRecords) -> tuple[NameColumn, NameColumn]:
     documents = cut.names("file", _ODD_XML_NAME)
     path, start, end = (cut.names(name, _ODD_POINTER) for name in ("path", "start", "end"))
     single = np.flatnonzero(path.code >= 0)
     double = np.flatnonzero(cut.matched & cut.has("start"))
     if not len(double):
         return documents, path
-    none = Names((), np.full(len(path.code) - len(single) - len(double), -1))
+    none = NameColumn((), np.full(len(path.code) - len(single) - len(double), -1))
     pairs = pair_names(start.take(double), end.take(double))
     others = np.flatnonzero(~np.isin(np.arange(len(path.code)), np.concatenate((single, double))))
     order = np.argsort(np.concatenate((single, double, others)))
@@ -308,7 +308,7 @@ def _newlines(codes: Codes, control: IntArray) -> IntArray:
     return ends[np.flatnonzero(single)]
 
 
-def _opens(codes: Codes, cut: Cut, begins: IntArray, rows: IntArray) -> IntArray:
+def _opens(codes: Codes, cut: CutRecords, begins: IntArray, rows: IntArray) -> IntArray:
     """Return the rows that are separated from the row before by more than whitespace."""
     gap = begins[rows[1:]] - cut.end[rows[:-1]]
     blank: BoolArray = (gap >= 0) & (gap <= _WIDEST_GAP)

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from excerpt.formats.reader import Names, ResultRow, Results
+from excerpt.formats.reader import NameColumn, ResultRow, ResultTable
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.formats.writer import blocks, need_kind, write_number
@@ -225,7 +225,7 @@ class _Rest(_Submission):
         self.doubtful |= bool(declares)  # entities may contain results
 
 
-def _in_bulk(source: Source) -> tuple[_Submission, Results] | None:
+def _in_bulk(source: Source) -> tuple[_Submission, ResultTable] | None:
     """Read a submission, its regular results all at once; None if that is not safe."""
     from excerpt.inex.bulk import cut_results  # imported here: other formats do not need it
 
@@ -239,16 +239,16 @@ def _in_bulk(source: Source) -> tuple[_Submission, Results] | None:
     if rest.doubtful or rest.faults or len(rest.topics) != len(bulk.counts):
         return None
     topics, topic = encode(rest.topics)
-    results = bulk.results._replace(topics=Names(topics, np.repeat(topic, bulk.counts)))
+    results = bulk.results._replace(topics=NameColumn(topics, np.repeat(topic, bulk.counts)))
     before = np.repeat(np.array(rest.before, np.int64), bulk.counts)
-    return rest, results.merge(Results.of(rest.rows), before)
+    return rest, results.merge(ResultTable.of(rest.rows), before)
 
 
-def _one_by_one(source: Source) -> tuple[_Submission, Results]:
+def _one_by_one(source: Source) -> tuple[_Submission, ResultTable]:
     submission = _Submission(source)
     submission.parse()
     source.faults.settle()
-    return submission, Results.of(submission.rows)
+    return submission, ResultTable.of(submission.rows)
 
 
 def read(source: Source) -> Run:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.measures import base as _registry
 from excerpt.measures.base import Measure, parameters
@@ -24,14 +25,6 @@ _NEAR = {
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
-}
-#: Measures of official scorers by their exact names, or in lower case without signs.
-_OF_SCORERS = {
-    "genomics": {"document", "passage", "aspect"},
-    "bioasq": {"mprec", "mrec", "mf", "GMAP"},
-    "kilt": {"entityininput", "answerincontext", "answerandentincontext", "entityincontext", "successrate"},
-    "nuggets": {"strictvitalscore", "strictallscore", "vitalscore", "allscore"},
-    "epicqa": {"ndns", "ndnspartial", "ndnsrelaxed", "ndnsexact"},
 }
 _NDEVAL = "ndeval, also in ir_measures (pyndeval), from judgments by subtopic,"
 _SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
@@ -257,10 +250,9 @@ def _arguments(match: re.Match[str]) -> dict[str, str]:
 
 def _tool_of(name: str) -> str:
     """Return the tool, or the command, that has a measure which `evaluate` has not; empty without one."""
-    plain = _plain(name)
-    for scorer, names in _OF_SCORERS.items():
-        if plain in names or name.partition("@")[0] in names:
-            return f"⟨command=official {scorer}⟩"
+    plain, scorer_of = _plain(name), offered("scorers")
+    if scorer_of is not None and (scorer := scorer_of(name)):
+        return f"⟨command=official {scorer.name}⟩"
     return next((tool for names, tool in _OTHER_TOOLS.items() if plain in names), "")
 
 

@@ -120,7 +120,7 @@ def _ideal(judgments: Judgments) -> tuple[IntArray, IntArray, IntArray]:
 
 
 @dataclass(frozen=True)
-class _Passages(Measure):
+class _PassageMeasure(Measure):
     """Base of the passage measures: a passage is found if enough of its text is in the first k results."""
 
     reference = _PASSAGES
@@ -159,7 +159,7 @@ class _Passages(Measure):
 
 
 @dataclass(frozen=True)
-class Found(_Passages):
+class Found(_PassageMeasure):
     """The proportion of the topic's relevant passages of which at least `share` is in the first k together.
 
     Overlapping and adjacent passages are one. Whitespace (by `str.isspace`) is not counted, so that a chunker
@@ -184,7 +184,7 @@ class Found(_Passages):
 
 
 @dataclass(frozen=True)
-class AllFound(_Passages):
+class AllFound(_PassageMeasure):
     """1 if every relevant passage (or need) of the topic is found as in `found`, else 0.
 
     >>> import excerpt

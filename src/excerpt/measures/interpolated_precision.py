@@ -25,7 +25,7 @@ _LEVELS = 101
 _CELLS = 1 << 22  # most cells (level, sample and topic) of an array, to limit memory
 
 
-class _Hits(NamedTuple):
+class _RelevantResults(NamedTuple):
     """Results with relevant text, between which precision only decreases, and the state after each.
 
     Samples of the judgments are scored together: found, precision and total have a row per sample.
@@ -39,7 +39,7 @@ class _Hits(NamedTuple):
 
     @staticmethod
     @cached
-    def of(joined: Joined) -> _Hits:
+    def of(joined: Joined) -> _RelevantResults:
         """Hits of a run, as one sample."""
         relevant = joined.counted[1]
         rows = np.flatnonzero(relevant)
@@ -49,24 +49,26 @@ class _Hits(NamedTuple):
         precision = found / np.maximum(joined.read[rows], 1)
         opens = np.flatnonzero(np.diff(topic, prepend=-1))
         total = joined.judgments.relevant_by_topic
-        return _Hits(topic, opens, found[None], precision[None], total[None])
+        return _RelevantResults(topic, opens, found[None], precision[None], total[None])
 
     @staticmethod
     @cached
-    def of_samples(samples: Samples) -> _Hits:
+    def of_samples(samples: Samples) -> _RelevantResults:
         """Hits of a run in all samples; a result without relevant text in a sample has no effect there."""
         shares = samples.shares
         precision = samples.found / np.maximum(shares.read, 1)
-        return _Hits(shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic)
+        return _RelevantResults(
+            shares.topic, shares.opens, samples.found, precision, samples.relevant_by_topic
+        )
 
-    def between(self, low: int, high: int) -> _Hits:
+    def between(self, low: int, high: int) -> _RelevantResults:
         """Hits of a range of topics, numbered from 0."""
         if low == 0 and high >= self.total.shape[1]:
             return self
         first, last = np.searchsorted(self.topic, (low, high))
         topic = self.topic[first:last] - low
         opens = np.flatnonzero(np.diff(topic, prepend=-1))
-        return _Hits(
+        return _RelevantResults(
             topic, opens, self.found[:, first:last], self.precision[:, first:last], self.total[:, low:high]
         )
 
@@ -91,12 +93,12 @@ class InterpolatedPrecision(Measure):
     at: Fraction = required(RECALL_LEVEL)
 
     def scores(self, joined: Joined) -> FloatArray:
-        return np.asarray(self._best(_Hits.of(joined))[0])
+        return np.asarray(self._best(_RelevantResults.of(joined))[0])
 
     def sample_scores(self, samples: Samples) -> FloatArray:
-        return self._best(_Hits.of_samples(samples))
+        return self._best(_RelevantResults.of_samples(samples))
 
-    def _best(self, hits: _Hits) -> FloatArray:
+    def _best(self, hits: _RelevantResults) -> FloatArray:
         reached = hits.found >= self._least(hits.total)[:, hits.topic]
         best = np.zeros(hits.total.shape)
         if len(hits.opens):
@@ -129,19 +131,19 @@ class AverageInterpolatedPrecision(Measure):
     reference = _REFERENCE
 
     def scores(self, joined: Joined) -> FloatArray:
-        return np.asarray(self._mean(_Hits.of(joined))[0])
+        return np.asarray(self._mean(_RelevantResults.of(joined))[0])
 
     def sample_scores(self, samples: Samples) -> FloatArray:
-        return self._mean(_Hits.of_samples(samples))
+        return self._mean(_RelevantResults.of_samples(samples))
 
-    def _mean(self, hits: _Hits) -> FloatArray:
+    def _mean(self, hits: _RelevantResults) -> FloatArray:
         rows, topics = hits.total.shape
         step = max(_CELLS // (_LEVELS * rows), 1)
         parts = [self._mean_of(hits.between(low, low + step)) for low in range(0, topics, step)]
         return np.concatenate([np.zeros((rows, 0)), *parts], axis=1)
 
     @staticmethod
-    def _mean_of(hits: _Hits) -> FloatArray:
+    def _mean_of(hits: _RelevantResults) -> FloatArray:
         rows, topics = hits.total.shape
         total = np.maximum(hits.total, 1)[:, hits.topic]
         below = _LEVELS - 1 - np.minimum((_LEVELS - 1) * hits.found // total, _LEVELS - 1)

@@ -26,7 +26,7 @@ _GENERALISED: dict[Scale, tuple[tuple[int, ...], int, tuple[int, ...], int]] = {
 }
 
 
-class _Grades(NamedTuple):
+class _AssessedGrades(NamedTuple):
     """Relevance and coverage of every assessed element, as numerators, and their denominators."""
 
     relevance: IntArray
@@ -119,7 +119,7 @@ class NgPrecision(Measure):
             scores[topic] = best[np.minimum(reached - 1, len(recall))].mean()
         return scores
 
-    def _rest(self, joined: Joined, grades: _Grades) -> IntArray | None:
+    def _rest(self, joined: Joined, grades: _AssessedGrades) -> IntArray | None:
         """Characters of the collection by topic that were not read; None without extrapolation."""
         if not self.extrapolate:
             return None
@@ -128,7 +128,7 @@ class NgPrecision(Measure):
         self._check_sizes(joined.judgments, grades, size)
         return np.maximum(size - joined.sums(joined.new_size), 0)
 
-    def _check_sizes(self, judgments: Judgments, grades: _Grades, most: int) -> None:
+    def _check_sizes(self, judgments: Judgments, grades: _AssessedGrades, most: int) -> None:
         for topic, size in enumerate(grades.size.tolist()):
             if size < 0:
                 raise MissingData(
@@ -144,7 +144,7 @@ class NgPrecision(Measure):
 
 
 @cached
-def _grades(judgments: Judgments, quantisation: str, too_small: int | None) -> _Grades:
+def _grades(judgments: Judgments, quantisation: str, too_small: int | None) -> _AssessedGrades:
     elements = judgments.elements
     assert elements is not None
     relevant, of, covers, covered_of = _GENERALISED[judgments.scale]
@@ -174,4 +174,4 @@ def _grades(judgments: Judgments, quantisation: str, too_small: int | None) -> _
     np.add.at(size, topic, elements.size[root])
     np.add.at(covered, topic, coverage[root] * elements.size[root])
     size[topic[(elements.size[root] == 0) & (coverage[root] > 0)]] = -1
-    return _Grades(relevance, of, coverage, covered_of, by_topic, size, covered)
+    return _AssessedGrades(relevance, of, coverage, covered_of, by_topic, size, covered)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 #: The disjoint parts of an alternative, the alternatives of a need, and the needs of topics.
 Parts: TypeAlias = tuple[Span, ...]
-Need: TypeAlias = tuple[Parts, ...]
-TopicNeeds: TypeAlias = dict[str, tuple[Need, ...]]
+EvidenceNeed: TypeAlias = tuple[Parts, ...]
+TopicNeeds: TypeAlias = dict[str, tuple[EvidenceNeed, ...]]
 
 
 def arrange(needs: Mapping[str, Iterable[Iterable[Parts]]]) -> TopicNeeds:

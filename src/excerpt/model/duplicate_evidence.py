@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.model.alternatives import Need, arrange
+from excerpt.model.alternatives import EvidenceNeed, arrange
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray, Span
@@ -30,7 +30,7 @@ _BLOCK = 1 << 18
 
 _HIGH = np.uint64(48)
 
-TextOf = Callable[[int], str | None]
+TextByNumber = Callable[[int], str | None]
 
 
 class _Head(NamedTuple):
@@ -41,7 +41,7 @@ class _Head(NamedTuple):
 
 
 def count_elsewhere(
-    judgments: Judgments, numbers: Sequence[int], text_of: TextOf, *, shortest: int = SHORTEST
+    judgments: Judgments, numbers: Sequence[int], text_of: TextByNumber, *, shortest: int = SHORTEST
 ) -> IntArray | None:
     """Number of other, unmarked occurrences of each relevant passage; None if there is too much text."""
     passages = _long_passages(judgments, text_of, shortest)
@@ -58,7 +58,7 @@ def with_copies(
     or more are searched in the judged documents and in those that `names` has, with whitespace folded. A
     place that overlaps the text of its need is not another place.
     """
-    needs: dict[str, list[Need]] = {
+    needs: dict[str, list[EvidenceNeed]] = {
         topic: list(judgments.alternatives.get(topic) or [((span,),) for span in judgments.highlights(topic)])
         for topic in judgments.topics
     }
@@ -123,7 +123,7 @@ def _origins(text: str) -> IntArray:
 
 
 def find_occurrences(
-    passages: dict[int, str], numbers: Sequence[int], text_of: TextOf, *, most: int | None = None
+    passages: dict[int, str], numbers: Sequence[int], text_of: TextByNumber, *, most: int | None = None
 ) -> list[tuple[int, int, int]] | None:
     """Number, document and start of the occurrences of passages; `most` limits what is compared."""
     by_head: dict[_Head, list[int]] = defaultdict(list)
@@ -149,7 +149,7 @@ def find_occurrences(
     return occurrences
 
 
-class _Block(NamedTuple):
+class _HashedDocuments(NamedTuple):
     """Documents that are hashed together: their numbers, their texts, and the position of each."""
 
     numbers: list[int]
@@ -157,8 +157,8 @@ class _Block(NamedTuple):
     begins: list[int]
 
 
-def _blocks(numbers: Iterable[int], text_of: TextOf) -> Iterator[_Block]:
-    block, length = _Block([], [], []), 0
+def _blocks(numbers: Iterable[int], text_of: TextByNumber) -> Iterator[_HashedDocuments]:
+    block, length = _HashedDocuments([], [], []), 0
     for number in numbers:
         text = text_of(number)
         if text:
@@ -168,11 +168,11 @@ def _blocks(numbers: Iterable[int], text_of: TextOf) -> Iterator[_Block]:
             length += len(text)
         if length >= _BLOCK:
             yield block
-            block, length = _Block([], [], []), 0
+            block, length = _HashedDocuments([], [], []), 0
     yield block
 
 
-def _long_passages(judgments: Judgments, text_of: TextOf, shortest: int) -> dict[int, str]:
+def _long_passages(judgments: Judgments, text_of: TextByNumber, shortest: int) -> dict[int, str]:
     """Text of each passage that is long enough, by its number."""
     spans = judgments.spans
     document = judgments.pair_document[spans.group]

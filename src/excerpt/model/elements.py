@@ -37,7 +37,7 @@ class GradedElement(NamedTuple):
     relevant: int = 0
 
 
-class _Lookup(NamedTuple):
+class _ElementLookup(NamedTuple):
     """Sorted keys (pair, name), and the element of each."""
 
     keys: IntArray
@@ -45,7 +45,7 @@ class _Lookup(NamedTuple):
     base: int
 
     @classmethod
-    def of(cls, pair: IntArray, name: IntArray) -> _Lookup:
+    def of(cls, pair: IntArray, name: IntArray) -> _ElementLookup:
         named = np.flatnonzero(name >= 0)
         base = int(name.max(initial=0)) + 1
         key = pair[named] * base + name[named]
@@ -149,13 +149,13 @@ class GradedElements:
     @cached_property
     def find(self) -> Callable[[IntArray, IntArray], IntArray]:
         """Function that finds the assessed element of each (pair, path code), -1 if there is none."""
-        return _Lookup.of(self.pair, self.path).find
+        return _ElementLookup.of(self.pair, self.path).find
 
     @cached_property
     def find_rows(self) -> Callable[[IntArray, IntArray], IntArray]:
         """Function that finds the assessed element of each (pair, row of the index), -1 if there is none."""
         assert self.row is not None
-        return _Lookup.of(self.pair, self.row).find
+        return _ElementLookup.of(self.pair, self.row).find
 
     def path_codes(self, paths: Iterable[str]) -> IntArray:
         """Code of each path among the assessed paths, -1 if it is not assessed."""

@@ -25,7 +25,7 @@ _FOLDERS = re.compile(r"^.*/", re.MULTILINE)
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
 
 
-class Rule(NamedTuple):
+class FoldingRule(NamedTuple):
     """A rule that folds ids, in words and as a function of a text of lines, an id in each."""
 
     words: str
@@ -34,13 +34,15 @@ class Rule(NamedTuple):
 
 #: The rules, the simplest first; all together they are applied in this order.
 RULES = (
-    Rule("without the white space around", lambda text: _AROUND.sub("", text) if _blank(text) else text),
-    Rule("in composed Unicode (NFC)", lambda text: unicodedata.normalize("NFC", text)),
-    Rule("with plain dashes", lambda text: text if text.isascii() else text.translate(_DASHES)),
-    Rule("without the #fragment", lambda text: _FRAGMENT.sub("", text) if "#" in text else text),
-    Rule("without the ending", lambda text: _ENDING.sub("", text) if "." in text else text),
-    Rule("if case is ignored", str.casefold),
-    Rule("without leading zeros", lambda text: _ZEROS.sub(r"\1", text) if _has_zero(text) else text),
+    FoldingRule(
+        "without the white space around", lambda text: _AROUND.sub("", text) if _blank(text) else text
+    ),
+    FoldingRule("in composed Unicode (NFC)", lambda text: unicodedata.normalize("NFC", text)),
+    FoldingRule("with plain dashes", lambda text: text if text.isascii() else text.translate(_DASHES)),
+    FoldingRule("without the #fragment", lambda text: _FRAGMENT.sub("", text) if "#" in text else text),
+    FoldingRule("without the ending", lambda text: _ENDING.sub("", text) if "." in text else text),
+    FoldingRule("if case is ignored", str.casefold),
+    FoldingRule("without leading zeros", lambda text: _ZEROS.sub(r"\1", text) if _has_zero(text) else text),
 )
 
 
@@ -52,7 +54,7 @@ def _has_zero(text: str) -> bool:
     return text.startswith("0") or "\n0" in text or "/0" in text
 
 
-def fold_all(names: Sequence[str], rules: Sequence[Rule] = RULES) -> list[str]:
+def fold_all(names: Sequence[str], rules: Sequence[FoldingRule] = RULES) -> list[str]:
     r"""Fold many ids by some rules; backslashes count as slashes.
 
     >>> fold_all(["D01.TXT", " d01", "docs\\007.md", "a.txt#p2"])
@@ -61,7 +63,7 @@ def fold_all(names: Sequence[str], rules: Sequence[Rule] = RULES) -> list[str]:
     return _fold_lines(names, rules).split("\n")
 
 
-def _fold_lines(names: Sequence[str], rules: Sequence[Rule]) -> str:
+def _fold_lines(names: Sequence[str], rules: Sequence[FoldingRule]) -> str:
     text = "\n".join(names)
     if text.count("\n") != len(names) - 1:
         text = "\n".join(name.replace("\n", " ") for name in names)
@@ -193,7 +195,7 @@ def _joined(
     theirs: list[str],
     keys: Sequence[list[str]],
     taken: set[str],
-    rules: Sequence[Rule],
+    rules: Sequence[FoldingRule],
     folder: str = "",
 ) -> Folding:
     """Join ids by their keys; those of which a side has several, or that match already, are ambiguous."""
@@ -208,7 +210,7 @@ def _joined(
     return Folding(", ".join(words), pairs, ambiguous)
 
 
-def _needed(pairs: dict[str, str], rules: Sequence[Rule], folder: bool) -> list[Rule]:
+def _needed(pairs: dict[str, str], rules: Sequence[FoldingRule], folder: bool) -> list[FoldingRule]:
     """Return the rules without which some pairs would not match."""
     kept = list(rules)
     for rule in rules if pairs else ():
@@ -267,15 +269,38 @@ def propose(sides: Sides, *, partly: bool = False) -> Folding | None:
 class FoldedNames:
     """Documents by their folded ids and paths; those that share one have none."""
 
-    def __init__(self, names: Sequence[str], numbers: Sequence[int], roots: Sequence[str] = ()) -> None:
-        """Take ids and paths of documents with the numbers of these, and the folders they come from."""
+    def __init__(
+        self,
+        names: Sequence[str],
+        numbers: Sequence[int],
+        roots: Sequence[str] = (),
+        later: Collection[int] = (),
+    ) -> None:
+        """Take ids and paths of documents with the numbers of these, and the folders they come from.
+
+        The `later` documents take no name that another one has.
+
+        >>> FoldedNames(["a.html", "a.md"], [0, 1], (), {0}).find("A")
+        1
+        """
         self._roots = [f"{root}/" for root in fold_all(roots)] if roots else []
         self._by_key, self._by_name = dict[str, int](), dict[str, tuple[int, str]]()
-        for key, number in zip(fold_all(names) if names else (), numbers, strict=True):
-            if self._by_key.setdefault(key, number) != number:
+        pairs = list(zip(fold_all(names) if names else (), numbers, strict=True))
+        self._add([pair for pair in pairs if pair[1] not in later] if later else pairs)
+        if later:
+            keys, parts = set(self._by_key), set(self._by_name)
+            self._add([pair for pair in pairs if pair[1] in later], keys, parts)
+
+    def _add(
+        self, pairs: Sequence[tuple[str, int]], keys: Collection[str] = (), parts: Collection[str] = ()
+    ) -> None:
+        """Add documents by their folded names, but not by `keys` and last `parts` that others have."""
+        for key, number in pairs:
+            if key not in keys and self._by_key.setdefault(key, number) != number:
                 self._by_key[key] = -1
-            if self._by_name.setdefault(last_part(key), (number, key))[0] != number:
-                self._by_name[last_part(key)] = -1, ""
+            part = last_part(key)
+            if part not in parts and self._by_name.setdefault(part, (number, key))[0] != number:
+                self._by_name[part] = -1, ""
 
     def find(self, name: str) -> int:
         """Return the number of the one document that an id may mean; -1 without one, or with several.

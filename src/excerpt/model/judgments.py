@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from excerpt.model.alternatives import Needs, TopicNeeds
     from excerpt.model.elements import GradedElements
     from excerpt.quantise import Quantisation
-    from excerpt.records.rows import Table
+    from excerpt.records.rows import RowTable
 
 
 class Question(NamedTuple):
@@ -34,7 +34,7 @@ class Question(NamedTuple):
     title: str = ""
 
 
-Unit: TypeAlias = Literal["char", "byte"]
+OffsetUnit: TypeAlias = Literal["char", "byte"]
 #: Scale of the assessments: highlighted text (from 2006); whole documents (TREC); elements by relevance 0-3
 #: and coverage N, S, L, E (2002), by exhaustivity and specificity 0-3 (2003, 2004), or by exhaustivity 0, 1,
 #: 2, ? with specificity as the proportion of highlighted text (2005).
@@ -57,7 +57,7 @@ def _highlight(row: object) -> tuple[Any, Any, Any, Any]:
     )
 
 
-def judged_rows(given: Rows) -> Table:
+def judged_rows(given: Rows) -> RowTable:
     """Return judgments in any form of Python as a table."""
     from excerpt.records.objects import python_rows
 
@@ -105,7 +105,7 @@ class Judgments:
     #: Relevant text; the group of a span is its pair.
     spans: KeyedSpans
     elements: GradedElements | None = None
-    unit: Unit = "char"
+    unit: OffsetUnit = "char"
     scale: Scale = "highlights"
     source: str = ""
     #: Mean length of the documents of the collection, if there is an index.
@@ -213,7 +213,7 @@ class Judgments:
         size: IntArray,
         entry: IntArray,
         scale: Scale = "highlights",
-        unit: Unit = "char",
+        unit: OffsetUnit = "char",
         source: str = "",
         questions: Mapping[str, Question] | None = None,
         grade: IntArray | None = None,

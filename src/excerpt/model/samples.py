@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from excerpt.model.alternatives import TopicNeeds
 
 #: What a sample keeps or leaves out: relevant passages, or relevant elements of graded assessments.
-Unit: TypeAlias = Literal["passage", "element"]
+SampleUnit: TypeAlias = Literal["passage", "element"]
 #: Most rows (pairs, passages, elements) of smaller judgments that are kept for the next run.
 _KEPT = 1 << 20
 
 
-def unit_pairs(judgments: Judgments, unit: Unit) -> IntArray:
+def unit_pairs(judgments: Judgments, unit: SampleUnit) -> IntArray:
     """Judged pair of every relevant passage, or of every relevant assessed element."""
     if unit == "passage":
         return judgments.spans.group
@@ -58,7 +58,7 @@ class Sample(NamedTuple):
         return smaller
 
 
-def sample(judgments: Judgments, mask: BoolArray, unit: Unit = "passage") -> Sample:
+def sample(judgments: Judgments, mask: BoolArray, unit: SampleUnit = "passage") -> Sample:
     """Keep only some relevant passages or elements; elements count the text of these passages."""
     elements = judgments.elements
     if unit == "element":
@@ -104,7 +104,7 @@ class Masks:
     """A mask over the relevant passages or elements for each sample; runs share the smaller judgments."""
 
     masks: BoolArray
-    unit: Unit = "passage"
+    unit: SampleUnit = "passage"
     _samples: dict[int, Sample] = field(default_factory=dict)
 
     def __len__(self) -> int:

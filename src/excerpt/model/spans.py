@@ -22,6 +22,8 @@ BoolArray: TypeAlias = "NDArray[np.bool_]"
 UNKNOWN = -1
 #: The largest offset and the largest length that a file may contain.
 MAX_OFFSET = 2**31 - 1
+#: Where relevant text begins that is at no place: a quote that a text lost. No result reaches it.
+NO_PLACE = 2**30
 #: A key has its group above these bits. Positions stay below 2**33; negative ones sort before the group.
 POSITION_BITS = 34
 
@@ -161,7 +163,7 @@ class KeyedSpans:
 
 
 #: Column of integers, signed or not; several columns make one value per row.
-Key: TypeAlias = "NDArray[np.integer[Any]]"
+KeyColumn: TypeAlias = "NDArray[np.integer[Any]]"
 
 #: Odd numbers with well distributed bits; each pass uses another one.
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
@@ -175,7 +177,7 @@ class Distinct(NamedTuple):
     codes: IntArray
 
 
-def distinct(*keys: Key) -> Distinct:
+def distinct(*keys: KeyColumn) -> Distinct:
     """Number the distinct rows of the columns in order of first appearance.
 
     >>> rows, codes = distinct(np.array([7, 5, 7, 5, 9]))
@@ -187,7 +189,7 @@ def distinct(*keys: Key) -> Distinct:
     return Distinct(np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first])
 
 
-def first_rows(*keys: Key) -> IntArray:
+def first_rows(*keys: KeyColumn) -> IntArray:
     """First row with the same values in all columns, for each row.
 
     Every row writes its number into the slot of its hash, in reverse, so that the first row wins. A row whose

@@ -67,7 +67,7 @@ class TopicChoice(NamedTuple):
         matched = np.zeros(len(names), np.bool_)
         if not items:
             return matched
-        lookup = _Lookup(names)
+        lookup = _TopicLookup(names)
         for item in items:
             matching = lookup.matching(item)
             if known and not len(matching):
@@ -108,8 +108,10 @@ class TopicChoice(NamedTuple):
         kept = self.mask(run.topics)
         if kept.all():
             return run
-        chosen = run.take(np.flatnonzero(kept[run.topic]))
-        return replace(chosen, topics=tuple(self.kept(run.topics)), topic=(np.cumsum(kept) - 1)[chosen.topic])
+        chosen = run.take(np.flatnonzero(kept[run.topic_code]))
+        return replace(
+            chosen, topics=tuple(self.kept(run.topics)), topic_code=(np.cumsum(kept) - 1)[chosen.topic_code]
+        )
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the scores of the topics that count."""
@@ -128,7 +130,7 @@ def _items(ids: TopicIds, what: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, items)))
 
 
-class _Lookup:
+class _TopicLookup:
     """Topics by name, and by prefix and number."""
 
     def __init__(self, names: Sequence[str]) -> None:

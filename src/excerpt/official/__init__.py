@@ -14,14 +14,14 @@ from excerpt._lazy import lazy
 if TYPE_CHECKING:
     from excerpt.official.bioasq_phase_a import bioasq
     from excerpt.official.epic_eval import epicqa
-    from excerpt.official.inex_lines import Options, evaluate_run, inex_eval, no_qrels, read_qrels
+    from excerpt.official.inex_lines import InexEvalOptions, evaluate_run, inex_eval, no_qrels, read_qrels
     from excerpt.official.kilt_retrieval import kilt
     from excerpt.official.nuggetizer import nuggets
     from excerpt.official.printout import Printout, Printouts
     from excerpt.official.trecgen2007 import genomics
 
 _PUBLIC = {
-    **dict.fromkeys(("Options", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"), "inex_lines"),
+    **dict.fromkeys(("InexEvalOptions", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"), "inex_lines"),
     **dict.fromkeys(("Printout", "Printouts"), "printout"),
     "bioasq": "bioasq_phase_a",
     "epicqa": "epic_eval",
@@ -30,7 +30,7 @@ _PUBLIC = {
     "nuggets": "nuggetizer",
 }
 __all__ = [
-    "Options",
+    "InexEvalOptions",
     "Printout",
     "Printouts",
     "bioasq",

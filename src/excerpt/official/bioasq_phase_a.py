@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input
-from excerpt.official.bioasq_questions import Question, Questions, Snippet, Triple, read_questions
+from excerpt.official.bioasq_questions import BioasqQuestion, Questions, Snippet, Triple, read_questions
 from excerpt.official.java_doubles import double_text, exponential
 from excerpt.official.printout import Printout, Printouts, each_run
 
@@ -195,8 +195,8 @@ class Answered:
     """A question of the gold with its answer."""
 
     name: str
-    gold: Question
-    answer: Question
+    gold: BioasqQuestion
+    answer: BioasqQuestion
     version: Version
 
     @property
@@ -272,7 +272,7 @@ def _note_surprises(gold: Questions, system: Questions, asked: Sequence[Answered
 
     note(_TWICE, [name for name in system.again if name in gold.by_id])
     missing = [name for name in gold.by_id if name not in system.by_id]
-    empty = [Answered(name, gold.by_id[name], Question(), version) for name in missing]
+    empty = [Answered(name, gold.by_id[name], BioasqQuestion(), version) for name in missing]
     note(_MISSING, [] if _same(figures_of([*asked, *empty]), figures_of(asked)) else missing)
     note(_LONG, [one.name for one in asked if any(_exceeds(one, *lists) for _, *lists in one.lists())])
     second = [one for one in asked if one.in_second_pass]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import short
 from excerpt.files import Input
-from excerpt.gold.file import Item, show
+from excerpt.gold.file import GoldItem, show
 from excerpt.official.track_file import TrackFile
 from excerpt.records.record import is_text
 
@@ -48,7 +48,7 @@ class Triple(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class BioasqQuestion:
     """What the gold or a system has for a question."""
 
     documents: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Questions:
     """The questions of a file by id."""
 
     file: TrackFile
-    by_id: Mapping[str, Question]
+    by_id: Mapping[str, BioasqQuestion]
     #: Questions that a system answers again otherwise, which is ignored.
     again: Sequence[str]
 
@@ -73,7 +73,7 @@ def read_questions(given: Input, *, gold: bool) -> Questions:
     whole = file.object(_FILE)
     if "questions" not in whole.value:
         raise file.fault(f"key questions is missing, expected {_FILE}", 1)
-    found: dict[str, Question] = {}
+    found: dict[str, BioasqQuestion] = {}
     again = []
     for item in whole.each("questions"):
         name = _text(item, "id", missing=None)
@@ -88,15 +88,15 @@ def read_questions(given: Input, *, gold: bool) -> Questions:
     return Questions(file, found, again)
 
 
-def _question(item: Item, file: TrackFile) -> Question:
+def _question(item: GoldItem, file: TrackFile) -> BioasqQuestion:
     triples = tuple(
         Triple(*(_text(one, key, missing="", null="") for key in "spo")) for one in _objects(item, "triples")
     )
     snippets = tuple(_snippet(one, file) for one in _objects(item, "snippets"))
-    return Question(_names(item, "documents"), _names(item, "concepts"), triples, snippets)
+    return BioasqQuestion(_names(item, "documents"), _names(item, "concepts"), triples, snippets)
 
 
-def _snippet(item: Item, file: TrackFile) -> Snippet:
+def _snippet(item: GoldItem, file: TrackFile) -> Snippet:
     if unknown := sorted(item.value.keys() - _SNIPPET):
         one, many = (f"snippet{s} unknown keys, which stop the official program" for s in (" has", "s have"))
         file.notices.add(one, many, where=f"{short(unknown[0])} in {file.place(item.line)}")
@@ -107,17 +107,17 @@ def _snippet(item: Item, file: TrackFile) -> Snippet:
     return Snippet(_text(item, "document", missing=""), first, last, *offsets)
 
 
-def _objects(item: Item, key: str) -> list[Item]:
+def _objects(item: GoldItem, key: str) -> list[GoldItem]:
     return item.each(key) if key in item.value else []
 
 
-def _names(item: Item, key: str) -> tuple[str, ...]:
+def _names(item: GoldItem, key: str) -> tuple[str, ...]:
     """Return the texts of a list, each once."""
     values = item.values(key, needed=True) if key in item.value else []
     return tuple(dict.fromkeys(_as_text(item, key, value) for value in values))
 
 
-def _text(item: Item, key: str, *, missing: str | None, null: str | None = None) -> str:
+def _text(item: GoldItem, key: str, *, missing: str | None, null: str | None = None) -> str:
     """Return a text, or a number as text; report all other values."""
     if key not in item.value and missing is not None:
         return missing
@@ -125,7 +125,7 @@ def _text(item: Item, key: str, *, missing: str | None, null: str | None = None)
     return null if value is None and null is not None else _as_text(item, key, value)
 
 
-def _as_text(item: Item, key: str, value: Any) -> str:
+def _as_text(item: GoldItem, key: str, value: Any) -> str:
     if isinstance(value, str) and is_text(value):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -135,7 +135,7 @@ def _as_text(item: Item, key: str, value: Any) -> str:
     return ""
 
 
-def _whole(item: Item, key: str) -> int:
+def _whole(item: GoldItem, key: str) -> int:
     """Return a whole number, possibly written as a text or as a decimal; 0 if it is missing."""
     value = item.value.get(key, 0)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

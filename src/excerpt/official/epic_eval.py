@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from excerpt.errors import UnknownName, short
 from excerpt.files import Input
-from excerpt.gold.file import Item
+from excerpt.gold.file import GoldItem
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.track_file import TrackFile
 
 if TYPE_CHECKING:
-    from excerpt.official.ideal_answers import Answers
+    from excerpt.official.ideal_answers import PossibleAnswers
 
-Task: TypeAlias = Literal["all", "expert", "consumer"]
+EpicTask: TypeAlias = Literal["all", "expert", "consumer"]
 #: First letters of the questions of a task.
-_LETTERS: dict[Task, tuple[str, ...]] = {"all": ("",), "expert": ("E",), "consumer": ("C",)}
+_LETTERS: dict[EpicTask, tuple[str, ...]] = {"all": ("",), "expert": ("E",), "consumer": ("C",)}
 MEASURES = ("NDNS-Partial", "NDNS-Relaxed", "NDNS-Exact")
 #: How many sentences lower the gain, of those without nuggets, with seen nuggets alone, and with new ones.
 _EFFORTS: tuple[Callable[[Any, Any, Any], Any], ...] = (
@@ -57,7 +57,7 @@ class Sentence(NamedTuple):
         return cls(found[1], int(found[2])) if found else None
 
 
-class Answer(NamedTuple):
+class RankedAnswer(NamedTuple):
     """A line of a run."""
 
     first: Sentence
@@ -68,12 +68,12 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
+class JudgedQuestion:
     """The judgments of a question: nuggets of its annotated sentences, in the order of the file."""
 
     name: str
     sentences: Mapping[Sentence, frozenset[str]]
-    item: Item
+    item: GoldItem
 
     @cached_property
     def contexts(self) -> dict[str, tuple[int, int]]:
@@ -110,8 +110,8 @@ class Question:
         return [self._answers.ideals(effort, _WIDTH) for effort in _EFFORTS]
 
     @cached_property
-    def _answers(self) -> Answers:
-        from excerpt.official.ideal_answers import Answers, bits_of
+    def _answers(self) -> PossibleAnswers:
+        from excerpt.official.ideal_answers import PossibleAnswers, bits_of
 
         numbers = {name: number for number, name in enumerate(frozenset().union(*self.sentences.values()))}
         rows: list[list[int]] = []
@@ -120,9 +120,9 @@ class Question:
             known = self.by_context[context]
             ranges.append((len(rows), len(rows) + high - low + 1))
             rows += [[numbers[one] for one in known.get(number, ())] for number in range(low, high + 1)]
-        return Answers.of(bits_of(rows, len(numbers)), ranges)
+        return PossibleAnswers.of(bits_of(rows, len(numbers)), ranges)
 
-    def score(self, answers: Sequence[Answer]) -> tuple[float, ...]:
+    def score(self, answers: Sequence[RankedAnswer]) -> tuple[float, ...]:
         """Discounted gains of ranked answers by each measure."""
         totals = [0.0] * len(MEASURES)
         seen: set[str] = set()
@@ -145,22 +145,22 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Judgments:
+class SentenceJudgments:
     """The judged questions of a task, in the order of the file."""
 
     file: TrackFile
-    questions: Mapping[str, Question]
+    questions: Mapping[str, JudgedQuestion]
 
 
-def read_judgments(given: Input, task: Task) -> Judgments:
+def read_judgments(given: Input, task: EpicTask) -> SentenceJudgments:
     """Read the questions of a task."""
     file = TrackFile.open(given)
-    found: dict[str, Question] = {}
+    found: dict[str, JudgedQuestion] = {}
     for item in file.objects(_JUDGMENTS):
         name = item.text("question_id")
         if name in found:
             item.fault(f"found question {short(name)} again, expected each once")
-        found[name] = Question(name, _sentences(item), item)
+        found[name] = JudgedQuestion(name, _sentences(item), item)
     file.settle()
     chosen = {name: one for name, one in found.items() if name.startswith(_LETTERS[task])}
     if not chosen:
@@ -168,10 +168,10 @@ def read_judgments(given: Input, task: Task) -> Judgments:
     for question in chosen.values():
         _check(question)
     file.settle()
-    return Judgments(file, chosen)
+    return SentenceJudgments(file, chosen)
 
 
-def _check(question: Question) -> None:
+def _check(question: JudgedQuestion) -> None:
     """Report a question that makes the program divide by zero, or whose contexts are too long for it."""
     if not any(question.sentences.values()):
         hint = "the official program divides by the score of its ideal"
@@ -182,7 +182,7 @@ def _check(question: Question) -> None:
             question.item.fault(f"{found}, expected fewer than {_LARGEST} between them")
 
 
-def _sentences(question: Item) -> dict[Sentence, frozenset[str]]:
+def _sentences(question: GoldItem) -> dict[Sentence, frozenset[str]]:
     found: dict[Sentence, frozenset[str]] = {}
     for annotation in question.each("annotations"):
         text, nuggets = annotation.text("sentence_id"), frozenset(annotation.texts("nugget_ids", needed=True))
@@ -196,17 +196,17 @@ def _sentences(question: Item) -> dict[Sentence, frozenset[str]]:
 
 
 @dataclass(frozen=True)
-class Run:
+class AnswerRun:
     """A run: its name, and the answers to each question in the order of the file."""
 
     file: TrackFile
     name: str
-    answers: Mapping[str, list[Answer]]
+    answers: Mapping[str, list[RankedAnswer]]
 
 
-def _read_run(given: Input) -> Run:
+def _read_run(given: Input) -> AnswerRun:
     file = TrackFile.open(given)
-    answers: dict[str, list[Answer]] = {}
+    answers: dict[str, list[RankedAnswer]] = {}
     name = ""
     if not file.lines:
         raise file.fault(f"found no answer, expected lines of {_RUN}")
@@ -219,16 +219,16 @@ def _read_run(given: Input) -> Run:
         if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[1].number < ends[0].number:
             found = f"found answer {short(span)!r}"
             raise file.fault(f"{found}, expected two sentences such as x-C003-S010:x-C003-S012", line)
-        answers.setdefault(question, []).append(Answer(ends[0], ends[1].number, score, line))
-    return Run(file, name, answers)
+        answers.setdefault(question, []).append(RankedAnswer(ends[0], ends[1].number, score, line))
+    return AnswerRun(file, name, answers)
 
 
-def _ranked(answers: Iterable[Answer]) -> list[Answer]:
+def _ranked(answers: Iterable[RankedAnswer]) -> list[RankedAnswer]:
     """Answers by descending score, compared as text; ties stay in the order of the file."""
     return sorted(answers, key=lambda answer: answer.score, reverse=True)
 
 
-def _by_number(answers: Sequence[Answer]) -> list[Answer] | None:
+def _by_number(answers: Sequence[RankedAnswer]) -> list[RankedAnswer] | None:
     """Answers by descending score, compared as numbers; None if some are none."""
     try:
         return sorted(answers, key=lambda answer: float(answer.score), reverse=True)
@@ -246,7 +246,9 @@ _NOT_IDEAL = (
 )
 
 
-def _note_surprises(judgments: Judgments, run: Run, scores: Mapping[str, tuple[float, ...]]) -> None:
+def _note_surprises(
+    judgments: SentenceJudgments, run: AnswerRun, scores: Mapping[str, tuple[float, ...]]
+) -> None:
     """Note questions that the order of scores as text changes, and those whose ideal is not the best."""
     reordered, exceeded = [], []
     for name, question in judgments.questions.items():
@@ -262,7 +264,7 @@ def _note_surprises(judgments: Judgments, run: Run, scores: Mapping[str, tuple[f
         run.file.notices.add(*texts, len(names), where=where)
 
 
-def score_run(judgments: Judgments, given: Input) -> Printout:
+def score_run(judgments: SentenceJudgments, given: Input) -> Printout:
     """Score one run."""
     run = _read_run(given)
     gains = {
@@ -285,7 +287,7 @@ def score_run(judgments: Judgments, given: Input) -> Printout:
     return Printout(run.file.name, lines, tuple(run.file.notices), scores=scores)
 
 
-def epicqa(judgments: Input, runs: Iterable[Input] | Input, task: Task) -> Printouts:
+def epicqa(judgments: Input, runs: Iterable[Input] | Input, task: EpicTask) -> Printouts:
     """Score ranked answers of EPIC-QA as its epic_eval.py does, with its lines.
 
     `task` chooses the questions: `expert` those that begin with E, `consumer` with C, or `all`.
@@ -300,7 +302,7 @@ def epicqa(judgments: Input, runs: Iterable[Input] | Input, task: Task) -> Print
     >>> printed[0].values["NDNS-Exact", "EQ001"]
     0.7039180890341347
     """
-    if task not in get_args(Task):
-        raise UnknownName("task", str(task), get_args(Task))
+    if task not in get_args(EpicTask):
+        raise UnknownName("task", str(task), get_args(EpicTask))
     each, judged = each_run(runs), read_judgments(judgments, task)
     return Printouts(score_run(judged, run) for run in each)

@@ -40,7 +40,7 @@ def _count(bits: Bits) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class PossibleAnswers:
     """All answers with a nugget: runs of sentences of one context, in order of context, first and last."""
 
     #: Nuggets of each sentence, context after context.
@@ -51,7 +51,7 @@ class Answers:
     nuggets: Bits
 
     @classmethod
-    def of(cls, sentences: Bits, contexts: Sequence[tuple[int, int]]) -> Answers:
+    def of(cls, sentences: Bits, contexts: Sequence[tuple[int, int]]) -> PossibleAnswers:
         """List the answers inside of contexts, which are ranges of sentences."""
         first, last, nuggets = [], [], []
         for low, high in contexts:

@@ -14,7 +14,7 @@ from excerpt.formats.source import Source
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.official import inputs, tasks
-from excerpt.official.inputs import IN_CONTEXT, OfficialRun, Qrels, Task
+from excerpt.official.inputs import IN_CONTEXT, ArticleQrels, OfficialRun, TaskLetter
 from excerpt.official.java_doubles import double_text
 from excerpt.official.printout import Printout, Printouts, each_run
 
@@ -22,10 +22,10 @@ _SHOWN_LEVELS = (0, 1, 5, 10)
 
 
 @dataclass(frozen=True)
-class Options:
+class InexEvalOptions:
     """Options of inex_eval; `complete` is -c, `per_topic` -q."""
 
-    task: Task
+    task: TaskLetter
     per_topic: bool = False
     complete: bool = False
     n: int = 500
@@ -36,7 +36,7 @@ class Options:
 def inex_eval(
     qrels: Input,
     runs: Iterable[Input] | Input,
-    task: Task,
+    task: TaskLetter,
     *,
     per_topic: bool = False,
     complete: bool = False,
@@ -60,19 +60,19 @@ def inex_eval(
     ...
     </eval>
     """
-    if task not in get_args(Task):
-        raise UnknownName("task", str(task), get_args(Task))
-    options = Options(task, per_topic, complete, n, beta, irrelevant)
+    if task not in get_args(TaskLetter):
+        raise UnknownName("task", str(task), get_args(TaskLetter))
+    options = InexEvalOptions(task, per_topic, complete, n, beta, irrelevant)
     each, judged = each_run(runs), read_qrels(qrels)
     return Printouts(evaluate_run(judged, run, options) for run in each)
 
 
 @dataclass
-class _Block:
+class _RunLines:
     """Output lines of one run."""
 
     topics: list[tuple[str, int]]
-    options: Options
+    options: InexEvalOptions
     lines: list[str] = field(default_factory=list)
 
     def add(self, name: str, topic: str, value: float) -> None:
@@ -88,12 +88,12 @@ class _Block:
         return total / len(self.topics) if self.topics else float("nan")
 
 
-def read_qrels(path: Input) -> Qrels:
+def read_qrels(path: Input) -> ArticleQrels:
     """Read qrels as the official tool does."""
     return inputs.read_qrels(_source(path))
 
 
-def no_qrels() -> Qrels:
+def no_qrels() -> ArticleQrels:
     """Return qrels without topics, with which the official tool continues if the file is missing."""
     return inputs.read_qrels(Source("", b"", None, Notices(), Faults("")))
 
@@ -103,13 +103,13 @@ def _source(path: Input) -> Source:
     return Source(name, read_bytes(path), None, Notices(), Faults(name, keep=False))
 
 
-def evaluate_run(judged: Qrels, path: Input, options: Options) -> Printout:
+def evaluate_run(judged: ArticleQrels, path: Input, options: InexEvalOptions) -> Printout:
     """Evaluate one run; a rejected run has the tool's message instead of values."""
     name = STDIN if path == STDIN else display_name(path)
     results, rejection = inputs.read_run(_source(path), name, judged, options.task)
     present = set(results.topic.tolist())
     counted = [(name, code) for code, name in enumerate(judged.topics) if options.complete or code in present]
-    block = _Block(sorted(counted, key=lambda topic: sort_key(topic[0])), options)
+    block = _RunLines(sorted(counted, key=lambda topic: sort_key(topic[0])), options)
     before: Iterable[str] = ()
     if options.task not in IN_CONTEXT:
         before = _write_focused(results, judged, block)
@@ -137,7 +137,7 @@ def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
         return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
 
 
-def _counts(returned: tasks.Returned, judged: Qrels) -> dict[str, IntArray]:
+def _counts(returned: tasks.ReturnedCounts, judged: ArticleQrels) -> dict[str, IntArray]:
     return {
         "num_ret": returned.num_ret,
         "num_rel": judged.num_rel,
@@ -148,7 +148,7 @@ def _counts(returned: tasks.Returned, judged: Qrels) -> dict[str, IntArray]:
     }
 
 
-def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterable[str]:
+def _write_focused(results: OfficialRun, judged: ArticleQrels, block: _RunLines) -> Iterable[str]:
     """Write the values of -t and -f; return the lines printed before them, or before a rejection."""
     focused = tasks.count(results, judged, thorough=block.options.task == "t")
     counts = _counts(focused, judged)
@@ -176,10 +176,10 @@ def _write_focused(results: OfficialRun, judged: Qrels, block: _Block) -> Iterab
     return (f"Impossible recall point: {level}" for level in focused.impossible)
 
 
-def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> None:
+def _write_in_context(results: OfficialRun, judged: ArticleQrels, block: _RunLines) -> None:
     """Write the values of -r, -b and -i."""
     options = block.options
-    score: dict[Task, Callable[[], FloatArray]] = {
+    score: dict[TaskLetter, Callable[[], FloatArray]] = {
         "r": lambda: tasks.relevance_scores(results, judged, options.beta),
         "b": lambda: tasks.entry_point_scores(results, judged, options.n),
         "i": lambda: tasks.tolerance_scores(results, judged, options.irrelevant),
@@ -197,7 +197,9 @@ def _write_in_context(results: OfficialRun, judged: Qrels, block: _Block) -> Non
         block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(summary.levels[:, level]))
 
 
-def _write_topics(block: _Block, counts: dict[str, IntArray], measures: list[tuple[str, FloatArray]]) -> None:
+def _write_topics(
+    block: _RunLines, counts: dict[str, IntArray], measures: list[tuple[str, FloatArray]]
+) -> None:
     for topic, code in block.topics if block.options.per_topic else ():
         for name, numbers in counts.items():
             block.add(name, topic, int(numbers[code]))
@@ -205,7 +207,7 @@ def _write_topics(block: _Block, counts: dict[str, IntArray], measures: list[tup
             block.add(name, topic, float(values[code]))
 
 
-def _write_totals(block: _Block, counts: dict[str, IntArray], codes: Iterable[int]) -> None:
+def _write_totals(block: _RunLines, counts: dict[str, IntArray], codes: Iterable[int]) -> None:
     """Write sums over topics; the in-context tasks add up all judged topics, also without results."""
     chosen = np.array(list(codes), np.int64)
     block.add("num_q", "all", len(block.topics))

@@ -16,12 +16,12 @@ from excerpt.model.spans import BoolArray, IntArray, keys, sums
 
 UNSET = -1
 _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
-Task: TypeAlias = Literal["t", "f", "r", "b", "i"]
-IN_CONTEXT: tuple[Task, ...] = ("r", "b", "i")
+TaskLetter: TypeAlias = Literal["t", "f", "r", "b", "i"]
+IN_CONTEXT: tuple[TaskLetter, ...] = ("r", "b", "i")
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class ArticleQrels:
     """Judged articles: sizes from an article's first line, entry point from its last, pairs from all."""
 
     topics: tuple[str, ...]
@@ -68,7 +68,7 @@ def _sorted_sums(group: IntArray, position: IntArray) -> tuple[IntArray, IntArra
     return ordered, np.concatenate((np.zeros(1, np.int64), np.cumsum(ordered)))
 
 
-def read_qrels(source: Source) -> Qrels:
+def read_qrels(source: Source) -> ArticleQrels:
     """Read the lines; a line that would crash the official tool is a fault."""
     columns = _judgment_lines(source)
     topics, topic = columns.names(0)
@@ -88,7 +88,7 @@ def read_qrels(source: Source) -> Qrels:
     with_bep = np.flatnonzero(columns.width >= 7)
     last_bep[article[with_bep]] = bep[with_bep]  # later lines overwrite earlier ones
     relevant = rsize > 0
-    return Qrels(
+    return ArticleQrels(
         topics=topics,
         topic_codes={name: code for code, name in enumerate(topics)},
         article_codes=codes,
@@ -223,11 +223,11 @@ class OfficialRun:
         columns = ("topic", "article", "start", "length", "unknown", "line")
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
-    def relevant_articles(self, qrels: Qrels) -> BoolArray:
+    def relevant_articles(self, qrels: ArticleQrels) -> BoolArray:
         """Mask of the relevant articles."""
         return np.asarray(np.append(qrels.rsize, 0)[self.article_judged] > 0)
 
-    def in_relevant(self, qrels: Qrels) -> IntArray:
+    def in_relevant(self, qrels: ArticleQrels) -> IntArray:
         """Judged article of each result if it is relevant, else -1."""
         return np.where(self.relevant_articles(qrels)[self.article], self.judged, -1)
 
@@ -237,7 +237,9 @@ class OfficialRun:
         return self.article_judged[self.article]
 
 
-def read_run(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[OfficialRun, Rejection | None]:
+def read_run(
+    source: Source, name: str, qrels: ArticleQrels, task: TaskLetter
+) -> tuple[OfficialRun, Rejection | None]:
     """Read a run; the earliest fault of any kind rejects it, and only the lines before it are returned."""
     columns = Columns.of(source, blank_lines=True)
     shifted = leading_blank(columns)
@@ -252,7 +254,7 @@ def read_run(source: Source, name: str, qrels: Qrels, task: Task) -> tuple[Offic
     return (run.before(rejection.line) if rejection else run), rejection
 
 
-def _results(columns: Columns, qrels: Qrels) -> OfficialRun:
+def _results(columns: Columns, qrels: ArticleQrels) -> OfficialRun:
     names, code = columns.names(0)
     judged_topic = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
     topic = judged_topic[code]
@@ -306,7 +308,12 @@ def _offsets(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
 
 
 def _first_fault(
-    run: OfficialRun, qrels: Qrels, name: str, task: Task, columns: Columns, numbers: list[FormatError]
+    run: OfficialRun,
+    qrels: ArticleQrels,
+    name: str,
+    task: TaskLetter,
+    columns: Columns,
+    numbers: list[FormatError],
 ) -> Rejection | None:
     """Return the fault of the earliest line; of several on one line, the first in the tool's order."""
     faults: list[Rejection | FormatError] = []
@@ -337,11 +344,11 @@ def _first_fault(
     return first
 
 
-def _place(run: OfficialRun, qrels: Qrels, row: int) -> str:
+def _place(run: OfficialRun, qrels: ArticleQrels, row: int) -> str:
     article = int(run.article[row])
     return f"topic {qrels.topics[int(run.topic[row])]}\tarticle id: {run.article_name[article]}"
 
 
-def _reject(run: OfficialRun, qrels: Qrels, text: str, row: int) -> Rejection:
+def _reject(run: OfficialRun, qrels: ArticleQrels, text: str, row: int) -> Rejection:
     line = int(run.line[row])
     return Rejection(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")

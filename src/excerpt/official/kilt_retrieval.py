@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input
-from excerpt.gold.file import Item
+from excerpt.gold.file import GoldItem
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.track_file import TrackFile
 
@@ -91,14 +91,14 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Gold:
+class KiltGold:
     """The questions of the gold by id."""
 
     file: TrackFile
     questions: Mapping[str, GoldQuestion]
 
 
-def _by_id(file: TrackFile, expected: str) -> Iterator[tuple[str, Item]]:
+def _by_id(file: TrackFile, expected: str) -> Iterator[tuple[str, GoldItem]]:
     """Yield id and object of each line; each id may occur once."""
     seen: set[str] = set()
     for item in file.records(expected):
@@ -111,13 +111,13 @@ def _by_id(file: TrackFile, expected: str) -> Iterator[tuple[str, Item]]:
         yield name, item
 
 
-def read_gold(given: Input) -> Gold:
+def read_gold(given: Input) -> KiltGold:
     """Read the gold."""
     file = TrackFile.open(given)
-    return Gold(file, {name: _question(name, item, file) for name, item in _by_id(file, _GOLD)})
+    return KiltGold(file, {name: _question(name, item, file) for name, item in _by_id(file, _GOLD)})
 
 
-def _question(name: str, item: Item, file: TrackFile) -> GoldQuestion:
+def _question(name: str, item: GoldItem, file: TrackFile) -> GoldQuestion:
     outputs = item.each("output")
     if not outputs:
         item.fault(f"found no output for question {short(name)}, expected {_GOLD}")
@@ -135,11 +135,11 @@ def _normal_forms(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(normal_form(text) for text in texts if text.strip())
 
 
-def _provenance(output: Item) -> list[Item] | None:
+def _provenance(output: GoldItem) -> list[GoldItem] | None:
     return output.each("provenance") if "provenance" in output.value else None
 
 
-def _read_guess(file: TrackFile, gold: Gold) -> tuple[int, dict[str, Guess]]:
+def _read_guess(file: TrackFile, gold: KiltGold) -> tuple[int, dict[str, Guess]]:
     """Return the number of guesses, and those for questions of the gold."""
     found: dict[str, Guess] = {}
     count = 0
@@ -192,7 +192,7 @@ def _entry_for_each(pages: Sequence[str], evidence: Sequence[set[str]]) -> list[
     return found
 
 
-class Options(NamedTuple):
+class KiltOptions(NamedTuple):
     """Options of the program: cut-offs, and the keys that make up the id of a page."""
 
     ranks: Sequence[int] = RANKS
@@ -239,7 +239,7 @@ def _of_texts(question: GoldQuestion, guess: Guess, ranks: Sequence[int]) -> Sco
     return scores
 
 
-def _scores(question: GoldQuestion, guess: Guess, options: Options) -> Scores:
+def _scores(question: GoldQuestion, guess: Guess, options: KiltOptions) -> Scores:
     """Return all scores of a question."""
     pages = guess.pages(options.keys)
     return {
@@ -267,7 +267,9 @@ _ENTRIES = (
 _EMPTY = "{} other figures because an answer or title without letters, such as The, is in every text"
 
 
-def _note_surprises(file: TrackFile, gold: Gold, guesses: Mapping[str, Guess], options: Options) -> None:
+def _note_surprises(
+    file: TrackFile, gold: KiltGold, guesses: Mapping[str, Guess], options: KiltOptions
+) -> None:
     """Note the rules that change scores, each with a count of questions and the first."""
     noted: dict[str, list[str]] = {text: [] for text in (_UNFOUND, _ENTRIES, _EMPTY)}
     for name, question in gold.questions.items():
@@ -289,7 +291,7 @@ def _note_surprises(file: TrackFile, gold: Gold, guesses: Mapping[str, Guess], o
         file.notices.add(one, many, len(names), where=where)
 
 
-def score_guess(gold: Gold, given: Input, options: Options) -> Printout:
+def score_guess(gold: KiltGold, given: Input, options: KiltOptions) -> Printout:
     """Score one file of guesses."""
     file = TrackFile.open(given)
     count, guesses = _read_guess(file, gold)
@@ -332,7 +334,7 @@ def kilt(
     return Printouts(score_guess(judged, one, options) for one in each)
 
 
-def options_of(ks: Iterable[Any], rank_keys: Iterable[str]) -> Options:
+def options_of(ks: Iterable[Any], rank_keys: Iterable[str]) -> KiltOptions:
     """Return the options; the program needs cut-offs of at least 1, each once."""
     ranks: list[int] = []
     for given in ks:
@@ -345,4 +347,4 @@ def options_of(ks: Iterable[Any], rank_keys: Iterable[str]) -> Options:
     keys = [key.strip() for key in rank_keys if key.strip()]
     if not ranks or not keys:
         raise ExcerptError("found no cut-off, or no key of a page, expected at least one of each")
-    return Options(ranks, keys)
+    return KiltOptions(ranks, keys)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from excerpt.files import Input
-from excerpt.gold.file import Item, show
+from excerpt.gold.file import GoldItem, show
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.track_file import TrackFile
 
@@ -24,7 +24,7 @@ _AGAIN = (
 )
 
 
-class Record(NamedTuple):
+class AssignedNuggets(NamedTuple):
     """A line of the file: assignments of all nuggets, and of the vital ones."""
 
     qid: Any
@@ -44,7 +44,7 @@ def _score(assignments: Sequence[Any], part: float) -> float:
     return count / len(assignments) if assignments else 0.0
 
 
-def _read(file: TrackFile) -> list[Record]:
+def _read(file: TrackFile) -> list[AssignedNuggets]:
     """Read all records; a file of gold nuggets has no assignments."""
     records = []
     for item in file.records(_FILE):
@@ -57,11 +57,13 @@ def _read(file: TrackFile) -> list[Record]:
         file.settle()
         given = [nugget.value for nugget in nuggets]
         vital = [one["assignment"] for one in given if one["importance"] == "vital"]
-        records.append(Record(item.value["qid"], item.line, [one["assignment"] for one in given], vital))
+        records.append(
+            AssignedNuggets(item.value["qid"], item.line, [one["assignment"] for one in given], vital)
+        )
     return records
 
 
-def _check(nugget: Item) -> None:
+def _check(nugget: GoldItem) -> None:
     if "importance" not in nugget.value:
         nugget.fault(
             f"key importance is missing in nugget {show(nugget.value.get('text'))}, expected {_FILE}"
@@ -82,13 +84,13 @@ def _means(records: Sequence[Sequence[float]]) -> tuple[float, ...]:
     return tuple(map(_mean, zip(*records, strict=True)))
 
 
-def _note_surprises(file: TrackFile, records: Sequence[Record], means: tuple[float, ...]) -> None:
+def _note_surprises(file: TrackFile, records: Sequence[AssignedNuggets], means: tuple[float, ...]) -> None:
     """Note records without vital nuggets, and repeated ones, if they change a mean."""
     without = [one for one in records if not one.vital]
     vital = [one.scores for one in records if one.vital]
     if vital and _means(vital)[::2] != means[::2]:
         file.notices.add(*_NO_VITAL, len(without), where=file.place(without[0].line))
-    by_topic: dict[str, list[Record]] = {}
+    by_topic: dict[str, list[AssignedNuggets]] = {}
     for one in records:
         by_topic.setdefault(json.dumps(one.qid), []).append(one)
     again = [one for some in by_topic.values() for one in some[1:]]

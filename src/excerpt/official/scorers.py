@@ -130,14 +130,28 @@ _EPICQA = Scorer(
 SCORERS = {one.name: one for one in (_GENOMICS, _BIOASQ, _KILT, _NUGGETS, _EPICQA)}
 
 
+#: Measures that are meant only by their exact names, since other tools have them in lower case.
+_EXACT = {"MAP", "GMAP"}
+
+
 def scorer_of(name: str) -> Scorer | None:
     """Return the scorer with a name, or with a measure of that name, which may have a rank; else None.
 
-    >>> [scorer.name for scorer in (scorer_of("genomics"), scorer_of("success_rate@5")) if scorer]
-    ['genomics', 'kilt']
+    >>> [scorer.name for scorer in map(scorer_of, ("genomics", "success_rate@5", "NDNS", "GMAP")) if scorer]
+    ['genomics', 'kilt', 'epicqa', 'bioasq']
+    >>> scorer_of("gmap"), scorer_of("AiP")
+    (None, None)
     """
-    plain = name.partition("@")[0]
-    return SCORERS.get(name.lower()) or next(
-        (one for one in SCORERS.values() if plain in {measure.partition("@")[0] for measure in one.measures}),
-        None,
-    )
+    asked = name.partition("@")[0]
+    for scorer in SCORERS.values():
+        bases = [measure.partition("@")[0] for measure in scorer.measures]
+        folded = {
+            _folded(part) for base in bases for part in (base, base.partition("-")[0]) if base not in _EXACT
+        }
+        if asked in bases or _folded(asked) in {scorer.name, *folded}:
+            return scorer
+    return None
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")

@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.model.join import clashes, first_owners
 from excerpt.model.spans import FloatArray, IntArray, running_sums, sums
-from excerpt.official.inputs import UNSET, OfficialRun, Qrels
+from excerpt.official.inputs import UNSET, ArticleQrels, OfficialRun
 
 LEVELS = 101
 _Span: TypeAlias = tuple[int, int]
@@ -20,7 +20,7 @@ RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 @dataclass(frozen=True, eq=False)
-class Returned:
+class ReturnedCounts:
     """Numbers of articles and characters per topic of the qrels; 0 if the run has no results."""
 
     num_ret: IntArray
@@ -30,14 +30,14 @@ class Returned:
 
 
 @dataclass(frozen=True, eq=False)
-class Focused(Returned):
+class Focused(ReturnedCounts):
     """Values of the focused and the thorough task."""
 
     levels: FloatArray  # interpolated precision: topics by 101 recall levels
     impossible: tuple[int, ...]  # recall levels outside 0 to 100, in reading order
 
 
-def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
+def count(run: OfficialRun, qrels: ArticleQrels, *, thorough: bool) -> Focused:
     """Count line by line; store precision under floor(100 * recall), in doubles like the tool."""
     topics = len(qrels.topics)
     size, relevant = _thorough_sizes(run, qrels) if thorough else _sizes(run, qrels)
@@ -63,11 +63,11 @@ def count(run: OfficialRun, qrels: Qrels, *, thorough: bool) -> Focused:
     )
 
 
-def _sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
+def _sizes(run: OfficialRun, qrels: ArticleQrels) -> tuple[IntArray, IntArray]:
     return run.size, qrels.relevant(run.in_relevant(qrels), run.start, run.end)
 
 
-def _thorough_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
+def _thorough_sizes(run: OfficialRun, qrels: ArticleQrels) -> tuple[IntArray, IntArray]:
     """Sizes of the thorough task: text seen before does not count in relevant articles, but in others."""
     size, relevant = _sizes(run, qrels)
     article = run.in_relevant(qrels)
@@ -86,7 +86,7 @@ def _totals(running: IntArray, first: IntArray) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class InContext(Returned):
+class InContext(ReturnedCounts):
     """Values of the in-context tasks."""
 
     #: Topics by `RANKS`.
@@ -96,7 +96,7 @@ class InContext(Returned):
     levels: FloatArray  # interpolated precision: topics by 11 recall levels
 
 
-def relevance_scores(run: OfficialRun, qrels: Qrels, beta: float) -> FloatArray:
+def relevance_scores(run: OfficialRun, qrels: ArticleQrels, beta: float) -> FloatArray:
     """-r: F-measure of each article, operation by operation as in the tool."""
     size, found = _article_sizes(run, qrels)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -107,7 +107,7 @@ def relevance_scores(run: OfficialRun, qrels: Qrels, beta: float) -> FloatArray:
     return np.where(found > 0, score, 0.0)
 
 
-def entry_point_scores(run: OfficialRun, qrels: Qrels, n: int) -> FloatArray:
+def entry_point_scores(run: OfficialRun, qrels: ArticleQrels, n: int) -> FloatArray:
     """-b: (n-d)/n for the distance d to the best entry point, 0 beyond n."""
     first = np.searchsorted(run.article, np.arange(len(run.article_topic)))
     offset = np.where(run.unknown, _UNKNOWN_OFFSET, run.start)[first]
@@ -119,7 +119,7 @@ def entry_point_scores(run: OfficialRun, qrels: Qrels, n: int) -> FloatArray:
     return np.where(good, score, 0.0)
 
 
-def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatArray:
+def tolerance_scores(run: OfficialRun, qrels: ArticleQrels, irrelevant: int) -> FloatArray:
     """-i: T2I of each article that has pairs, whatever its rsize."""
     spans = _join_overlapping_pairs(qrels)
     existing = np.flatnonzero(~run.unknown)
@@ -135,7 +135,7 @@ def tolerance_scores(run: OfficialRun, qrels: Qrels, irrelevant: int) -> FloatAr
     return scores
 
 
-def _join_overlapping_pairs(qrels: Qrels) -> dict[int, list[_Span]]:
+def _join_overlapping_pairs(qrels: ArticleQrels) -> dict[int, list[_Span]]:
     """Sort and merge the pairs of each judged article; adjacent pairs stay separate, as in the tool."""
     spans: dict[int, list[_Span]] = {}
     order = np.lexsort((qrels.pair_start, qrels.pair_article))
@@ -182,7 +182,7 @@ def _proportion(good: int, bad: int) -> float:
     return good / (good + bad) if good and good + bad else 0.0  # 0 divided by a negative -irr would be -0.0
 
 
-def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool) -> InContext:
+def summarise(run: OfficialRun, qrels: ArticleQrels, scores: FloatArray, *, sizes: bool) -> InContext:
     """Generalised precision and recall of every topic; sums are added by rank."""
     topics = len(qrels.topics)
     first = np.searchsorted(run.article_topic, np.arange(topics + 1))
@@ -215,7 +215,7 @@ def summarise(run: OfficialRun, qrels: Qrels, scores: FloatArray, *, sizes: bool
     )
 
 
-def _article_sizes(run: OfficialRun, qrels: Qrels) -> tuple[IntArray, IntArray]:
+def _article_sizes(run: OfficialRun, qrels: ArticleQrels) -> tuple[IntArray, IntArray]:
     found = qrels.relevant(run.in_relevant(qrels), run.start, run.end)
     articles = len(run.article_topic)
     return sums(run.article, run.size, articles), sums(run.article, found, articles)

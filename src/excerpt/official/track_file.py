@@ -12,7 +12,7 @@ from excerpt.files import STDIN, Input, display_name, read_bytes
 from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
-    from excerpt.gold.file import GoldFile, Item
+    from excerpt.gold.file import GoldFile, GoldItem
 
 
 class TrackFault(FormatError):
@@ -64,9 +64,9 @@ class TrackFile:
 
         return GoldFile(self.name, self.text, Faults(self.name))
 
-    def records(self, expected: str) -> Iterator[Item]:
+    def records(self, expected: str) -> Iterator[GoldItem]:
         """Yield the object of each line; an empty line, or one without an object, is an error."""
-        from excerpt.gold.file import Item
+        from excerpt.gold.file import GoldItem
         from excerpt.records.rows import parse_json
 
         if not self.lines:
@@ -76,25 +76,25 @@ class TrackFile:
             if not isinstance(value, dict):
                 found = repr(short(line.strip())) if line.strip() else "an empty line"
                 raise self.fault(f"found {found}, expected {expected}", number)
-            yield Item(self._gold_file, value, (), number)
+            yield GoldItem(self._gold_file, value, (), number)
 
-    def object(self, expected: str) -> Item:
+    def object(self, expected: str) -> GoldItem:
         """Return the whole file as one JSON object; an error for other values."""
-        from excerpt.gold.file import Item
+        from excerpt.gold.file import GoldItem
 
         value = self._json(expected)
         if not isinstance(value, dict):
             raise self.fault(f"found other JSON, expected {expected}", 1)
-        return Item(self._gold_file, value)
+        return GoldItem(self._gold_file, value)
 
-    def objects(self, expected: str) -> list[Item]:
+    def objects(self, expected: str) -> list[GoldItem]:
         """Return the objects of a file that is one JSON list; an error for other values."""
-        from excerpt.gold.file import Item
+        from excerpt.gold.file import GoldItem
 
         values = self._json(expected)
         if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
             raise self.fault(f"found other JSON, expected {expected}", 1)
-        return [Item(self._gold_file, value, (number,)) for number, value in enumerate(values)]
+        return [GoldItem(self._gold_file, value, (number,)) for number, value in enumerate(values)]
 
     def _json(self, expected: str) -> Any:
         from excerpt.records.rows import broken_json, parse_json

@@ -26,7 +26,7 @@ _DIGITS = 40  # fewer in all numbers of a line need no look at each
 _MANY = 1 << 20
 
 
-class Passage(NamedTuple):
+class GoldPassage(NamedTuple):
     """A line of the gold."""
 
     start: int
@@ -35,12 +35,12 @@ class Passage(NamedTuple):
     line: int
 
     @property
-    def named(self) -> Passage:
+    def named(self) -> GoldPassage:
         """The passage without the empty aspect."""
         return self._replace(aspects=tuple(filter(None, self.aspects)))
 
 
-class Result(NamedTuple):
+class RankedPassage(NamedTuple):
     """A line of a run; results are sorted by rank, document, offset and length."""
 
     rank: int
@@ -58,18 +58,18 @@ class Result(NamedTuple):
 class Shared(NamedTuple):
     """A gold passage with which a result shares bytes."""
 
-    passage: Passage
+    passage: GoldPassage
     start: int
     end: int
 
 
 @dataclass(frozen=True)
-class Topic:
+class GoldTopic:
     """The gold of a topic: passages by document, in the order of the file."""
 
-    passages: Mapping[bytes, Sequence[Passage]]
+    passages: Mapping[bytes, Sequence[GoldPassage]]
 
-    def __iter__(self) -> Iterator[tuple[bytes, Passage]]:
+    def __iter__(self) -> Iterator[tuple[bytes, GoldPassage]]:
         return ((document, one) for document, some in self.passages.items() for one in some)
 
     @cached_property
@@ -92,7 +92,7 @@ class Topic:
         """Number of relevant bytes."""
         return sum(end - start for some in self.relevant.values() for start, end in some)
 
-    def shared(self, result: Result) -> list[Shared]:
+    def shared(self, result: RankedPassage) -> list[Shared]:
         """Gold passages with which a result shares bytes, in the order of the gold; the first is its hit."""
         passages = self.passages.get(result.document)
         if passages is None:
@@ -102,20 +102,20 @@ class Topic:
         return [Shared(*one) for one in both if one[1] < one[2]]
 
     @cached_property
-    def named(self) -> Topic:
+    def named(self) -> GoldTopic:
         """The topic without the empty aspect."""
-        return Topic({name: [one.named for one in some] for name, some in self.passages.items()})
+        return GoldTopic({name: [one.named for one in some] for name, some in self.passages.items()})
 
 
 @dataclass(frozen=True)
-class Gold:
+class GenomicsGold:
     """The gold of all topics, in numeric order."""
 
     file: TrackFile
-    topics: Mapping[int, Topic]
+    topics: Mapping[int, GoldTopic]
 
 
-def _union(passages: Iterable[Passage]) -> list[tuple[int, int]]:
+def _union(passages: Iterable[GoldPassage]) -> list[tuple[int, int]]:
     """Return the stretches that passages cover together."""
     found: list[tuple[int, int]] = []
     for start, end in sorted((one.start, one.end) for one in passages if one.end > one.start):
@@ -126,21 +126,21 @@ def _union(passages: Iterable[Passage]) -> list[tuple[int, int]]:
     return found
 
 
-def read_gold(given: Input) -> Gold:
+def read_gold(given: Input) -> GenomicsGold:
     """Read the gold; lines with fewer than five columns are skipped."""
     file = TrackFile.open(given)
-    topics: dict[int, dict[bytes, list[Passage]]] = {}
+    topics: dict[int, dict[bytes, list[GoldPassage]]] = {}
     for line, text in enumerate(file.data.split(b"\n"), 1):
         columns = [column.strip() for column in text.split(b"\t")]
         if len(columns) < 5:
             continue
         topic, offset, length = _numbers(file, line, columns, {"topic": 0, "offset": 2, "length": 3}, _GOLD)
         aspects = tuple(aspect.strip() for aspect in columns[4].split(b"|"))
-        passage = Passage(offset, offset + length, aspects, line)
+        passage = GoldPassage(offset, offset + length, aspects, line)
         topics.setdefault(topic, {}).setdefault(columns[1], []).append(passage)
     if not topics:
         raise file.fault(f"found no topic, expected lines of {_GOLD}")
-    gold = Gold(file, {number: Topic(topics[number]) for number in sorted(topics)})
+    gold = GenomicsGold(file, {number: GoldTopic(topics[number]) for number in sorted(topics)})
     for number, one in gold.topics.items():
         if not one.characters:
             first = min(passage.line for _, passage in one)
@@ -163,9 +163,9 @@ def _numbers(
     return list(map(int, texts))
 
 
-def _read_run(file: TrackFile, gold: Gold) -> dict[int, list[Result]]:
+def _read_run(file: TrackFile, gold: GenomicsGold) -> dict[int, list[RankedPassage]]:
     """Return the results of each topic of the gold, in the order of the file."""
-    found: dict[int, list[Result]] = {topic: [] for topic in gold.topics}
+    found: dict[int, list[RankedPassage]] = {topic: [] for topic in gold.topics}
     places = {"topic": 0, "rank": 2, "offset": 4, "length": 5}
     lines = 0
     for line, text in enumerate(file.data.split(b"\n"), 1):
@@ -177,14 +177,14 @@ def _read_run(file: TrackFile, gold: Gold) -> dict[int, list[Result]]:
             raise file.fault(f"found {len(columns)} columns, expected at least 6 ({_RUN})", line)
         topic, rank, offset, length = _numbers(file, line, columns, places, _RUN)
         if (results := found.get(topic)) is not None:
-            results.append(Result(rank, columns[1], offset, length, line))
+            results.append(RankedPassage(rank, columns[1], offset, length, line))
     if not any(found.values()):
         what = "no topic of the gold" if lines else "no result"
         file.notices.add(f"the run has {what} and scores 0", where=file.name)
     return found
 
 
-def document_score(topic: Topic, results: Sequence[Result]) -> float:
+def document_score(topic: GoldTopic, results: Sequence[RankedPassage]) -> float:
     """DOCUMENT: average precision of the documents, each at its first result."""
     relevant = 0
     total = 0.0
@@ -195,7 +195,9 @@ def document_score(topic: Topic, results: Sequence[Result]) -> float:
     return total / len(topic.passages)
 
 
-def passage_score(topic: Topic, results: Sequence[Result], hits: Sequence[Sequence[Shared]]) -> float:
+def passage_score(
+    topic: GoldTopic, results: Sequence[RankedPassage], hits: Sequence[Sequence[Shared]]
+) -> float:
     """PASSAGE: precision in characters at each hit, over hits and gold passages that were none."""
     read = found = count = 0
     total = 0.0
@@ -210,7 +212,7 @@ def passage_score(topic: Topic, results: Sequence[Result], hits: Sequence[Sequen
     return total / (count + len(missed))
 
 
-def aspect_score(topic: Topic, hits: Sequence[Sequence[Shared]]) -> float:
+def aspect_score(topic: GoldTopic, hits: Sequence[Sequence[Shared]]) -> float:
     """ASPECT: precision at each result with new aspects, for each of them; hits without any are not read."""
     read = found = 0
     total = 0.0
@@ -227,7 +229,7 @@ def aspect_score(topic: Topic, hits: Sequence[Sequence[Shared]]) -> float:
     return total / len(topic.aspects) if topic.aspects else 0.0
 
 
-def passage2_score(topic: Topic, results: Sequence[Result]) -> float:
+def passage2_score(topic: GoldTopic, results: Sequence[RankedPassage]) -> float:
     """PASSAGE2: precision at each relevant character that is new, over all relevant characters."""
     others = 0
     stretches: list[tuple[int, int]] = []  # other characters read before, and number of new ones in a row
@@ -294,7 +296,9 @@ def _outside(stretches: Iterable[tuple[int, int]], start: int, end: int) -> list
     return [(low, high) for low, high in parts if low < high]
 
 
-def _figures(topic: Topic, results: Sequence[Result], hits: Sequence[Sequence[Shared]]) -> tuple[float, ...]:
+def _figures(
+    topic: GoldTopic, results: Sequence[RankedPassage], hits: Sequence[Sequence[Shared]]
+) -> tuple[float, ...]:
     """Return the values of the four measures."""
     return (
         document_score(topic, results),
@@ -309,12 +313,12 @@ class _Surprises(NamedTuple):
 
     gold: TrackFile
     run: TrackFile
-    topic: Topic
+    topic: GoldTopic
 
     def note(
         self,
-        given: Sequence[Result],
-        results: Sequence[Result],
+        given: Sequence[RankedPassage],
+        results: Sequence[RankedPassage],
         shared: Sequence[Sequence[Shared]],
         figures: tuple[float, ...],
     ) -> None:
@@ -330,8 +334,8 @@ class _Surprises(NamedTuple):
             self.run.notices.add(*_EMPTY, len(empty), where=self.gold.place(min(empty)))
 
     def _moved(
-        self, given: Sequence[Result], results: Sequence[Result], figures: tuple[float, ...]
-    ) -> list[Result]:
+        self, given: Sequence[RankedPassage], results: Sequence[RankedPassage], figures: tuple[float, ...]
+    ) -> list[RankedPassage]:
         """Results of tied ranks in another place than in their file, if that changes a figure."""
         if len({result.rank for result in results}) == len(results):
             return []
@@ -340,7 +344,7 @@ class _Surprises(NamedTuple):
         hits = [self.topic.shared(result)[:1] for result in as_given]
         return moved if moved and _figures(self.topic, as_given, hits) != figures else []
 
-    def _add(self, one: str, many: str, results: Sequence[Result]) -> None:
+    def _add(self, one: str, many: str, results: Sequence[RankedPassage]) -> None:
         first = self.run.place(min((result.line for result in results), default=0))
         self.run.notices.add(one, many, len(results), where=first)
 
@@ -368,7 +372,7 @@ def _named(shared: Shared) -> Shared:
     return shared._replace(passage=shared.passage.named)
 
 
-def _repeated(results: Sequence[Result], hits: Sequence[Sequence[Shared]]) -> list[Result]:
+def _repeated(results: Sequence[RankedPassage], hits: Sequence[Sequence[Shared]]) -> list[RankedPassage]:
     """Return the results whose hit is, in part, of text that an earlier hit has."""
     found: dict[bytes, list[tuple[int, int]]] = {}
     again = []
@@ -381,7 +385,7 @@ def _repeated(results: Sequence[Result], hits: Sequence[Sequence[Shared]]) -> li
     return again
 
 
-def score_run(gold: Gold, given: Input, *, head: bool) -> Printout:
+def score_run(gold: GenomicsGold, given: Input, *, head: bool) -> Printout:
     """Score one run; `head` adds the line with the names of the columns."""
     file = TrackFile.open(given)
     values: dict[str, list[float]] = {name: [] for name in MEASURES}

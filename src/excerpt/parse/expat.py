@@ -19,7 +19,7 @@ from excerpt.files import stops_entity_bombs
 from excerpt.parse.tree import END, Tape
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 
 MAX_DEPTH = 10_000
@@ -60,7 +60,7 @@ def require_safe_expat() -> None:
         raise ExcerptError(message, hint="use a Python built with expat 2.4.1 or later")
 
 
-def scan(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> int:
+def scan(chunks: Iterable[bytes], tape: Tape, *, unit: OffsetUnit) -> int:
     """Append the events of one document and count unread entities; an error leaves the tape unchanged."""
     return parse(chunks, Handlers(tape, unit))
 
@@ -111,7 +111,7 @@ def feed(parser: pyexpat.XMLParserType, data: bytes, *, final: bool) -> None:
 class Handlers:
     """Handlers of the parser for one document; positions count from its beginning."""
 
-    def __init__(self, tape: Tape, unit: Unit) -> None:
+    def __init__(self, tape: Tape, unit: OffsetUnit) -> None:
         self.unread = 0
         self.position: Callable[[], int] = int
         self.tape = tape

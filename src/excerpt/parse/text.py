@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.parse.expat import Handlers, parse
-from excerpt.parse.tree import Elements, Tags, Tape, pair_tags
+from excerpt.parse.tree import ElementColumns, Tags, Tape, pair_tags
 
 if TYPE_CHECKING:
-    from excerpt.model.judgments import Unit
+    from excerpt.model.judgments import OffsetUnit
 
 
 class ParsedDocument(NamedTuple):
     """The text of a document, its elements, tags by their code, and kept attributes by element number."""
 
     text: str
-    elements: Elements
+    elements: ElementColumns
     names: list[str]
     attributes: dict[int, dict[str, str]]
     unread: int  # number of external entities
@@ -26,7 +26,7 @@ class ParsedDocument(NamedTuple):
 class TextHandlers(Handlers):
     """Handlers that also keep the text, and attributes with some names."""
 
-    def __init__(self, tape: Tape, unit: Unit, keep: Iterable[str] = ()) -> None:
+    def __init__(self, tape: Tape, unit: OffsetUnit, keep: Iterable[str] = ()) -> None:
         super().__init__(tape, unit)
         self.pieces: list[str] = []
         self.attributes: dict[int, dict[str, str]] = {}
@@ -61,7 +61,7 @@ class TextHandlers(Handlers):
         parser.StartElementHandler = start
 
 
-def scan_text(chunks: Iterable[bytes], tape: Tape, *, unit: Unit) -> tuple[int, str]:
+def scan_text(chunks: Iterable[bytes], tape: Tape, *, unit: OffsetUnit) -> tuple[int, str]:
     """Append the events of one document as `scan` does; return its unread entities and its text."""
     handlers = TextHandlers(tape, unit)
     unread = parse(chunks, handlers)

@@ -1,22 +1,19 @@
-"""Elements of documents in columns, and the columns of an index."""
+"""Elements of documents in columns."""
 
 from __future__ import annotations
 
-import json
-import os
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from excerpt.model.spans import AnyArray, IntArray
+from excerpt.index.disk import narrow, stable_order
+from excerpt.model.spans import IntArray
 
 _Integers = npt.NDArray[np.integer[Any]]
 
 
 END = -1
-_RADIX_BYTES = 2  # widest numbers that numpy sorts by radix
 
 
 class TagEvents(NamedTuple):
@@ -74,7 +71,7 @@ class Tape:
         return TagEvents(codes, np.concatenate(positions))
 
 
-class Elements(NamedTuple):
+class ElementColumns(NamedTuple):
     """Elements in the order of their start tags, those of level 0 the roots; `by_level` are rows by level."""
 
     tag: IntArray
@@ -123,7 +120,7 @@ class _Paths(NamedTuple):
     tag: IntArray
 
 
-def pair_tags(events: TagEvents) -> Elements:
+def pair_tags(events: TagEvents) -> ElementColumns:
     """Match start tags with end tags."""
     opening = events.codes >= 0
     depth = np.cumsum(np.where(opening, np.int32(1), np.int32(-1)), dtype=np.int32)
@@ -133,20 +130,20 @@ def pair_tags(events: TagEvents) -> Elements:
     # The n-th start tag of a level is closed by the n-th end tag of that level.
     end = np.empty_like(start)
     end[by_level] = events.positions[~opening][stable_order(depth[~opening])]
-    return Elements(events.codes[opening], start, end, level, by_level)
+    return ElementColumns(events.codes[opening], start, end, level, by_level)
 
 
-def concatenate(parts: list[Elements]) -> Elements:
+def concatenate(parts: list[ElementColumns]) -> ElementColumns:
     """Concatenate the elements of all parts."""
     if len(parts) == 1:
         return parts[0]
     tag, start, end, level = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("tag", "start", "end", "level")
     )
-    return Elements(tag, start, end, level, stable_order(level))
+    return ElementColumns(tag, start, end, level, stable_order(level))
 
 
-def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
+def lay_out(elements: ElementColumns, documents: IntArray) -> BatchColumns:
     """Compute the columns of a batch; `documents` are document numbers in the order of the elements."""
     tree = _tree(elements, documents)
     del elements  # for a large document they take as much memory as the tree
@@ -155,7 +152,7 @@ def lay_out(elements: Elements, documents: IntArray) -> BatchColumns:
     return _group(tree, paths, order, len(documents))
 
 
-def _tree(elements: Elements, documents: IntArray) -> _Tree:
+def _tree(elements: ElementColumns, documents: IntArray) -> _Tree:
     level = elements.level
     roots = np.flatnonzero(level == 0)
     counts = np.diff(roots, append=len(level))
@@ -238,90 +235,3 @@ def _group(tree: _Tree, paths: _Paths, order: IntArray, documents: int) -> Batch
         paths.parent,
         paths.tag,
     )
-
-
-# Columns of unsigned numbers, in the narrowest type and sorted in linear time.
-
-
-def narrowest(largest: int, *, least: int = 2) -> np.dtype[Any]:
-    """The narrowest unsigned type, of at least `least` bytes, for numbers up to `largest`.
-
-    >>> narrowest(65_535), narrowest(65_536), narrowest(255, least=1)
-    (dtype('uint16'), dtype('uint32'), dtype('uint8'))
-    """
-    width = least
-    while largest >> 8 * width:
-        width *= 2
-    return np.dtype(f"<u{width}")
-
-
-def narrow(values: npt.NDArray[Any], *, least: int = 1) -> npt.NDArray[Any]:
-    """Convert numbers to the narrowest unsigned type of at least `least` bytes."""
-    return values.astype(narrowest(int(values.max(initial=0)), least=least), copy=False)
-
-
-def stable_order(values: npt.NDArray[Any]) -> IntArray:
-    """Sort rows stably by unsigned numbers, in linear time up to 32 bits."""
-    low = narrow(values)
-    if low.dtype.itemsize <= _RADIX_BYTES or low.dtype.itemsize > 2 * _RADIX_BYTES:
-        return np.argsort(low, kind="stable")
-    order = np.argsort(low.astype(np.uint16), kind="stable")  # the lower half
-    return order[np.argsort((low >> 16).astype(np.uint16)[order], kind="stable")]
-
-
-class Spool:
-    """A growing column, on disk as 32-bit numbers; `finish` writes it in the narrowest type."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.name = name
-        self._folder = folder
-        self._raw = (folder / f"{name}.raw").open("w+b")
-        self._largest = 0
-
-    def append(self, values: AnyArray) -> None:
-        if len(values):
-            self._largest = max(self._largest, int(values.max()))
-            self._raw.write(values.astype("<u4").tobytes())
-
-    def finish(self) -> None:
-        dtype = narrowest(self._largest)
-        count = self._raw.tell() // 4
-        self._raw.seek(0)
-        with (self._folder / f"{self.name}.npy").open("wb") as file:
-            _header(file, dtype, count)
-            while block := self._raw.read(1 << 22):
-                file.write(np.frombuffer(block, "<u4").astype(dtype).tobytes())
-            sync(file)
-        self.close()
-        (self._folder / f"{self.name}.raw").unlink()
-
-    def close(self) -> None:
-        self._raw.close()
-
-
-def write_column(folder: Path, name: str, values: AnyArray) -> None:
-    """Write a complete column, unsigned numbers in the narrowest type."""
-    if values.dtype.kind in "iu" and values.min() >= 0:
-        values = narrow(values, least=2)
-    with (folder / f"{name}.npy").open("wb") as file:
-        _header(file, values.dtype, len(values))
-        file.write(values.tobytes())
-        sync(file)
-
-
-def write_json(folder: Path, name: str, content: Any) -> None:
-    """Write a small file."""
-    with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
-        json.dump(content, file, ensure_ascii=True, indent=1)
-        sync(file)
-
-
-def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
-    shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (count,)}
-    np.lib.format.write_array_header_1_0(file, shape)
-
-
-def sync(file: Any) -> None:
-    """Flush a file to disk."""
-    file.flush()
-    os.fsync(file.fileno())

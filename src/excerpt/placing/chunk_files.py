@@ -17,9 +17,9 @@ from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks, TextsById, count_seen
-from excerpt.quotes.chunk_places import HOWS, How
+from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
 from excerpt.records.record import Records
-from excerpt.records.rows import Table, apart, is_absent, objects
+from excerpt.records.rows import RowTable, apart, is_absent, objects
 
 _SHOWN = 3
 #: The field that names the field with the text that was placed.
@@ -83,7 +83,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
     name = display_name(path)
     faults = Faults(name, keep=True, most=1)
     line, rows = apart(objects(read_bytes(path), faults))
-    records = Records(Table.of(line, rows), "chunk", faults)
+    records = Records(RowTable.of(line, rows), "chunk", faults)
     placed = _Placed.of(records, rows, text)
     if faults:
         (first,) = faults.found
@@ -120,7 +120,7 @@ class _Placed(NamedTuple):
     texts: list[str]
     #: The key of the text of each.
     keys: list[str | None]
-    how: list[How]
+    how: list[ChunkOccurrence]
     start: IntArray
     end: IntArray
     lead: IntArray

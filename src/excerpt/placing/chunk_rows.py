@@ -14,7 +14,7 @@ from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.records.objects import as_mapping, frame_rows, get, is_plain, list_rows, source_of, unwrap
 from excerpt.records.record import Odd, Records, as_number, name_of, nowhere, show_given
-from excerpt.records.rows import ABSENT, Table, is_absent
+from excerpt.records.rows import ABSENT, RowTable, is_absent
 from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ _EXPECTED = (
 )
 
 
-class ReadingOptions(NamedTuple):
+class ChunkOptions(NamedTuple):
     """Options to read chunks: the keys of the text and of the document, or the document of all chunks."""
 
     text: str | None = None
@@ -160,7 +160,7 @@ class ReadingOptions(NamedTuple):
     only: str | None = None
 
 
-class Origin(NamedTuple):
+class ChunkOrigin(NamedTuple):
     """Origin of chunks, for messages: a file and its lines or rows, or a list."""
 
     path: str = ""
@@ -194,7 +194,7 @@ class ChunkColumns(NamedTuple):
     ids: list[str | None]
     #: Numbers of tokens; -1 without one.
     tokens: IntArray
-    options: ReadingOptions
+    options: ChunkOptions
 
     def names(self, row: int) -> list[str]:
         """All possible ids of the document of a chunk, the most reliable first."""
@@ -203,7 +203,7 @@ class ChunkColumns(NamedTuple):
         return names or list(filter(None, [self.documents[row]]))
 
 
-def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> ChunkColumns:
+def read_chunks(chunks: object, options: ChunkOptions, origin: ChunkOrigin) -> ChunkColumns:
     """Read chunks; raise the first fault."""
     items, given = _items(chunks, options)
     faults, rows = Faults("", keep=True, most=1), list[Mapping[str, Any]]()
@@ -212,7 +212,7 @@ def read_chunks(chunks: object, options: ReadingOptions, origin: Origin) -> Chun
             rows.append(item if is_plain(item) else _fields(item, has_document=given[number] is not None))
         except ExcerptError as error:
             raise origin.error(number, error.message) from None
-    records = Records(Table.of(None, rows), "chunk", faults)
+    records = Records(RowTable.of(None, rows), "chunk", faults)
     documents = documents_in(records, items, options.key)
     found = ChunkColumns(
         items,
@@ -287,7 +287,7 @@ def tokens_in(records: Records) -> IntArray:
     return records.whole("tokens")
 
 
-def _items(chunks: object, options: ReadingOptions) -> tuple[list[Any], list[str | None]]:
+def _items(chunks: object, options: ChunkOptions) -> tuple[list[Any], list[str | None]]:
     """List the chunks, and the document of each if that is given separately."""
     if not isinstance(chunks, Mapping):
         rows = frame_rows(chunks) if is_frame(chunks) else list_rows(chunks, _EXPECTED)

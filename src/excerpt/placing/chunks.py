@@ -15,10 +15,10 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts, count_words
 from excerpt.notices import Notices
-from excerpt.quotes.chunk_places import HOWS, How
+from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
 
 #: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
-Lost: TypeAlias = Literal["error", "drop", "count"]
+LostTreatment: TypeAlias = Literal["error", "drop", "count"]
 
 
 class TextsById(Protocol):
@@ -40,7 +40,7 @@ class Chunk(NamedTuple):
     document: str
     start: int
     end: int
-    how: How
+    how: ChunkOccurrence
     text: str
 
 
@@ -62,13 +62,13 @@ class Chunks:
     #: Characters of the text of each chunk in front of the part that is at this position.
     lead: IntArray
     #: How each chunk occurs in its document.
-    how: tuple[How, ...]
+    how: tuple[ChunkOccurrence, ...]
     #: The text of each chunk that the model reads.
     texts: list[str]
     #: Characters of the corpus, without whitespace: those in some chunk, and all; 0 if unknown.
     seen: tuple[int, int] = (0, 0)
     #: Treatment of lost chunks.
-    lost: Lost = "error"
+    lost: LostTreatment = "error"
     #: The lost chunks that were left out.
     left_out: Chunks | None = None
     #: The key of the texts in the fields of chunks, if it was chosen.

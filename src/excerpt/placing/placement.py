@@ -15,8 +15,8 @@ from excerpt.files import is_input
 from excerpt.model.spans import IntArray
 from excerpt.model.texts import fold_text
 from excerpt.notices import Gathering, Notices
-from excerpt.placing.chunk_rows import ChunkColumns, Origin, ReadingOptions, read_chunks, token_column
-from excerpt.placing.chunks import Chunks, Lost, TextsById, count_seen
+from excerpt.placing.chunk_rows import ChunkColumns, ChunkOptions, ChunkOrigin, read_chunks, token_column
+from excerpt.placing.chunks import Chunks, LostTreatment, TextsById, count_seen
 from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.quotes.search import Search, find_rising
 from excerpt.quotes.text_index import FoldedText, lead_of
@@ -81,10 +81,10 @@ def place_chunks(
     name: str = "chunks",
     text: str | None = None,
     document: str | None = None,
-    lost: Lost = "error",
+    lost: LostTreatment = "error",
     notices: Notices | None = None,
     tokens: Tokens | None = None,
-    origin: Origin | None = None,
+    origin: ChunkOrigin | None = None,
 ) -> Chunks:
     """Locate chunks in the documents of a corpus; see `Corpus.place`. `origin` is for messages.
 
@@ -92,14 +92,14 @@ def place_chunks(
     >>> print(place_chunks(Corpus({"A": "One. Two."}), {"A": ["One.", "Two."]}))
     2 chunks: 2 exact, 0 moved, 0 folded, 0 trimmed, 0 lost, 100 % of the text covered
     """
-    if lost not in get_args(Lost):
-        raise UnknownName("treatment of lost chunks", str(lost), get_args(Lost))
-    origin = origin or Origin()
+    if lost not in get_args(LostTreatment):
+        raise UnknownName("treatment of lost chunks", str(lost), get_args(LostTreatment))
+    origin = origin or ChunkOrigin()
     if document is not None and corpus.resolve(document) is None:
-        options = ReadingOptions(text, key=document)
+        options = ChunkOptions(text, key=document)
     else:  # a single document needs no id
         only = next(iter(corpus)) if len(corpus) == 1 else None
-        options = ReadingOptions(text, document=document, only=only)
+        options = ChunkOptions(text, document=document, only=only)
     columns = read_chunks(chunks, options, origin)
     names = _Names(corpus, origin)
     encoded = names.codes(columns)
@@ -162,7 +162,7 @@ def place(
     name: str | None = None,
     text: str | None = None,
     document: str | None = None,
-    lost: Lost = "error",
+    lost: LostTreatment = "error",
     tokens: Tokens | None = None,
     context: Context = "paragraph",
     notices: Notices | None = None,
@@ -194,7 +194,7 @@ def place(
             raise ExcerptError(
                 first.message, path=source.name, line=first.line, unit=first.unit, hint=first.hint
             )
-        origin = Origin(source.name, line, source.faults.unit)
+        origin = ChunkOrigin(source.name, line, source.faults.unit)
         return place_chunks(opened, rows, name=name or name_of_chunks(source.name), origin=origin, **how)
     return opened.place(chunks, name=name or "chunks", **how)
 
@@ -202,7 +202,7 @@ def place(
 class _Names:
     """The documents that chunks name, in order of appearance, each under its first name."""
 
-    def __init__(self, corpus: TextsById, origin: Origin) -> None:
+    def __init__(self, corpus: TextsById, origin: ChunkOrigin) -> None:
         self._corpus = corpus
         self._origin = origin
         self._codes: dict[str, int] = {}
@@ -248,7 +248,7 @@ class _Names:
 
 
 def _unplaced(
-    text: str | None, start: int | None, end: int | None, content: str, row: int, origin: Origin
+    text: str | None, start: int | None, end: int | None, content: str, row: int, origin: ChunkOrigin
 ) -> UnplacedChunk:
     """A chunk to locate; if only its offsets are given, its text is taken from the document."""
     if text is not None:
@@ -261,7 +261,9 @@ def _unplaced(
     return UnplacedChunk(content[start:end], start, end, fixed=True)
 
 
-def _raise_lost(chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names, origin: Origin) -> NoReturn:
+def _raise_lost(
+    chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names, origin: ChunkOrigin
+) -> NoReturn:
     """Raise the error for lost chunks, with their number and the first of them."""
     shown = []
     for row in rows[:_SHOWN].tolist():

@@ -19,7 +19,7 @@ from excerpt.formats.source import Source
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, IntArray, distinct
 from excerpt.notices import Faults
-from excerpt.pooling.pools import GIVEN, UNITS, Pool, PoolInput, Unit
+from excerpt.pooling.pools import GIVEN, UNITS, Pool, PoolInput, PoolUnit
 
 MARK = "#"
 FIRST = "# excerpt pool 1"
@@ -171,7 +171,7 @@ _NO_OFFSET = 9_999_999_999
 
 
 @dataclass(frozen=True)
-class Rows:
+class PoolRows:
     """Cells of a pool file by column, and the line of each row."""
 
     cells: dict[str, list[str]]
@@ -179,7 +179,7 @@ class Rows:
     faults: Faults
 
     @classmethod
-    def read(cls, lines: list[str], at: int, faults: Faults) -> Rows:
+    def read(cls, lines: list[str], at: int, faults: Faults) -> PoolRows:
         """Read the rows below the line with the names of the columns."""
         names = lines[at].split("\t")
         _check_columns(names, at + 1, faults)
@@ -211,7 +211,7 @@ class Rows:
             *(inputs, topics, documents, strata, probabilities),
             *(topic, document, order, stratum, probability),
             **results,
-            unit=cast("Unit", head.unit),
+            unit=cast("PoolUnit", head.unit),
             settings=head.settings,
             results=head.counts(topics, len(inputs)),
         ).arranged(order)
@@ -522,7 +522,7 @@ def read_pool(source: Input) -> Pool:
         opened = Source.open(source, expected="a pool")
         lines = opened.text.decode().split("\n")
         head, at = Head.read(lines, opened.name)
-        return Rows.read(lines, at, opened.faults).pool(head)
+        return PoolRows.read(lines, at, opened.faults).pool(head)
     except FormatError as error:
         error.hint = error.hint or "excerpt pool writes such files"
         raise

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from excerpt.pooling.statistics import PoolInfo
 
 #: Unit of a pool: an item is a document, or a passage that was returned.
-Unit: TypeAlias = Literal["document", "passage"]
+PoolUnit: TypeAlias = Literal["document", "passage"]
 UNITS = ("document", "passage")
 #: Strata: the rule that put an item into the pool. Sampled items are contributed by no run.
 DEPTH, ROUND_ROBIN, TAKE, FLOOR = "depth", "round-robin", "take", "floor"
@@ -84,7 +84,7 @@ class Pool:
     rank: IntArray
     start: IntArray
     end: IntArray
-    unit: Unit = "document"
+    unit: PoolUnit = "document"
     #: Settings of the selection, as in the head of its file.
     settings: Mapping[str, str] = field(default_factory=dict)
     #: Number of results by topic and run; -1 if unknown.
@@ -96,7 +96,7 @@ class Pool:
         cls,
         items: Iterable[PoolItem],
         *,
-        unit: Unit = "document",
+        unit: PoolUnit = "document",
         inputs: Iterable[PoolInput] = (),
         settings: Mapping[str, str] | None = None,
     ) -> Pool:

@@ -16,13 +16,13 @@ import numpy as np
 from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, short
 from excerpt.evaluation.reading import AnyRun, Named, Reading, Runs, list_runs
 from excerpt.evaluation.scoring import unique_run_names
-from excerpt.files import Content, Input, is_input
+from excerpt.files import FileContent, Input, is_input
 from excerpt.model.ids import common_folders, fold_all
 from excerpt.model.run import Run
-from excerpt.model.run_labels import read_pairs
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
 from excerpt.notices import Notices
-from excerpt.pooling.pools import PoolInput, Unit
+from excerpt.pooling.pools import PoolInput, PoolUnit
+from excerpt.run_labels import read_pairs
 
 
 def read_groups(given: Input, noun: str = "group", of: str = "run") -> dict[str, str]:
@@ -85,7 +85,7 @@ class RunFilter:
         return kept
 
 
-class _Part(NamedTuple):
+class _RunPart(NamedTuple):
     """A run, and by its topics the number of results, the number of those kept, and the row of the first."""
 
     name: str
@@ -107,7 +107,7 @@ class Gathered:
     """Results of all runs by run, topic and rank, as columns of small integers."""
 
     inputs: tuple[PoolInput, ...]
-    unit: Unit
+    unit: PoolUnit
     topics: tuple[str, ...]
     documents: tuple[str, ...]
     #: Document, start and end of each result.
@@ -189,7 +189,7 @@ def gather(
     given: Runs,
     reading: Reading,
     run_filter: RunFilter,
-    unit: Unit,
+    unit: PoolUnit,
     top: int | None,
     *,
     notices: Notices,
@@ -229,7 +229,7 @@ def gather(
     return Gathered(tuple(inputs), unit, tuple(topics), tuple(documents), columns, *table)
 
 
-def _warn_strangers(parts: Sequence[_Part], notices: Notices) -> None:
+def _warn_strangers(parts: Sequence[_RunPart], notices: Notices) -> None:
     """Warn about runs that share no topic with any other run."""
     runs = Counter(topic for part in parts for topic in part.topics)
     alone = [part for part in parts if part.topics and all(runs[topic] == 1 for topic in part.topics)]
@@ -242,7 +242,7 @@ def _warn_strangers(parts: Sequence[_Part], notices: Notices) -> None:
         )
 
 
-def _reject_double_ids(parts: Sequence[_Part], documents: Sequence[str], column: IntArray) -> None:
+def _reject_double_ids(parts: Sequence[_RunPart], documents: Sequence[str], column: IntArray) -> None:
     """Raise if two runs name a document by two ids, unless a run has both: then they are two documents."""
     keys = fold_all(documents) if documents else []
     ranges = [
@@ -293,29 +293,31 @@ def _read(given: AnyRun, reading: Reading, notices: Notices) -> tuple[Run, str]:
     """Read a run; also return the digest of its content."""
     named = given if isinstance(given, Named) else Named(None, given)
     if is_input(named.given):
-        content = Content.of(named.given)
+        content = FileContent.of(named.given)
         run = reading.run(named._replace(given=content), notices)
         return run, hashlib.sha256(content.data).hexdigest()
     run = reading.run(given, notices)
     return run, _digest(given if isinstance(given, Run) else run)
 
 
-def _part(run: Run, digest: str, codes: Mapping[str, int], top: int | None, columns: list[IntArray]) -> _Part:
+def _part(
+    run: Run, digest: str, codes: Mapping[str, int], top: int | None, columns: list[IntArray]
+) -> _RunPart:
     """Add the results of a run to the columns; `codes` numbers the documents of all runs."""
-    first = np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
+    first = np.searchsorted(run.topic_code, np.arange(len(run.topics) + 1))
     counts = np.diff(first)
     size = counts if top is None else np.minimum(counts, top)
     before = np.cumsum(size) - size
     rows: Any = slice(None) if top is None else np.arange(size.sum()) + np.repeat(first[:-1] - before, size)
     present = np.zeros(len(run.documents), np.int64)
-    present[run.document[rows]] = 1
+    present[run.document_code[rows]] = 1
     names = (run.documents[code] for code in np.flatnonzero(present).tolist())
     present[present > 0] = np.fromiter(map(codes.__getitem__, names), np.int64)
     begin = before + len(columns[0])
     offsets = [UNKNOWN, UNKNOWN] if run.kind == "documents" else [run.start[rows], run.end[rows]]
-    for place, added in enumerate((present[run.document[rows]], *offsets)):
+    for place, added in enumerate((present[run.document_code[rows]], *offsets)):
         columns[place] = _extended(columns[place], np.broadcast_to(added, size.sum()))
-    return _Part(run.name, run.source, run.task, digest, run.topics, counts, size, begin)
+    return _RunPart(run.name, run.source, run.task, digest, run.topics, counts, size, begin)
 
 
 def _extended(column: IntArray, added: IntArray) -> IntArray:
@@ -327,7 +329,7 @@ def _extended(column: IntArray, added: IntArray) -> IntArray:
     return column
 
 
-def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
+def _check_offsets(run: Run, unit: PoolUnit, notices: Notices) -> None:
     if run.kind != "elements":
         return
     if unit == "passage":
@@ -341,6 +343,6 @@ def _check_offsets(run: Run, unit: Unit, notices: Notices) -> None:
 def _digest(run: Run) -> str:
     """Digest of the names and columns of a run without a file."""
     digest = hashlib.sha256(repr((run.name, run.topics, run.documents)).encode("utf-8", "surrogatepass"))
-    for column in (run.topic, run.document, run.start, run.end):
+    for column in (run.topic_code, run.document_code, run.start, run.end):
         digest.update(column.astype("<i8").tobytes())
     return digest.hexdigest()

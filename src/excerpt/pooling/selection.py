@@ -28,7 +28,7 @@ from excerpt.model.topic_choice import TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling.adaptive import KINDS, next_order
 from excerpt.pooling.pool_file import require_plain_names, write_pool
-from excerpt.pooling.pools import ADAPTIVE, DEPTH, FLOOR, ROUND_ROBIN, SAMPLE, TAKE, UNITS, Pool, Unit
+from excerpt.pooling.pools import ADAPTIVE, DEPTH, FLOOR, ROUND_ROBIN, SAMPLE, TAKE, UNITS, Pool, PoolUnit
 from excerpt.pooling.returned import Gathered, Returned, RunFilter, gather
 from excerpt.pooling.statistics import USUAL_DEPTH, PoolInfo, describe, own_depth
 
@@ -93,7 +93,7 @@ def sum_of(ranks: Sequence[int]) -> Fraction:
 WHOLE = np.iinfo(np.int64).max
 
 
-class Chosen(NamedTuple):
+class SelectedItems(NamedTuple):
     """Chosen items by topic and order, with their strata."""
 
     item: IntArray
@@ -104,7 +104,7 @@ class Chosen(NamedTuple):
     depth: IntArray
 
 
-def choose_round_robin(returned: Returned, documents: int) -> Chosen:
+def choose_round_robin(returned: Returned, documents: int) -> SelectedItems:
     """Choose items by round robin, in as many complete rounds through the runs as give so many documents."""
     rows = returned.first
     pairs = returned.topic[rows].astype(np.int64) * len(returned.documents) + returned.document[rows]
@@ -117,12 +117,12 @@ def choose_round_robin(returned: Returned, documents: int) -> Chosen:
     return _up_to(returned, np.where(enough, rank[last], deepest), ROUND_ROBIN)
 
 
-def _up_to(returned: Returned, depth: IntArray, stratum: str) -> Chosen:
+def _up_to(returned: Returned, depth: IntArray, stratum: str) -> SelectedItems:
     items = np.flatnonzero(returned.best <= depth[returned.topic_of])
-    return Chosen(items, (stratum,), np.zeros(len(items), np.int64), depth)
+    return SelectedItems(items, (stratum,), np.zeros(len(items), np.int64), depth)
 
 
-def choose_fused(returned: Returned, take: int, floor: int, notices: Notices) -> Chosen:
+def choose_fused(returned: Returned, take: int, floor: int, notices: Notices) -> SelectedItems:
     """Choose the first `floor` results of every run, then items by reciprocal rank fusion up to `take`."""
     count = len(returned.first)
     item, rank, sums = fused(returned.item, returned.run, returned.rank, count)
@@ -145,10 +145,10 @@ def choose_fused(returned: Returned, take: int, floor: int, notices: Notices) ->
     )
     items = np.concatenate(chosen)
     strata = np.where(low[items], 0, 1)
-    return Chosen(items, (FLOOR, TAKE), strata, np.full(len(returned.topics), WHOLE, np.int64))
+    return SelectedItems(items, (FLOOR, TAKE), strata, np.full(len(returned.topics), WHOLE, np.int64))
 
 
-class Sample(NamedTuple):
+class DrawnItems(NamedTuple):
     """Items drawn from the rest of each topic, and the numbers of drawn and remaining items by topic."""
 
     item: IntArray
@@ -156,7 +156,7 @@ class Sample(NamedTuple):
     rest: IntArray
 
 
-def draw_sample(returned: Returned, chosen: BoolArray, proportion: Fraction, seed: int) -> Sample:
+def draw_sample(returned: Returned, chosen: BoolArray, proportion: Fraction, seed: int) -> DrawnItems:
     """Draw a proportion (rounded up) of the items of each topic that are not chosen, uniformly at random.
 
     A topic's draw does not depend on the other topics: its random numbers depend on the seed and its name.
@@ -171,14 +171,19 @@ def draw_sample(returned: Returned, chosen: BoolArray, proportion: Fraction, see
         items.append(rest[np.argsort(keys, kind="stable")[:size]])
         drawn.append(size)
         sizes.append(len(rest))
-    return Sample(np.concatenate(items), np.array(drawn, np.int64), np.array(sizes, np.int64))
+    return DrawnItems(np.concatenate(items), np.array(drawn, np.int64), np.array(sizes, np.int64))
 
 
 _NEVER = -1
 
 
 def assemble(
-    returned: Returned, chosen: Chosen, sample: Sample, *, unit: Unit, settings: Mapping[str, str]
+    returned: Returned,
+    chosen: SelectedItems,
+    sample: DrawnItems,
+    *,
+    unit: PoolUnit,
+    settings: Mapping[str, str],
 ) -> Pool:
     """Assemble the pool of some topics from the chosen items, then the sampled ones, topic by topic.
 
@@ -218,7 +223,7 @@ def assemble(
 
 
 def _probabilities(
-    sample: Sample, topic: IntArray, sampled: BoolArray
+    sample: DrawnItems, topic: IntArray, sampled: BoolArray
 ) -> tuple[tuple[Fraction | None, ...], IntArray]:
     """Distinct probabilities, and the code of each item's; that of chosen items is 1."""
     by_topic = [
@@ -256,7 +261,7 @@ def rearrange(pool: Pool, kind: str, seed: int) -> Pool:
     return replace(unordered, probability=zeros).arranged(order)
 
 
-class Judged:
+class JudgedPairs:
     """Judged pairs, which a pool leaves out; `count` has the items that were left out so far."""
 
     def __init__(self, given: Input | Judgments, notices: Notices) -> None:
@@ -301,10 +306,10 @@ ORDERS = ("pool", *KINDS)
 
 
 @dataclass(frozen=True)
-class Rule:
+class SelectionRule:
     """Rule of selection: depth, documents or take (default: depth 100), with floor, sample and order.
 
-    >>> Rule.of(take=300, floor=20).settings
+    >>> SelectionRule.of(take=300, floor=20).settings
     {'take': '300', 'floor': '20', 'sample': '0', 'order': 'pool', 'seed': '1'}
     """
 
@@ -313,12 +318,12 @@ class Rule:
     take: int | None = None
     floor: int = 0
     sample: Fraction = Fraction(0)
-    unit: Unit = "document"
+    unit: PoolUnit = "document"
     order: str = "pool"
     seed: int = 1
 
     @classmethod
-    def of(cls, **given: Any) -> Rule:
+    def of(cls, **given: Any) -> SelectionRule:
         """Make a rule from the arguments of `pool`; raise an error for an invalid one."""
         rules = [name for name in ("depth", "documents", "take") if given.get(name) is not None]
         if len(rules) > 1:
@@ -348,7 +353,7 @@ class Rule:
         """Number of results to read per topic; None for all of them."""
         return None if self.sample else self.depth
 
-    def choose(self, returned: Returned, notices: Notices) -> Chosen:
+    def choose(self, returned: Returned, notices: Notices) -> SelectedItems:
         """Choose the items of the pool, except the sample."""
         if self.take is not None:
             return choose_fused(returned, self.take, self.floor, notices)
@@ -358,7 +363,7 @@ class Rule:
         return _up_to(returned, depth, DEPTH)
 
     def make(
-        self, gathered: Gathered, notices: Notices, judged: Judged | None = None
+        self, gathered: Gathered, notices: Notices, judged: JudgedPairs | None = None
     ) -> tuple[Pool, Returned]:
         """Make the pool, without what was `judged`; also return the results that it was made from."""
         if judged is not None:
@@ -374,7 +379,7 @@ class Rule:
         gathered: Gathered,
         notices: Notices,
         target: str | os.PathLike[str],
-        judged: Judged | None = None,
+        judged: JudgedPairs | None = None,
     ) -> int:
         """Make the pool of some topics after the other, and write them; return the number of items."""
         try:
@@ -388,10 +393,10 @@ class Rule:
         whole = Pool.of((), unit=self.unit, inputs=gathered.inputs, settings=settings)
         return write_pool(replace(whole, topics=gathered.topics, results=gathered.results), target, blocks)
 
-    def _with(self, judged: Judged | None) -> dict[str, str]:
+    def _with(self, judged: JudgedPairs | None) -> dict[str, str]:
         return self.settings if judged is None else {**self.settings, "judged": judged.sha256 or "-"}
 
-    def make_block(self, returned: Returned, notices: Notices, judged: Judged | None = None) -> Pool:
+    def make_block(self, returned: Returned, notices: Notices, judged: JudgedPairs | None = None) -> Pool:
         """Make the pool of some topics; it lists the names of all documents."""
         chosen = self.choose(returned, notices)
         rest = np.ones(len(returned.first), np.bool_)
@@ -410,7 +415,7 @@ def pool(
     take: int | None = None,
     floor: int = 0,
     sample: float | Fraction | str = 0,
-    unit: Unit = "document",
+    unit: PoolUnit = "document",
     order: str = "pool",
     seed: int = 1,
     task: str | Iterable[str] | None = None,
@@ -446,12 +451,12 @@ def pool(
     (('b',), (((1, 20, 40),),))
     """
     chosen_by = {"depth": depth, "documents": documents, "take": take, "floor": floor, "sample": sample}
-    rule = Rule.of(**chosen_by, unit=unit, order=order, seed=seed)
+    rule = SelectionRule.of(**chosen_by, unit=unit, order=order, seed=seed)
     reading = Reading.of(index=index, run_format=run_format, only=only, exclude=exclude, ids=ids)
     run_filter = RunFilter.of(only_runs, task, tasks)
     with Gathering(notices) as gathered:
         results = gather(runs, reading, run_filter, unit, rule.top, notices=gathered, progress=progress)
-        return rule.make(results, gathered, None if judged is None else Judged(judged, gathered))[0]
+        return rule.make(results, gathered, None if judged is None else JudgedPairs(judged, gathered))[0]
 
 
 def inspect(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 #: How a chunk occurs in its document; see `Chunks`.
-How: TypeAlias = Literal["exact", "moved", "folded", "trimmed", "lost"]
-HOWS: Final[tuple[How, ...]] = ("exact", "moved", "folded", "trimmed", "lost")
+ChunkOccurrence: TypeAlias = Literal["exact", "moved", "folded", "trimmed", "lost"]
+HOWS: Final[tuple[ChunkOccurrence, ...]] = ("exact", "moved", "folded", "trimmed", "lost")
 
 
 class UnplacedChunk(NamedTuple):
@@ -34,7 +34,7 @@ class Placement(NamedTuple):
 
     start: int
     end: int
-    how: How
+    how: ChunkOccurrence
 
 
 LOST = Placement(-1, -1, "lost")

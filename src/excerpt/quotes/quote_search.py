@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from excerpt.quotes.chunk_places import Placement
 
 #: Exact: literally, at its offset or without one. Moved: literally, elsewhere. Folded: not literally.
-How: TypeAlias = Literal["exact", "moved", "folded"]
+QuoteOccurrence: TypeAlias = Literal["exact", "moved", "folded"]
 _ELLIPSIS = re.compile(r"[\[(]?\s?\.{3,}\s?[\])]?")
 
 
@@ -26,7 +26,7 @@ class QuoteMatch(NamedTuple):
 
     start: int
     end: int
-    how: How
+    how: QuoteOccurrence
 
 
 class QuotedText:
@@ -74,7 +74,7 @@ class QuotedText:
         if not len(begin):
             return None
         row = int(np.abs(begin - max(start, 0)).argmin())
-        how: How = "folded" if not literal else "exact" if start in {-1, begin[row]} else "moved"
+        how: QuoteOccurrence = "folded" if not literal else "exact" if start in {-1, begin[row]} else "moved"
         return QuoteMatch(int(begin[row]), int(end[row]), how)
 
     def find_all(self, quote: str) -> list[QuoteMatch]:

@@ -307,7 +307,7 @@ _MANY = 1 << 18
 _MOST_EXAMINED = 64
 
 
-class _Part(NamedTuple):
+class _ChunkPart(NamedTuple):
     """The part of a chunk that is searched for: its folded text, or the longest part that occurs."""
 
     chunk: UnplacedChunk
@@ -355,7 +355,7 @@ class Search:
 
     def locate(self, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
         numbers: list[int] = []
-        parts: list[_Part] = []
+        parts: list[_ChunkPart] = []
         near = 0
         self._words = [fold_text(chunk.text).split(" ") for chunk in chunks]
         for number, chunk in enumerate(chunks):
@@ -397,14 +397,14 @@ class Search:
                 before = text[one.start : two.start]
                 placements[row] = one._replace(end=one.start + len(before.rstrip()))
 
-    def _part(self, number: int, chunk: UnplacedChunk, near: int) -> tuple[_Part | None, int]:
+    def _part(self, number: int, chunk: UnplacedChunk, near: int) -> tuple[_ChunkPart | None, int]:
         """The part of a chunk that occurs, None without one, and an offset near which the next may occur."""
         text, words = self._text, self._words[number]
         part = " ".join(words)
         if chunk.fixed:
             low, high = np.searchsorted(text.offsets, [chunk.start or 0, chunk.end or 0]).tolist()
-            return _Part(chunk, "", high - low, 0), near
-        literal = _Part(chunk, chunk.text, len(squeeze(part)), 0, literal=True)
+            return _ChunkPart(chunk, "", high - low, 0), near
+        literal = _ChunkPart(chunk, chunk.text, len(squeeze(part)), 0, literal=True)
         if not part:
             return (literal if chunk.text in text.text else None), near
         offset = text.searched.near(part, near)
@@ -413,15 +413,17 @@ class Search:
             offset = text.searched.first(part)
         if offset >= 0:
             lead = len(chunk.text) - len(chunk.text.replace("\N{SOFT HYPHEN}", " ").lstrip())
-            return _Part(chunk, part, len(part) - part.count(" "), lead), offset
+            return _ChunkPart(chunk, part, len(part) - part.count(" "), lead), offset
         if text.has_marks and chunk.text in text.text:
             return literal, near
         if may_occur:  # with other whitespace, or else it differs in case or Unicode form
             solid = squeeze(part)
             occurs = text.squeezed.first(solid) >= 0
-            return (_Part(chunk, solid, len(solid), 0, squeezed=True) if occurs else None), near
+            return (_ChunkPart(chunk, solid, len(solid), 0, squeezed=True) if occurs else None), near
         part, offset = self._without_own(words, near, begins=begins)
-        return (_Part(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None), offset
+        return (
+            _ChunkPart(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None
+        ), offset
 
     def _without_own(self, words: list[str], near: int, *, begins: bool) -> tuple[str, int]:
         """The part of a chunk without text of its own, "" without one, and an offset near the next chunk."""
@@ -484,7 +486,7 @@ class Search:
             tail -= 1
         return head, tail
 
-    def _assigned(self, parts: Sequence[_Part]) -> Iterable[_Start]:
+    def _assigned(self, parts: Sequence[_ChunkPart]) -> Iterable[_Start]:
         size = self._text.size
         least = max(0, sum(part.length for part in parts) - size)
         starts = self._step_through(parts, claims=True)
@@ -500,7 +502,7 @@ class Search:
         chosen = self._chosen(parts, occurrences, rising=False)
         return chosen[0] if chosen else []
 
-    def _best(self, parts: Sequence[_Part], bound: int) -> _Chosen | None:
+    def _best(self, parts: Sequence[_ChunkPart], bound: int) -> _Chosen | None:
         """The best assignment with rising starts, among those whose steps back may be up to `bound`."""
         before = [*accumulate((part.length for part in parts), initial=0)]
         room = self._text.size - before[-1] + bound
@@ -518,7 +520,7 @@ class Search:
         return self._chosen(parts, occurrences, rising=True)
 
     def _chosen(
-        self, parts: Sequence[_Part], occurrences: Sequence[Occurrences], *, rising: bool
+        self, parts: Sequence[_ChunkPart], occurrences: Sequence[Occurrences], *, rising: bool
     ) -> _Chosen | None:
         prefer = self._preference(parts, occurrences)
         assignment = assign(occurrences, self._text.size, prefer, rising=rising)
@@ -528,7 +530,7 @@ class Search:
         starts = [(int(chunk.start[row]), int(chunk.solid[row])) for chunk, row in rows]
         return starts, assignment.back
 
-    def _step_through(self, parts: Sequence[_Part], *, claims: bool) -> list[_Start] | None:
+    def _step_through(self, parts: Sequence[_ChunkPart], *, claims: bool) -> list[_Start] | None:
         """Starts by the fast path, which are known to be best; None if it fails."""
         text = self._text
         if any(part.chunk.fixed or part.squeezed or part.literal for part in parts):
@@ -544,13 +546,13 @@ class Search:
                 return [*zip(map(int, starts), solid.tolist(), strict=True)]
         return None
 
-    def _is_better_elsewhere(self, part: _Part, start: _Start) -> bool:
+    def _is_better_elsewhere(self, part: _ChunkPart, start: _Start) -> bool:
         text = self._text.text
         if part.trimmed or text.startswith(part.chunk.text, start[0]):
             return False
         return part.chunk.text in text
 
-    def _occurrences(self, part: _Part, low: int, high: int) -> Occurrences:
+    def _occurrences(self, part: _ChunkPart, low: int, high: int) -> Occurrences:
         """The occurrences of a part with `low` to `high` solid characters before them."""
         size = self._text.size
         low, high = max(0, low), min(high, size)
@@ -565,7 +567,7 @@ class Search:
         first, last = np.searchsorted(solid, (low, high + 1))
         return Occurrences(start[first:last], solid[first:last], part.length)
 
-    def _find(self, part: _Part, low: int, high: int) -> Occurrences:
+    def _find(self, part: _ChunkPart, low: int, high: int) -> Occurrences:
         text, chunk = self._text, part.chunk
         if chunk.fixed or part.literal:
             starts = np.array([chunk.start or 0]) if chunk.fixed else find_all(text.text, part.text)
@@ -573,7 +575,7 @@ class Search:
         solid = (text.squeezed if part.squeezed else text).find(part.text, low, high)
         return Occurrences(self._starts(part, solid), solid, part.length)
 
-    def _starts(self, part: _Part, solid: IntArray) -> IntArray:
+    def _starts(self, part: _ChunkPart, solid: IntArray) -> IntArray:
         """Starts of a part by the solid characters before it, including its own whitespace if literal."""
         starts = self._text.offsets[solid]
         if not part.lead:
@@ -584,7 +586,7 @@ class Search:
         text, part = self._text.text, chunk.text
         return np.array([start >= 0 and text.startswith(part, start) for start in starts.tolist()], np.bool_)
 
-    def _preference(self, parts: Sequence[_Part], occurrences: Sequence[Occurrences]) -> Prefer:
+    def _preference(self, parts: Sequence[_ChunkPart], occurrences: Sequence[Occurrences]) -> Prefer:
         """Of occurrences of one cost: the claimed one, else the nearest literal one, else the nearest."""
         # If chunks overlap, claims come last, because they are often the offsets of another copy.
         overlap = sum(part.length for part in parts) > self._text.size
@@ -603,7 +605,7 @@ class Search:
 
         return prefer
 
-    def _place(self, part: _Part, start: int, solid: int) -> Placement:
+    def _place(self, part: _ChunkPart, start: int, solid: int) -> Placement:
         """The placement of a part, by its start and the solid characters before it."""
         text, chunk = self._text, part.chunk
         if chunk.fixed or text.text.startswith(chunk.text, start):

@@ -13,8 +13,8 @@ from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Odd, Records, as_grade, filled, is_text, show
-from excerpt.records.results import OF_RESULTS, Texts, places, reject_null
-from excerpt.records.rows import ABSENT, Table, is_absent
+from excerpt.records.results import OF_RESULTS, ResultTexts, places, reject_null
+from excerpt.records.rows import ABSENT, RowTable, is_absent
 from excerpt.records.spellings import ABOUT_JUDGMENTS, BEIR, NESTED
 
 _SWAPPED = "are judgments and run swapped?"
@@ -22,7 +22,7 @@ _PLACE = ("start", "end", "offset", "length", "spans", "elements", "any_of", "pa
 _LISTS = (list, tuple, np.ndarray)
 
 
-class Listing(NamedTuple):
+class ElementListing(NamedTuple):
     """What a row lists as its elements."""
 
     line: int
@@ -52,7 +52,7 @@ class JudgedColumns(NamedTuple):
     digest: AnyArray
     #: Text and group of the question of each topic.
     questions: dict[str, tuple[str, str]]
-    listing: list[Listing]
+    listing: list[ElementListing]
 
     def all_topics(self, questions: Iterable[str]) -> tuple[str, ...]:
         """Topics of the rows by code, then those of questions that have none."""
@@ -64,7 +64,7 @@ class JudgedColumns(NamedTuple):
         return JudgedColumns(self.topics.taken(rows), self.documents.taken(rows), *values[2:])
 
 
-class _Passages(NamedTuple):
+class _PassageRows(NamedTuple):
     """Passages, each with the number of its row."""
 
     row: IntArray
@@ -97,9 +97,9 @@ def read_judged(records: Records, notices: Notices, where: str) -> JudgedColumns
     _check_mixture(records, placed, kept, graded, grade)
     if choice.any():
         both = (np.concatenate(pair) for pair in zip(found, _alternatives(records, choice), strict=True))
-        found = _Passages(*both)
+        found = _PassageRows(*both)
         order = np.argsort(found.row, kind="stable")
-        found = _Passages(*(column[order] for column in found))
+        found = _PassageRows(*(column[order] for column in found))
     line = records.line[found.row]
     return JudgedColumns(
         topics.taken(found.row),
@@ -170,14 +170,14 @@ class _Spans(NamedTuple):
 
     @classmethod
     def of(cls, records: Records, kept: BoolArray) -> _Spans:
-        start, end, single = places(records, Texts(records))
+        start, end, single = places(records, ResultTexts(records))
         single &= kept
         return cls(start, end, single, single | (records.present("spans") & kept))
 
 
 def _passages(
     records: Records, spans: _Spans, kept: BoolArray, grade: IntArray, graded: BoolArray
-) -> _Passages:
+) -> _PassageRows:
     """Return the passages of the rows that are `kept`."""
     (start, end, single, placed), documents = spans, records.coded("document")
     records.report_missing("document", documents.where("") & kept)
@@ -208,7 +208,7 @@ def _passages(
     size, entry = (records.whole(role, nowhere_too=_unknown(records, role))[rows] for role in ("size", "bep"))
     names = np.array(documents.taken(rows).names(), np.object_)
     columns = (rows, names, start, end, size, entry, grade[rows], quote, digest)
-    return _Passages(*columns, np.full(len(rows), -1, np.int64))
+    return _PassageRows(*columns, np.full(len(rows), -1, np.int64))
 
 
 def _unknown(records: Records, role: str) -> BoolArray:
@@ -259,7 +259,7 @@ def _pairs(records: Records, wanted: BoolArray) -> tuple[IntArray, IntArray, Int
     return np.array(rows, np.int64), start, end
 
 
-def _alternatives(records: Records, choice: BoolArray) -> _Passages:
+def _alternatives(records: Records, choice: BoolArray) -> _PassageRows:
     """Return the passages under `any_of`, each with the number of its alternative."""
     rows, numbers, parts = list[int](), list[int](), list[Mapping[str, Any]]()
     values = records.values("any_of")
@@ -274,7 +274,7 @@ def _alternatives(records: Records, choice: BoolArray) -> _Passages:
             rows += [row] * len(some)
             numbers += [number] * len(some)
             parts += some
-    inner = Records(Table.of(records.line[rows].tolist(), parts), records.kind, records.faults)
+    inner = Records(RowTable.of(records.line[rows].tolist(), parts), records.kind, records.faults)
     inner.check_contradictions()
     every = np.ones(len(parts), np.bool_)
     found = _passages(inner, _Spans.of(inner, every), every, *_grades(inner))
@@ -322,11 +322,11 @@ def _without_evidence(records: Records, topics: Coded) -> BoolArray:
     return found
 
 
-def _listing(records: Records, topics: Coded, found: _Passages) -> list[Listing]:
+def _listing(records: Records, topics: Coded, found: _PassageRows) -> list[ElementListing]:
     """Return what rows with passages or judged documents list as their elements."""
     values, kept = records.values("elements"), dict(zip(found.row.tolist(), found.document, strict=True))
     return [
-        Listing(int(records.line[row]), topics.distinct[topics.code[row]], document, values[row])
+        ElementListing(int(records.line[row]), topics.distinct[topics.code[row]], document, values[row])
         for row, document in kept.items()
         if not is_absent(values[row])
     ]

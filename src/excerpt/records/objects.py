@@ -10,8 +10,8 @@ from typing import Any, TypeAlias, TypeGuard
 
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.model.run import columns_of, is_frame
-from excerpt.records.rows import WRAPPERS, Table, is_absent
-from excerpt.records.spellings import EXACT, NESTED, ROLES, RowKind, Words
+from excerpt.records.rows import WRAPPERS, RowTable, is_absent
+from excerpt.records.spellings import EXACT, NESTED, ROLES, RowKeys, RowKind
 
 
 def parquet_rows(data: bytes, name: str) -> list[dict[str, Any]]:
@@ -172,12 +172,18 @@ def list_rows(given: object, expected: str) -> list[Any]:
 
 
 #: Function that returns the values of a row in the order of the fields, or raises if they do not fit.
-Unpack: TypeAlias = Callable[[Any], tuple[Any, ...]]
+RowUnpacking: TypeAlias = Callable[[Any], tuple[Any, ...]]
 
 
 def python_rows(
-    given: object, kind: RowKind, keys: Sequence[str], unpack: Unpack, expected: str, *, number: str = "score"
-) -> Table:
+    given: object,
+    kind: RowKind,
+    keys: Sequence[str],
+    unpack: RowUnpacking,
+    expected: str,
+    *,
+    number: str = "score",
+) -> RowTable:
     """Make a table of what a caller has: rows, rows by topic, columns, a data frame, framework objects.
 
     Rows without names have the values of `keys`; `{topic: {document: number}}` has a `number` for each.
@@ -188,26 +194,26 @@ def python_rows(
         if is_columns(given, kind):
             return _of_columns({str(name): column_values(values) for name, values in given.items()})
         given = _by_topic(given, kind, expected, number)
-    return Table.of(None, [_named(row, kind, keys, unpack) for row in list_rows(given, expected)])
+    return RowTable.of(None, [_named(row, kind, keys, unpack) for row in list_rows(given, expected)])
 
 
-def _named(row: Any, kind: RowKind, keys: Sequence[str], unpack: Unpack) -> Mapping[str, Any]:
+def _named(row: Any, kind: RowKind, keys: Sequence[str], unpack: RowUnpacking) -> Mapping[str, Any]:
     fields_ = None if isinstance(row, tuple | list) and not hasattr(row, "_asdict") else as_mapping(row, kind)
     return dict(zip(keys, unpack(row), strict=False)) if fields_ is None else fields_
 
 
-def _of_columns(columns: Mapping[str, list[Any]]) -> Table:
+def _of_columns(columns: Mapping[str, list[Any]]) -> RowTable:
     lengths = {len(values) for values in columns.values()} or {0}
     if len(lengths) > 1:
         shown = ", ".join(f"{short(name)} {len(values)}" for name, values in list(columns.items())[:6])
         raise ExcerptError(f"found columns of different lengths ({shown}), expected equal lengths")
     count = lengths.pop()
-    return Table(columns, count, range(1, count + 1))
+    return RowTable(columns, count, range(1, count + 1))
 
 
 def is_columns(given: Mapping[Any, Any], kind: RowKind) -> bool:
     """Return whether a mapping has columns by name, not rows by topic: topics and what belongs to them."""
-    meaning = Words(kind).meaning
+    meaning = RowKeys(kind).meaning
     by_role = {meaning[key]: values for key, values in given.items() if key in meaning}
     if by_role.keys().isdisjoint(_ASKING) or by_role.keys().isdisjoint(_ANSWERING):
         return False

@@ -19,8 +19,8 @@ from excerpt.errors import ExcerptError, short, short_list
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Faults, Notices
-from excerpt.records.rows import ABSENT, Table, describe_keys, is_absent
-from excerpt.records.spellings import EXACT, NESTED, RowKind, Words
+from excerpt.records.rows import ABSENT, RowTable, describe_keys, is_absent
+from excerpt.records.spellings import EXACT, NESTED, RowKeys, RowKind
 
 #: Grades as words.
 GRADES = {
@@ -173,17 +173,18 @@ class Trimmed(str):
     __slots__ = ()
 
 
-def missing(role: str, words: Words, row: Mapping[str, Any]) -> str:
+def missing(role: str, words: RowKeys, row: Mapping[str, Any]) -> str:
     """Say that a row lacks a role, with its other spellings."""
     names = words.roles.get(role, (role,))[1:]
     called = f" (also called {short_list(names, 6)})" if names else ""
     return f"key {role} is missing{called}; the row has {describe_keys(row)}"
 
 
-def by_role(row: Mapping[str, Any], words: Words) -> dict[str, Any]:
+def by_role(row: Mapping[str, Any], words: RowKeys) -> dict[str, Any]:
     """Return the values of a row by role; those of metadata count if the row itself has none.
 
-    >>> by_role({"qid": "1", "colour": "red", "metadata": {"source": "A", "start_index": 0}}, Words("result"))
+    >>> row = {"qid": "1", "colour": "red", "metadata": {"source": "A", "start_index": 0}}
+    >>> by_role(row, RowKeys("result"))
     {'colour': 'red', 'topic': '1', 'document': 'A', 'start': 0}
     """
     meaning = words.meaning
@@ -206,17 +207,17 @@ def by_role(row: Mapping[str, Any], words: Words) -> dict[str, Any]:
     return _asked(found, words)
 
 
-def _asked(fields: dict[str, Any], words: Words) -> dict[str, Any]:
+def _asked(fields: dict[str, Any], words: RowKeys) -> dict[str, Any]:
     """Return the values of a row; a question without an id is known by its text."""
     if fields.get("topic") is None and fields.get("question") is not None and "topic" in words.roles:
         fields["topic"] = fields["question"]
     return fields
 
 
-def contradictions(row: Mapping[str, Any], words: Words) -> list[str]:
+def contradictions(row: Mapping[str, Any], words: RowKeys) -> list[str]:
     """List spellings of one number with different values; none if a text was located.
 
-    >>> words = Words("result")
+    >>> words = RowKeys("result")
     >>> contradictions({"start": 3, "start_index": -1}, words)
     ['start', 'start_index']
     >>> contradictions({"start": 3, "begin": 3}, words)
@@ -264,7 +265,7 @@ class Coded(NamedTuple):
 class Records:
     """The rows of a table by role."""
 
-    table: Table
+    table: RowTable
     kind: RowKind
     faults: Faults
 
@@ -272,9 +273,9 @@ class Records:
         return self.table.count
 
     @property
-    def words(self) -> Words:
+    def words(self) -> RowKeys:
         """The keys of this kind of row."""
-        return Words(self.kind)
+        return RowKeys(self.kind)
 
     @cached_property
     def line(self) -> IntArray:
@@ -493,7 +494,7 @@ def filled(values: Iterable[object]) -> BoolArray:
     return np.array([type(value) is str or not is_absent(value) for value in values], np.bool_)
 
 
-def inside_of(value: object, words: Words) -> str:
+def inside_of(value: object, words: RowKeys) -> str:
     """Return the key of a place or a text inside of an object under an unknown key; empty without one."""
     known = words.meaning
     items = value.items() if isinstance(value, Mapping) else ()

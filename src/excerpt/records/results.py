@@ -48,7 +48,7 @@ class ResultColumns(NamedTuple):
 def read_results(records: Records, notices: Notices, where: str, *, searched: bool) -> ResultColumns:
     """Read results; texts without a place are faults unless a corpus is to be `searched` for them."""
     records.check_contradictions()
-    texts = Texts(records)
+    texts = ResultTexts(records)
     topics, documents = records.topics(), records.coded("document")
     paths = _paths(records)
     has_path = np.zeros(len(records), np.bool_)
@@ -96,7 +96,7 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
     )
 
 
-class Texts:
+class ResultTexts:
     """Texts of results, which are read if they are needed."""
 
     def __init__(self, records: Records) -> None:
@@ -139,7 +139,7 @@ def _paths(records: Records) -> list[str]:
     return paths
 
 
-def places(records: Records, texts: Texts) -> tuple[IntArray, IntArray, BoolArray]:
+def places(records: Records, texts: ResultTexts) -> tuple[IntArray, IntArray, BoolArray]:
     """Start and end of each row, and whether it has them; -1, -1 if it says that it has none."""
     if not any(map(records.has, _PLACE)):
         nothing = np.full(len(records), UNKNOWN, np.int64)
@@ -228,7 +228,7 @@ def reject_null(records: Records, known: BoolArray) -> None:
 
 
 def _extra(
-    records: Records, notices: Notices, where: str, texts: Texts, ignored: list[str]
+    records: Records, notices: Notices, where: str, texts: ResultTexts, ignored: list[str]
 ) -> dict[str, IntArray]:
     """Columns of lost and own text, which some rows may have, and of costs, which all rows must have."""
     columns: dict[str, IntArray] = {}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from excerpt.errors import FormatError, short, short_list
-from excerpt.records.spellings import LISTS, NESTED, NUMBERS, RowKind, Words, folded
+from excerpt.records.spellings import LISTS, NESTED, NUMBERS, RowKeys, RowKind, folded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from excerpt.notices import Faults
 
 #: Forms of content: a `table` has names of its columns, `columns` are separated by blanks and have none.
-Form: TypeAlias = Literal["xml", "json", "table", "rows", "columns"]
+ContentForm: TypeAlias = Literal["xml", "json", "table", "rows", "columns"]
 
 
-_Row = TypeVar("_Row")
+_RowItem = TypeVar("_RowItem")
 _N = TypeVar("_N", np.int64, np.float64)
 
 
@@ -71,7 +71,7 @@ def parse_json(text: str | bytes, **hooks: Any) -> Any:
 _OBJECTS = (dict, Mapping)
 
 
-class Table:
+class RowTable:
     """Rows as columns by key, `ABSENT` where a row lacks the key, with the line or number of each row."""
 
     def __init__(self, columns: Mapping[str, list[Any]], count: int, line: Sequence[int]) -> None:
@@ -79,7 +79,7 @@ class Table:
         self.count, self.line = count, line
 
     @classmethod
-    def of(cls, line: Sequence[int] | None, rows: Sequence[Mapping[Any, Any]]) -> Table:
+    def of(cls, line: Sequence[int] | None, rows: Sequence[Mapping[Any, Any]]) -> RowTable:
         """Make a table of mappings; without lines they are numbered from 1."""
         return _Mappings(rows, range(1, len(rows) + 1) if line is None else line)
 
@@ -100,7 +100,7 @@ class Table:
         """Values of a key as numbers, if it is known without a look at each that they are."""
         return None
 
-    def inner(self, words: Words) -> dict[str, list[Any]]:
+    def inner(self, words: RowKeys) -> dict[str, list[Any]]:
         """Return the columns of known keys inside of metadata; of two holders the first counts."""
         found: dict[str, list[Any]] = {}
         for holder in reversed([name for name in NESTED if name in self._columns]):
@@ -124,7 +124,7 @@ class Table:
             )
 
 
-class _Mappings(Table):
+class _Mappings(RowTable):
     """Rows as they are; a column is made when it is asked for."""
 
     def __init__(self, rows: Sequence[Mapping[Any, Any]], line: Sequence[int]) -> None:
@@ -144,7 +144,7 @@ class _Shape(NamedTuple):
     rows: list[Any]
 
 
-class _Structures(Table):
+class _Structures(RowTable):
     """Lines of JSON as structures of a few shapes, which takes a fraction of the time of dictionaries."""
 
     def __init__(self, shapes: Sequence[_Shape], line: Sequence[int], *, checked: bool) -> None:
@@ -198,9 +198,9 @@ def objects(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]
             _report_line(faults, number[at], lines[at])
 
 
-def apart(found: Iterable[tuple[int, _Row]]) -> tuple[list[int], list[_Row]]:
+def apart(found: Iterable[tuple[int, _RowItem]]) -> tuple[list[int], list[_RowItem]]:
     """Return the lines or numbers of rows, and the rows; a list of pairs would take longer."""
-    line, rows = list[int](), list[_Row]()
+    line, rows = list[int](), list[_RowItem]()
     for number, row in found:
         line.append(number)
         rows.append(row)
@@ -246,22 +246,22 @@ def _report_line(faults: Faults, number: int, line: bytes) -> None:
     faults.add(number, f"found {short(text)!r}, expected one JSON object per line")
 
 
-def json_lines(text: bytes, words: Words, faults: Faults) -> Table:
+def json_lines(text: bytes, words: RowKeys, faults: Faults) -> RowTable:
     """Read JSON Lines into columns; report lines without an object."""
     text = text.removeprefix(BOM_UTF8)
     codes = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(codes[: len(codes) - text.endswith(b"\n")] == _NEWLINE)
     if not len(ends) or len(ends) < _MANY:
         found = ((line, unwrapped(row, words.kind)) for line, row in objects(text, faults))
-        return Table.of(*apart(found))
+        return RowTable.of(*apart(found))
     plain = (codes[np.append(ends + 1, 0)] == _OPENS).all() and (codes[ends - 1] == _CLOSES).all()
     table = (_alike(text, ends, words) if plain else None) or _in_shapes(text, words, faults)
     if WRAPPERS.isdisjoint(table.keys):
         return table
-    return Table.of(*apart((line, unwrapped(row, words.kind)) for line, row in table.rows()))
+    return RowTable.of(*apart((line, unwrapped(row, words.kind)) for line, row in table.rows()))
 
 
-def _alike(text: bytes, ends: IntArray, words: Words) -> Table | None:
+def _alike(text: bytes, ends: IntArray, words: RowKeys) -> RowTable | None:
     """Read lines that have the keys and types of the first ones at once; None if some have others."""
     from msgspec import DecodeError
 
@@ -276,7 +276,7 @@ def _alike(text: bytes, ends: IntArray, words: Words) -> Table | None:
     return _Structures([_Shape(kind.keys, rows)], range(1, len(rows) + 1), checked=True)
 
 
-def _in_shapes(text: bytes, words: Words, faults: Faults) -> Table:
+def _in_shapes(text: bytes, words: RowKeys, faults: Faults) -> RowTable:
     """Read lines one by one, by a structure for each set of keys."""
     from msgspec import DecodeError
 
@@ -328,7 +328,7 @@ class _Structure(NamedTuple):
     make: Callable[[Mapping[str, Any]], Any]
 
     @classmethod
-    def of(cls, keys: Iterable[str], words: Words) -> _Structure:
+    def of(cls, keys: Iterable[str], words: RowKeys) -> _Structure:
         from msgspec import defstruct
         from msgspec.json import Decoder
 
@@ -354,7 +354,7 @@ class _Structure(NamedTuple):
 _ESCAPED = re.compile('[\x00-\x1f"\\\\\ud800-\udfff]')
 
 
-def _type_of(key: str, words: Words) -> Any:
+def _type_of(key: str, words: RowKeys) -> Any:
     """Return the type of the values of a key in lines without faults; texts and others are parsed later."""
     from msgspec import Raw
 
@@ -423,7 +423,7 @@ _TELLING = {"document", "text", "quote", "list", "reference", "retrieved", "grad
 @cache
 def _column_roles() -> dict[str, str]:
     kinds: tuple[RowKind, ...] = ("question", "judgment", "result", "chunk")
-    roles = {folded(name): role for kind in kinds for name, role in Words(kind).meaning.items()}
+    roles = {folded(name): role for kind in kinds for name, role in RowKeys(kind).meaning.items()}
     return {name: role for name, role in roles.items() if name != "title"}  # topics have it, too
 
 
@@ -432,7 +432,7 @@ def delimiter_of(line: str) -> str:
     return next((mark for mark in _DELIMITERS if mark in line), "")
 
 
-def table_rows(text: str, words: Words, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+def table_rows(text: str, words: RowKeys, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield line and values of the rows of CSV or TSV, whose first row names the columns."""
     roles = words.meaning
     for line, row in cells(text, faults):

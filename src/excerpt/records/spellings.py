@@ -192,7 +192,7 @@ _WORD_END = re.compile("[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
 _SHORTEST, _LONG = 4, 6
 
 
-class Words(NamedTuple):
+class RowKeys(NamedTuple):
     """The keys of a kind of row."""
 
     kind: RowKind
@@ -214,7 +214,7 @@ class Words(NamedTuple):
     def meant(self, key: str) -> tuple[str, str] | None:
         """Return role and spelling that an unknown key resembles; None if it resembles none.
 
-        >>> words = Words("result")
+        >>> words = RowKeys("result")
         >>> words.meant("Doc-ID"), words.meant("scroe"), words.meant("startPos"), words.meant("page")
         (('document', 'docid'), ('score', 'score'), ('start', 'start'), None)
         """

@@ -108,7 +108,7 @@ def blocks_of(document: Document, extra: Mapping[str, str] | None = None) -> lis
     """Blocks of a document; `extra` maps further tags to kinds (`{"clause": "paragraph"}`)."""
     if document.elements is None:
         return [["text", 0, start, end] for start, end in _cut(document.text, 0, len(document.text))]
-    return _cut_long(document.text, _Walk(extra or {}).blocks(document.elements, document.text))
+    return _cut_long(document.text, _ElementWalk(extra or {}).blocks(document.elements, document.text))
 
 
 def load_blocks(source: Input) -> dict[str, str]:
@@ -155,7 +155,7 @@ class _Open(NamedTuple):
     borders: set[int] | None = None  # ends of the elements in the block, if parts of it may touch each other
 
 
-class _Walk:
+class _ElementWalk:
     """One pass over the elements of a document."""
 
     def __init__(self, extra: Mapping[str, str]) -> None:

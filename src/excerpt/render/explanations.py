@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from excerpt.errors import plural
+from excerpt.model.spans import NO_PLACE
 from excerpt.render import layout
 from excerpt.render.layout import columns_of, cut, wrap, wrap_parts
 from excerpt.render.tables import PLAIN, Table, html, render
 from excerpt.render.tables import Look as TableLook
-from excerpt.render.terminal import MARGIN, Page, Token, html_of, legend, lines_of, score, tokens_of
+from excerpt.render.terminal import MARGIN, TerminalPage, Token, html_of, legend, lines_of, score, tokens_of
 from excerpt.view.explanation import Explanation, Failure, MissedPassage, ReturnedResult
 from excerpt.view.reasons import CUT, LATER, REASONS, reason_label
 from excerpt.view.topic_view import DocumentView
@@ -28,11 +29,11 @@ def page(shown: Explanation, look: TableLook) -> str:
 
 def text_of(shown: Explanation, width: int = _WIDTH, *, colours: bool = False) -> str:
     """Text with the counts, then the missed passages and results of each question."""
-    screen = Page(width=width, colours=colours, context=shown.around)
+    screen = TerminalPage(width=width, colours=colours, context=shown.around)
     return "\n".join(_lines(shown, screen)) + "\n"
 
 
-def _lines(shown: Explanation, screen: Page) -> Iterator[str]:
+def _lines(shown: Explanation, screen: TerminalPage) -> Iterator[str]:
     yield from (screen.paint(line, "strong") for line in wrap_parts(_head(shown), screen.width, gap=" · "))
     yield from wrap_parts(summary(shown), screen.width, gap=" · ")
     if shown.worst:
@@ -73,7 +74,7 @@ def _label(shown: Explanation, reason: str) -> str:
     return reason_label(REASONS.index(reason), shown.cutoff)
 
 
-def _failure(shown: Explanation, failure: Failure, screen: Page) -> Iterator[str]:
+def _failure(shown: Explanation, failure: Failure, screen: TerminalPage) -> Iterator[str]:
     title = f"{failure.topic} · {failure.question}" if failure.question else failure.topic
     yield from (screen.paint(line, "strong") for line in wrap(layout.plain(title), screen.width))
     facts = wrap_parts(map(layout.plain, _facts(shown, failure)), screen.width, gap=" · ")
@@ -102,14 +103,24 @@ def _facts(shown: Explanation, failure: Failure) -> list[str]:
     return [*facts, f"{len(failure.missed)} of {plural(failure.passages, 'passage')} missed"]
 
 
-def _passage(shown: Explanation, missed: MissedPassage, screen: Page) -> Iterator[str]:
-    name = f"{missed.document} {missed.start}-{missed.end}"
+def _passage(shown: Explanation, missed: MissedPassage, screen: TerminalPage) -> Iterator[str]:
+    name = _place(missed)
+    if missed.start >= NO_PLACE:
+        yield from wrap(layout.plain(name), screen.width)
+        return
     yield from wrap_parts(map(layout.plain, [name, *why(shown, missed)]), screen.width, gap=" · ")
     tokens = _tokens(shown, missed)
     if tokens:
         yield from lines_of(tokens, screen.width, colours=screen.colours)
     else:
         yield f"{'':{MARGIN}}no text: the corpus does not contain this document"
+
+
+def _place(missed: MissedPassage) -> str:
+    """Document and place of a passage, or that its quote is not in the text."""
+    if missed.start >= NO_PLACE:
+        return f"{missed.document} · not in this text ({_characters(missed.end - missed.start)})"
+    return f"{missed.document} {missed.start}-{missed.end}"
 
 
 def why(shown: Explanation, missed: MissedPassage) -> list[str]:
@@ -141,13 +152,13 @@ def _tokens(shown: Explanation, missed: MissedPassage) -> list[Token]:
         results=missed.read,
         document=corpus.document(missed.document),
     )
-    page = Page(context=shown.around, top=0, blocks=corpus.blocks)
+    page = TerminalPage(context=shown.around, top=0, blocks=corpus.blocks)
     tokens = list(tokens_of(view, page, whole=False))
     ends = [place for place in (0, len(tokens) - 1) if tokens and tokens[place].kind == "gap"]
     return [token for place, token in enumerate(tokens) if place not in ends]
 
 
-def _returned(failure: Failure, screen: Page) -> Iterator[str]:
+def _returned(failure: Failure, screen: TerminalPage) -> Iterator[str]:
     """Lines of the first results, each with the beginning of its text."""
     if not failure.returned:
         yield "no results"
@@ -199,7 +210,7 @@ def _rows(shown: Explanation) -> Iterator[tuple[str, str, str, str, str]]:
     for failure in shown.worst:
         question = f"{failure.topic} {_shortened(failure.question)}".strip()
         for missed in failure.missed[: shown.at_most]:
-            location = f"{missed.document} {missed.start}-{missed.end}"
+            location = _place(missed)
             reason = " · ".join(why(shown, missed))
             yield question, score(failure.score), location, reason, _shortened(missed.text)
         if left := _left_out(shown, failure):

@@ -39,13 +39,13 @@ from excerpt.files import (
 )
 from excerpt.formats.source import open_corpus
 from excerpt.measures import Measure
-from excerpt.model.run_labels import Labels, read_labels, with_labels
 from excerpt.notices import Gathering, Notices
 from excerpt.options import BLOCKS, READING
 from excerpt.queries import Topic, read_topics
 from excerpt.render import layout
 from excerpt.render import page as shell
 from excerpt.render.blocks import blocks_of, load_blocks
+from excerpt.run_labels import Labels, read_labels, with_labels
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view import World
 
@@ -166,7 +166,7 @@ class Saved(NamedTuple):
     folder: bool
 
 
-class Packed(NamedTuple):
+class PackedPart(NamedTuple):
     """One part of the data, as compressed JSON in base64."""
 
     name: str
@@ -181,7 +181,7 @@ class Packed(NamedTuple):
         return f'{_CALL}("{self.name}","'.encode() + self.data + b'");\n'
 
 
-def pack(parts: Iterable[tuple[str, Any]], folder: str | None = None) -> Iterator[Packed]:
+def pack(parts: Iterable[tuple[str, Any]], folder: str | None = None) -> Iterator[PackedPart]:
     """Compress parts; documents, which are read first, become the last ones.
 
     They wait in memory or, if they are large, in a temporary file in a folder.
@@ -196,20 +196,22 @@ def pack(parts: Iterable[tuple[str, Any]], folder: str | None = None) -> Iterato
                 yield part
         waiting.seek(0)
         for number, size in enumerate(sizes):
-            yield Packed(f"{_DOCUMENT}{number}", waiting.read(size))
+            yield PackedPart(f"{_DOCUMENT}{number}", waiting.read(size))
 
 
-def _is_document(part: Packed) -> bool:
+def _is_document(part: PackedPart) -> bool:
     return part.name.startswith(_DOCUMENT)
 
 
-def _compressed(parts: Iterable[tuple[str, Any]]) -> Iterator[Packed]:
+def _compressed(parts: Iterable[tuple[str, Any]]) -> Iterator[PackedPart]:
     """Compress parts of the data in a thread while the next part is computed."""
-    waiting: deque[Future[list[Packed]]] = deque()
+    waiting: deque[Future[list[PackedPart]]] = deque()
     with ThreadPoolExecutor(1) as thread:
         encoded = ((name, shell.encode(data)) for name, data in parts)
         for some in _grouped(encoded, _BATCH):
-            waiting.append(thread.submit(lambda some: [Packed(one, _packed(two)) for one, two in some], some))
+            waiting.append(
+                thread.submit(lambda some: [PackedPart(one, _packed(two)) for one, two in some], some)
+            )
             if len(waiting) > _AHEAD:
                 yield from waiting.popleft().result()
         for done in waiting:
@@ -232,7 +234,7 @@ def save(
     name = require_path(path, "name of a file to write")
     require_place(name)
     before, after = shell.head(title, means=means), shell.tail()
-    kept: list[Packed] = []
+    kept: list[PackedPart] = []
     size, packed = len(before) + len(after), pack(parts, None if name == STDIN else str(Path(name).parent))
     try:
         for part in packed:
@@ -282,7 +284,7 @@ def folder_of(name: str) -> Path:
     return target.with_suffix("") if target.suffix.lower() in {".html", ".htm"} else target
 
 
-def _save_folder(name: str, title: str, parts: Iterable[Packed], means: str) -> Saved:
+def _save_folder(name: str, title: str, parts: Iterable[PackedPart], means: str) -> Saved:
     if name == STDIN:
         raise ExcerptError(
             "the report is too large for one file; give a file name instead of standard output"
@@ -296,7 +298,7 @@ def _save_folder(name: str, title: str, parts: Iterable[Packed], means: str) -> 
     return Saved(str(target), size, folder=True)
 
 
-def _fill(folder: Path, title: str, parts: Iterable[Packed], means: str) -> int:
+def _fill(folder: Path, title: str, parts: Iterable[PackedPart], means: str) -> int:
     """Write all files of a report; return their size in bytes."""
     (folder / "data").mkdir()
     inline, size, firsts = [], 0, dict[str, list[int]]()
@@ -311,16 +313,16 @@ def _fill(folder: Path, title: str, parts: Iterable[Packed], means: str) -> int:
         size += len(content)
     rules = shell.policy(script="'self'", types=_POLICY_NAME)
     head = shell.head(title, attributes={"source": _SOURCE}, rules=rules, means=means)
-    inline.append(Packed("bundles", _packed(shell.encode(firsts))).template())
+    inline.append(PackedPart("bundles", _packed(shell.encode(firsts))).template())
     page = b"".join((head, *inline, shell.tail()))
     (folder / "index.html").write_bytes(page)
     return size + len(page)
 
 
-def _bundled(parts: Iterable[Packed]) -> Iterator[Packed]:
+def _bundled(parts: Iterable[PackedPart]) -> Iterator[PackedPart]:
     """Join topics, and documents, to bundles of about `_BUNDLE` bytes, named by their first parts."""
     for some in _grouped(parts, _BUNDLE):
-        yield Packed(some[0][0], b" ".join(data for _, data in some))
+        yield PackedPart(some[0][0], b" ".join(data for _, data in some))
 
 
 def _grouped(parts: Iterable[tuple[str, bytes]], most: int) -> Iterator[list[tuple[str, bytes]]]:
@@ -529,7 +531,7 @@ class Report:
     @cached_property
     def _few_templates(self) -> bytes | None:
         """All data as HTML; None if it exceeds the limit of one file."""
-        parts, size = list[Packed](), 0
+        parts, size = list[PackedPart](), 0
         for part in _compressed(self.parts()):
             parts.append(part)
             size += len(part.template())
@@ -579,7 +581,7 @@ class Report:
         *,
         runs: Sequence[str] = (),
         measure: str | None = None,
-    ) -> View:
+    ) -> ReportView:
         """View of a topic or of one of its documents for a notebook."""
         world, address = self.world, []
         if topic is not None:
@@ -593,14 +595,16 @@ class Report:
         if document is not None:
             address.append(("doc", [world.library.names[world.library.find(document)]]))
         escaped = partial(quote, safe="!'()*-._~", errors="replace")  # as in the addresses of the page
-        return View(self, "&".join(f"{key}={','.join(map(escaped, values))}" for key, values in address))
+        return ReportView(
+            self, "&".join(f"{key}={','.join(map(escaped, values))}" for key, values in address)
+        )
 
     def _repr_html_(self) -> str:
-        return View(self, "")._repr_html_()
+        return ReportView(self, "")._repr_html_()
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ReportView:
     """A report that opens at a topic or document, which notebooks display."""
 
     report: Report

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.assess.agreement import SEEN, Agreement
-from excerpt.assess.progress import Progress
+from excerpt.assess.progress import CampaignProgress
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.experiments.gate import Gate
 from excerpt.pooling.statistics import PoolInfo
@@ -43,7 +43,7 @@ def duration(seconds: float | None) -> str:
     return f"{total // 3600}:{total % 3600 // 60:02} h"
 
 
-def status_text(progress: Progress, look: Look = PLAIN) -> str:
+def status_text(progress: CampaignProgress, look: Look = PLAIN) -> str:
     """Text of the progress of a campaign."""
     found = progress.found
     documents = found["documents"]

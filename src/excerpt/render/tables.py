@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.model.display import Showable
-from excerpt.model.run_labels import read_labels, with_labels
 from excerpt.render import layout
 from excerpt.render.layout import fit, wrap
+from excerpt.run_labels import read_labels, with_labels
 from excerpt.scores.score_views import Estimate
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ PAGES: dict[tuple[str, str], str] = {
     ("Gate", "html"): "summaries:notebook",
     ("Outcome", "latex"): "paper_tables:rows_latex",
     ("PoolInfo", "table"): "summaries:pages",
-    ("Progress", "table"): "summaries:status_text",
+    ("CampaignProgress", "table"): "summaries:status_text",
     ("agreement", "table"): "paper_tables:conclusion_matrices",
     ("agreement", "latex"): "paper_tables:conclusion_latex",
     ("compare", "table"): "paper_tables:comparison_matrices",
@@ -331,7 +331,7 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
 
     if result.drawn_as() not in FIGURES:
         raise ExcerptError(
-            f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment"
+            f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment with one"
         )
     labels = read_labels(cast("Any", options.get("labels") or {}))
     own = FigureOptions.of({name: value for name, value in options.items() if name != "labels"})

@@ -21,18 +21,18 @@ from excerpt.notices import Gathering, Notices
 from excerpt.queries import Topic, Topics, read_topics
 from excerpt.render.blocks import Block, blocks_of, load_blocks
 from excerpt.render.layout import columns_of, cut, html, plain, shorten_middle, wrap, wrap_parts
-from excerpt.view.topic_view import DocumentView, OneTopic, Piece, to_dict, view_topic
+from excerpt.view.topic_view import DocumentView, OneTopic, TextPiece, to_dict, view_topic
 from excerpt.view.verdicts import whole
 
-Kind: TypeAlias = Literal["text", "line", "blank", "cell", "gap", "rank", "point"]
+PartKind: TypeAlias = Literal["text", "line", "blank", "cell", "gap", "rank", "point"]
 
 #: Break at the start and end of a block: an empty line, a new line, or a bar between cells.
-_LINE_BREAKS: Mapping[str, Kind] = {
+_LINE_BREAKS: Mapping[str, PartKind] = {
     **dict.fromkeys(("section", "heading", "paragraph", "list", "table", "figure", "quote", "code"), "blank"),
     **dict.fromkeys(("item", "row", "caption", "reference", "text"), "line"),
     **dict.fromkeys(("cell", "head"), "cell"),
 }
-_STRENGTH: tuple[Kind, ...] = ("cell", "line", "blank")
+_STRENGTH: tuple[PartKind, ...] = ("cell", "line", "blank")
 _LEAST_GAP = 120  # minimum length of text that is left out
 _MORE = 4  # long relevant text is shown with this many times the context at each end
 _WORD = 20  # most characters that a segment grows to start and end at a word boundary
@@ -69,20 +69,20 @@ _AGAIN = ";border-top:2px dotted #6b3fbf"
 class Token(NamedTuple):
     """Element of the output: text in a state, a break, the rank of a result, or a gap."""
 
-    kind: Kind
+    kind: PartKind
     text: str = ""
-    piece: Piece | None = None
+    piece: TextPiece | None = None
     #: Ranks that appear for the first time; or characters left out, and those retrieved among them.
     numbers: tuple[int, ...] = ()
 
 
-def tokens_of(view: DocumentView, page: Page, *, whole: bool) -> Iterator[Token]:
+def tokens_of(view: DocumentView, page: TerminalPage, *, whole: bool) -> Iterator[Token]:
     """Tokens of a document: all of it, or relevant text and the first results in context."""
     if view.document is None:
         return
     size = len(view.document.text)
     shown = [(0, size)] if whole else windows(view, context=page.context, top=page.top)
-    yield from _Walk(view, blocks_of(view.document, page.blocks)).tokens(shown)
+    yield from _TextWalk(view, blocks_of(view.document, page.blocks)).tokens(shown)
 
 
 def windows(view: DocumentView, *, context: int, top: int) -> list[tuple[int, int]]:
@@ -124,7 +124,7 @@ def _join_segments(segments: Iterable[tuple[int, int]], size: int) -> list[tuple
     return joined
 
 
-class _Walk:
+class _TextWalk:
     """Walk through a text from one change of state to the next."""
 
     def __init__(self, view: DocumentView, rows: Sequence[Block]) -> None:
@@ -193,10 +193,10 @@ class _Walk:
         yield Token("text", text[reached:], piece)
 
 
-def _breaks(rows: Sequence[Block]) -> dict[int, Kind]:
+def _breaks(rows: Sequence[Block]) -> dict[int, PartKind]:
     """Break before each offset; the outermost block that starts or ends there decides."""
-    begins: dict[int, Kind] = {}
-    ends: dict[int, Kind] = {}
+    begins: dict[int, PartKind] = {}
+    ends: dict[int, PartKind] = {}
     row_depth: int | None = None
     for kind, depth, start, end, *_ in rows:
         if row_depth is not None and depth <= row_depth:
@@ -219,12 +219,12 @@ def paint(text: str, style: str) -> str:
     return f"\x1b[{_COLOURS[state]}{_REPEATED if again else ''}m{text}\x1b[0m" if state else text
 
 
-def style_of(piece: Piece | None) -> str:
+def style_of(piece: TextPiece | None) -> str:
     """Style of the text of a piece."""
     return "" if piece is None else piece.state + (" again" if piece.again else "")
 
 
-def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
+def marks_between(one: TextPiece | None, other: TextPiece | None) -> tuple[str, str]:
     """Closing and opening marks between two pieces of text."""
     if one is other:
         return "", ""
@@ -241,7 +241,7 @@ def marks_between(one: Piece | None, other: Piece | None) -> tuple[str, str]:
 
 
 @dataclass
-class _Part:
+class _StyledWord:
     """A word or a line: texts with their styles."""
 
     runs: list[tuple[str, str]] = field(default_factory=list)
@@ -253,7 +253,7 @@ class _Part:
         self.runs.append((text, style))
         self.width += columns_of(text)
 
-    def extend(self, other: _Part) -> None:
+    def extend(self, other: _StyledWord) -> None:
         self.runs += other.runs
         self.width += other.width
         self.ranks += other.ranks
@@ -273,12 +273,12 @@ class _Flow:
     """Fill lines with words; each word waits for the next one, since closing marks may follow it."""
 
     def __init__(self, width: int, *, colours: bool) -> None:
-        self.lines: list[_Part] = []
+        self.lines: list[_StyledWord] = []
         self._width = width
         self._colours = colours
-        self._line = _Part()
-        self._word = _Part()
-        self._piece: Piece | None = None  # of the word
+        self._line = _StyledWord()
+        self._word = _StyledWord()
+        self._piece: TextPiece | None = None  # of the word
         self._between = ""  # the separator after the word
         self._blank = ""  # the style of the space before the word
         self._ranks: tuple[int, ...] = ()
@@ -302,7 +302,7 @@ class _Flow:
         self._between = "line"
         self._step(None)
 
-    def _text(self, text: str, piece: Piece | None) -> None:
+    def _text(self, text: str, piece: TextPiece | None) -> None:
         words = text.split()
         if text[:1].isspace():
             self._between = self._between or "space"
@@ -318,7 +318,7 @@ class _Flow:
         if words and text[-1].isspace():
             self._between = "space"
 
-    def _step(self, piece: Piece | None) -> None:
+    def _step(self, piece: TextPiece | None) -> None:
         """Continue with text of a piece: close marks after the last word, open marks before the next."""
         closing, opening = ("", "") if self._colours else marks_between(self._piece, piece)
         if closing:
@@ -333,14 +333,14 @@ class _Flow:
         elif self._between in {"line", "blank"}:
             self._end_line()
             if self._between == "blank" and self.lines and self.lines[-1].runs:
-                self.lines.append(_Part())
+                self.lines.append(_StyledWord())
         if opening:
             self._word.put(opening, "")
         self._between, self._piece = "", piece
 
     def _flush(self) -> None:
         """Append the word to the line, or to a new line if it does not fit."""
-        word, self._word = self._word, _Part()
+        word, self._word = self._word, _StyledWord()
         if not word.runs:
             return
         space = 1 if self._line.runs else 0
@@ -353,11 +353,11 @@ class _Flow:
             word = self._split(word)
         self._line.extend(word)
 
-    def _split(self, word: _Part) -> _Part:
+    def _split(self, word: _StyledWord) -> _StyledWord:
         """Fill a line with the beginning of a long word; return the rest."""
         self._line.ranks += word.ranks
         self._line.states |= word.states
-        rest = _Part(states=word.states)
+        rest = _StyledWord(states=word.states)
         room = self._width
         for text, style in word.runs:
             head, tail = cut(text, room) if room > 0 else ("", text)
@@ -374,7 +374,7 @@ class _Flow:
     def _end_line(self) -> None:
         if self._line.runs:
             self.lines.append(self._line)
-            self._line = _Part()
+            self._line = _StyledWord()
 
     def _gap(self, count: int, retrieved: int) -> None:
         """Add a line with the number of characters left out."""
@@ -385,7 +385,7 @@ class _Flow:
         self._end_line()
 
 
-def _draw(line: _Part, *, colours: bool) -> str:
+def _draw(line: _StyledWord, *, colours: bool) -> str:
     sign = next((sign for state, sign in SIGNS.items() if state in line.states), " ")
     margin = f"{_label(line.ranks):>{_RANKS}} {sign} "
     texts = [
@@ -408,7 +408,7 @@ def _label(ranks: list[int]) -> str:
 
 
 @dataclass(frozen=True)
-class Page:
+class TerminalPage:
     """Display options of a topic: width, colours or marks, context, further blocks."""
 
     width: int = 80
@@ -422,7 +422,7 @@ class Page:
         return paint(text, style) if self.colours else text
 
 
-def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
+def lines_on(shown: OneTopic, page: TerminalPage) -> Iterator[str]:
     """Lines of a topic."""
     yield from _head(shown, page)
     yield ""
@@ -433,7 +433,7 @@ def lines_on(shown: OneTopic, page: Page) -> Iterator[str]:
     yield from _foot(shown, page)
 
 
-def _head(shown: OneTopic, page: Page) -> Iterator[str]:
+def _head(shown: OneTopic, page: TerminalPage) -> Iterator[str]:
     topic = shown.topic
     title = f"{topic.id} · {topic.title}" if topic.title else topic.id
     yield from (page.paint(line, "strong") for line in wrap(plain(title), page.width))
@@ -463,7 +463,7 @@ def _summary(shown: OneTopic) -> str:
     return f"{results}; {whole(relevant)} relevant characters {where}, {whole(found)} of them found"
 
 
-def legend(page: Page, states: Iterable[str] = tuple(SIGNS)) -> Iterator[str]:
+def legend(page: TerminalPage, states: Iterable[str] = tuple(SIGNS)) -> Iterator[str]:
     """Legend of colours, marks and signs, for these states."""
     if page.colours:
         named = {f"{SIGNS[state]} {_LABELS[state]}": state for state in states} | {"found again": "hit again"}
@@ -481,7 +481,7 @@ def _painted(part: str, style: str) -> str:
     return f"{sign}{blank}{paint(name, style)}"
 
 
-def _document(view: DocumentView, page: Page, *, single: bool) -> Iterator[str]:
+def _document(view: DocumentView, page: TerminalPage, *, single: bool) -> Iterator[str]:
     title = view.document.title if view.document else ""
     name = f"{view.id} · {title}" if title else view.id
     yield from (page.paint(line, "strong") for line in wrap(plain(name), page.width))
@@ -524,7 +524,7 @@ def _offsets(view: DocumentView) -> Iterator[str]:
         yield f"{'':{MARGIN}}{span} {ranks}".rstrip()
 
 
-def _foot(shown: OneTopic, page: Page) -> Iterator[str]:
+def _foot(shown: OneTopic, page: TerminalPage) -> Iterator[str]:
     notes = []
     if shown.left:
         notes.append(f"{plural(shown.left, 'other document')} without relevant text, judged or retrieved")
@@ -542,7 +542,7 @@ class Shown:
     """A topic for display; `text()` takes a width and colours."""
 
     data: OneTopic
-    page: Page
+    page: TerminalPage
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -645,4 +645,4 @@ def show(
             scoring, read_run, topic, document, corpus=opened, topics=named, top=top, notices=gathered
         )
     further = blocks or {} if blocks is None or isinstance(blocks, Mapping) else load_blocks(blocks)
-    return Shown(viewed, Page(context=context, top=top, blocks={**opened.blocks, **further}))
+    return Shown(viewed, TerminalPage(context=context, top=top, blocks={**opened.blocks, **further}))

@@ -16,7 +16,7 @@ from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Judgments
-    from excerpt.scores.score_table import Origin, ScoreTable
+    from excerpt.scores.score_table import ScoreOrigin, ScoreTable
 
 _CHOICES = ("error", "allow")
 _TEXTS = ("judgments", "white_space", "excerpt")
@@ -137,7 +137,7 @@ def further_keys(saved: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(notices)
 
 
-def merged(tables: Sequence[ScoreTable]) -> Origin:
+def merged(tables: Sequence[ScoreTable]) -> ScoreOrigin:
     """Record of a table that combines tables; empty if that of one of them is unknown, None if all are."""
     if _have_one(tables):
         return tables[0].origin

@@ -31,8 +31,8 @@ _MADE_WITH = b"excerpt made_with"
 #: Largest score: at most, a measure counts characters.
 _MOST = 1e15
 #: What happens to topics that a run lacks: they score 0, or they are left out.
-Missing: TypeAlias = Literal["zero", "drop"]
-MISSING: tuple[str, ...] = get_args(Missing)
+MissingTopics: TypeAlias = Literal["zero", "drop"]
+MISSING: tuple[str, ...] = get_args(MissingTopics)
 
 
 def to_json(table: ScoreTable) -> str:
@@ -258,7 +258,7 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
         raise ExcerptError(message, path=str(path), hint=_KNOWN)
 
 
-def load_scores(source: Input | Any, *, missing: Missing | None = None) -> ScoreTable:
+def load_scores(source: Input | Any, *, missing: MissingTopics | None = None) -> ScoreTable:
     """Read scores that `save_scores` wrote, that `evaluate` printed with all topics, or of another tool.
 
     These are CSV, TSV, Parquet and data frames, in long form (run, topic, measure and score; also name, qid,
@@ -307,7 +307,7 @@ def load_scores(source: Input | Any, *, missing: Missing | None = None) -> Score
         raise ExcerptError(_NO_TABLE, path=name) from None
 
 
-def _from_columns(frame: Any, missing: Missing | None) -> ScoreTable:
+def _from_columns(frame: Any, missing: MissingTopics | None) -> ScoreTable:
     """Make a table of a data frame of pandas, polars or Arrow; errors name the row, from 1."""
     names = columns_of(frame)
     if twice := [name for number, name in enumerate(names) if name in names[:number]]:
@@ -327,7 +327,7 @@ def _run_name(file: str) -> str:
 
 
 def load_all(
-    sources: Sequence[Input], changed_judgments: str = "error", missing: Missing | None = None
+    sources: Sequence[Input], changed_judgments: str = "error", missing: MissingTopics | None = None
 ) -> ScoreTable:
     """Combine scores of several files; a later run with the same name gets its file's name."""
     tables, notices = [load_scores(source, missing=missing) for source in sources], Notices()

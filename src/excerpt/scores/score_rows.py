@@ -53,7 +53,7 @@ class ScoreRow(NamedTuple):
     score: object
 
 
-class _Layout(NamedTuple):
+class _ColumnPlaces(NamedTuple):
     """Places of run and topic in a row, and measures by the places of their scores."""
 
     run: int
@@ -63,7 +63,7 @@ class _Layout(NamedTuple):
     measure: int | None = None
 
     @classmethod
-    def of(cls, columns: Sequence[str]) -> _Layout | None:
+    def of(cls, columns: Sequence[str]) -> _ColumnPlaces | None:
         """Return the layout of a table by the names of its columns; None if it is no table of scores."""
         names = [name.strip().lower() for name in columns]
         run, topic, measure, score = (
@@ -111,7 +111,7 @@ def _name(value: object, line: int) -> str:
 
 def table_rows(columns: Sequence[str], rows: Iterable[tuple[int, Sequence[object]]]) -> Iterator[ScoreRow]:
     """Yield the scores of a table with these columns."""
-    layout = _Layout.of(columns)
+    layout = _ColumnPlaces.of(columns)
     if layout is None:
         raise ExcerptError(
             f"not a table of scores: expected the columns run, topic, measure and score, or run, topic and a "
@@ -125,13 +125,13 @@ def is_table(frame: Any) -> bool:
     """Return whether a data frame is a table of scores, by its columns."""
     from excerpt.model.run import columns_of
 
-    return _Layout.of([str(name) for name in columns_of(frame)]) is not None
+    return _ColumnPlaces.of([str(name) for name in columns_of(frame)]) is not None
 
 
 def text_rows(text: str) -> Iterator[ScoreRow]:
     """Yield the scores of CSV, TSV, or lines of trec_eval and ir_measures."""
     first = text.partition("\n")[0]
-    if _measure_column(first) is not None or _Layout.of(_cells(first)) is None:
+    if _measure_column(first) is not None or _ColumnPlaces.of(_cells(first)) is None:
         yield from _line_rows(text)
         return
     import csv  # a small evaluation does without it
@@ -202,7 +202,7 @@ def is_scores(source: Input) -> bool:
         return False
     head = read_beginning(source)
     if head.startswith(b"PAR1"):  # gold may be Parquet, too
-        return _Layout.of(_parquet_columns(source)) is not None
+        return _ColumnPlaces.of(_parquet_columns(source)) is not None
     if head.lstrip().startswith(b"{"):
         table = rb'\s*\{\s*"measures"\s*:\s*\['  # scores printed with --format json
         return b'"excerpt scores"' in head or re.match(table, head) is not None
@@ -210,7 +210,7 @@ def is_scores(source: Input) -> bool:
     first = lines[0].rstrip("\r")
     if len(_fields(first)) == 3 and _measure_column("\n".join(lines)) is not None:
         return True
-    return _Layout.of(_cells(first)) is not None
+    return _ColumnPlaces.of(_cells(first)) is not None
 
 
 def _parquet_columns(source: Input) -> list[str]:

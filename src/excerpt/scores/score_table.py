@@ -85,7 +85,7 @@ def frames(library: str) -> Any:
 
 
 #: Record of what scores were made with, or a function that makes it; empty if a file has none.
-Origin: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
+ScoreOrigin: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
 
 #: A table with more cells must not be almost empty, since every cell needs memory.
 _MANY, _SPARSE = 10_000_000, 100
@@ -126,7 +126,7 @@ class ScoreTable(Showable):
     #: The same as `measure_note`.
     choice: str = ""
     #: Source of `made_with`; None for a table that was made by hand.
-    origin: Origin = None
+    origin: ScoreOrigin = None
     #: Share of the questions in which results end before a budget, by run and measure with a budget.
     short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     #: Number of quotes of the judgments that were not found and left out.

@@ -38,7 +38,7 @@ By: TypeAlias = Literal["corpus", "group", "document"]
 Method: TypeAlias = Literal["bootstrap", "t"]
 #: Default confidence level.
 LEVEL = 0.95
-_Row: TypeAlias = tuple[str | float | Estimate | None, ...]
+_ScoreRow: TypeAlias = tuple[str | float | Estimate | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ class ScoreView(Showable):
         single = ("topic", *titled) if self.per_topic else ("topics",) if self.by else ()
         return ("run", *grouped, *single, *self.table.measures), rows
 
-    def _rows(self, run: int) -> Iterator[_Row]:
+    def _rows(self, run: int) -> Iterator[_ScoreRow]:
         name = self.table.runs[run]
         every = np.arange(len(self.table.topics))
         for group, topics in self.groups.items() if self.by else [("", every)]:
@@ -197,12 +197,12 @@ class ScoreView(Showable):
         return (name, self.titles.get(name, "")) if self.titles else (name,)
 
     @cached_property
-    def _shown(self) -> Mapping[str | None, list[_Row]]:
+    def _shown(self) -> Mapping[str | None, list[_ScoreRow]]:
         """Cells of means by run and measure, for each group and for all topics."""
         parts = self.groups.items() if self.by else ()
         return {None: self._cells(None), **{name: self._cells(topics) for name, topics in parts}}
 
-    def _cells(self, topics: IntArray | None) -> list[_Row]:
+    def _cells(self, topics: IntArray | None) -> list[_ScoreRow]:
         means = self.means(topics)
         if self.interval is None:
             return [tuple(map(_cell, row)) for row in means.tolist()]

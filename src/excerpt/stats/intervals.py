@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, exact_means
 from excerpt.stats import require_scipy
-from excerpt.stats.resampling import Units, resampled_sums
+from excerpt.stats.resampling import ScoreUnits, resampled_sums
 from excerpt.stats.variance import Variance
 
 #: Tolerance relative to the largest score: smaller deviations are 0, and limits this near the mean are equal.
@@ -88,10 +88,12 @@ def _per_deviation(scores: FloatArray, deviation: FloatArray) -> FloatArray:
     return np.where(constant, np.nan, mean_differences(scores) / np.where(constant, 1.0, deviation))
 
 
-def clean_differences(scores: FloatArray, run: int) -> FloatArray:
-    """Differences of a run from all runs on every topic, relative to the largest score, without noise."""
+def clean_differences(
+    scores: FloatArray, first: int | IntArray, second: slice | IntArray = slice(None)
+) -> FloatArray:
+    """Differences of runs from others on every topic, relative to the largest score, without noise."""
     largest = float(np.abs(scores).max(initial=0.0))
-    return np.asarray(np.round((scores[run] - scores) / (largest or 1.0), _DECIMALS))
+    return np.asarray(np.round((scores[first] - scores[second]) / (largest or 1.0), _DECIMALS))
 
 
 def win_counts(scores: FloatArray) -> Counts:
@@ -117,7 +119,10 @@ def t_intervals(scores: FloatArray, level: float = 0.95) -> Intervals:
 
 
 def bootstrap_intervals(
-    units: Units, sums: FloatArray, level: float = 0.95, progress: Callable[[int, int], None] | None = None
+    units: ScoreUnits,
+    sums: FloatArray,
+    level: float = 0.95,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Intervals:
     """Percentile intervals from resampled sums, for two-sided confidence `level`; `progress` by runs."""
     runs, samples = sums.shape
@@ -252,8 +257,8 @@ def _rows_by_topics(defined: BoolArray) -> Iterator[IntArray]:
 
 def _limits(scores: FloatArray, level: float, samples: int, rng: np.random.Generator) -> FloatArray:
     """Limits of rows without NaN; each row has its own unit."""
-    units = [Units.of(row[None]) for row in scores]
-    combined = Units(np.concatenate([one.values for one in units]), 1.0, 0.0)
+    units = [ScoreUnits.of(row[None]) for row in scores]
+    combined = ScoreUnits(np.concatenate([one.values for one in units]), 1.0, 0.0)
     sums = quantiles(resampled_sums(combined, samples, rng), samples, (1 - level) / 2).T
     limits = sums * np.array([[one.unit] for one in units]) / scores.shape[1]
     least, most = scores.min(axis=1)[:, None], scores.max(axis=1)[:, None]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 _BITS = 44  # significant bits of a score; the others are rounding noise
 _LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
@@ -20,13 +20,13 @@ _CLOSE = 1e-9  # means this close to the limit, relative to the largest number, 
 _LARGEST = 1 << 26  # doubles distinguish all ratios of whole numbers up to this
 
 
-class Units(NamedTuple):
+class ScoreUnits(NamedTuple):
     """Scores as whole numbers (in doubles) of a unit that is a power of two.
 
     A sum over resampled topics of differences of scores is wrong by less than `tolerance`, two units per
     topic, so a true sum of 0 is never taken for a difference: 0.1 + 0.2 - 0.3 is 0.
 
-    >>> units = Units.of(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3]]))
+    >>> units = ScoreUnits.of(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 0.3]]))
     >>> sums = units.values.sum(axis=1)
     >>> bool(abs(sums[0] - sums[1]) <= units.tolerance), units.tolerance
     (True, 6.0)
@@ -37,7 +37,7 @@ class Units(NamedTuple):
     tolerance: float
 
     @classmethod
-    def of(cls, scores: FloatArray) -> Units:
+    def of(cls, scores: FloatArray) -> ScoreUnits:
         """Convert scores of runs (rows) on topics (columns) to a unit whose sums are exact."""
         largest = float(np.abs(scores).max(initial=0.0))
         topics = scores.shape[-1]
@@ -46,13 +46,13 @@ class Units(NamedTuple):
         return cls(np.rint(np.ldexp(scores, -exponent)), float(np.ldexp(1.0, exponent)), 2.0 * topics)
 
 
-def resampled_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
+def resampled_sums(units: ScoreUnits, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units of each run over as many topics, drawn with replacement; a column per sample."""
     runs, topics = units.values.shape
-    sums = np.empty((runs, check_samples(samples)))
+    sums = np.empty((check_samples(samples), runs))
     for start, stop in _blocks(samples, topics):
-        sums[:, start:stop] = units.values @ _drawn(topics, stop - start, rng).astype(np.float64)
-    return sums
+        sums[start:stop] = _drawn(topics, stop - start, rng).T.astype(np.float64) @ units.values.T
+    return sums.T
 
 
 def resampled_counts(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
@@ -71,41 +71,76 @@ def _drawn(topics: int, samples: int, rng: np.random.Generator) -> IntArray:
     return np.bincount(drawn.ravel(), minlength=topics * samples).reshape(-1, topics).T
 
 
-def flipped_sums(units: Units, samples: int, rng: np.random.Generator) -> FloatArray:
+def flipped_sums(units: ScoreUnits, samples: int, rng: np.random.Generator) -> FloatArray:
     """Sums in units with a random sign on each topic, the same for all runs; a column per sample."""
     runs, topics = units.values.shape
-    sums = np.empty((runs, check_samples(samples)))
+    sums = np.empty((check_samples(samples), runs))
     for start, stop in _blocks(samples, topics):
         signs = 2.0 * rng.integers(2, size=(stop - start, topics)) - 1.0
-        sums[:, start:stop] = units.values @ signs.T
-    return sums
+        sums[start:stop] = signs @ units.values.T
+    return sums.T
 
 
-def all_flipped_sums(units: Units) -> FloatArray:
+def all_flipped_sums(units: ScoreUnits) -> FloatArray:
     """Sums in units with every choice of signs, of which there are 2 to the number of topics."""
     topics = units.values.shape[1]
     signs = 2.0 * ((np.arange(1 << topics)[:, None] >> np.arange(topics)) & 1) - 1.0
     return np.asarray(units.values @ signs.T)
 
 
-def count_not_above(sums: FloatArray, limits: FloatArray, tolerance: float) -> tuple[FloatArray, FloatArray]:
-    """Numbers of samples, for every pair (i, j), with sums[i] - sums[j] at most, and at least, limits[i, j].
+def count_not_above(values: FloatArray, tolerance: float) -> FloatArray:
+    """Number of samples (columns), for every pair of runs (i, j), with values[i] - values[j] <= tolerance.
 
-    >>> at_most, at_least = count_not_above(np.array([[1.0, 5.0], [1.0, 2.0]]), np.zeros((2, 2)), 0.0)
-    >>> at_most.tolist(), at_least.tolist()
-    ([[2.0, 1.0], [2.0, 2.0]], [[2.0, 2.0], [1.0, 2.0]])
+    Values are whole numbers, so that places in the order of a sample decide as the differences do.
+
+    >>> count_not_above(np.array([[1.0, 5.0], [1.0, 2.0]]), 0.0).tolist()
+    [[2.0, 1.0], [2.0, 2.0]]
     """
-    runs, samples = sums.shape
-    at_most = np.full((runs, runs), float(samples))
-    at_least = at_most.copy()
-    for i in range(runs - 1):
-        difference = sums[i] - sums[i + 1 :]
-        limit = limits[i, i + 1 :, None]
-        low = np.count_nonzero(difference <= limit + tolerance, axis=1)
-        high = np.count_nonzero(difference >= limit - tolerance, axis=1)
-        at_most[i, i + 1 :] = at_least[i + 1 :, i] = low
-        at_least[i, i + 1 :] = at_most[i + 1 :, i] = high
-    return at_most, at_least
+    runs, samples = values.shape
+    counts = np.zeros((runs, runs))
+    for start, stop in _blocks(samples, runs):
+        block = np.ascontiguousarray(values[:, start:stop].T)
+        order = np.argsort(block, axis=1)
+        ascending = np.take_along_axis(block, order, axis=1)
+        close = np.diff(ascending, axis=1, prepend=-np.inf) <= tolerance
+        some = close.any(axis=1)
+        counts += _count_apart(order[~some])
+        if some.any():
+            counts += _count_close(order[some], ascending[some], close[some], tolerance)
+    return counts
+
+
+def _count_apart(order: IntArray) -> FloatArray:
+    """Number of samples (rows) in which each run comes before each other run."""
+    samples, runs = order.shape
+    place = _in_order(order, np.arange(runs))
+    counts = np.full((runs, runs), float(samples))
+    for run in range(runs - 1):
+        before = np.array([np.count_nonzero(row) for row in place[run] < place[run + 1 :]])
+        counts[run, run + 1 :], counts[run + 1 :, run] = before, samples - before
+    return counts
+
+
+def _count_close(order: IntArray, ascending: FloatArray, close: BoolArray, tolerance: float) -> FloatArray:
+    """The same where some values are within the tolerance of the one before: those count in both orders."""
+    runs = order.shape[1]
+    position = np.arange(runs)
+    # Values that follow each other closely reach the end of their chain, unless the chain itself is long.
+    ends = np.where(np.roll(close, -1, axis=1), runs, position)
+    last = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
+    for row, column in np.argwhere(np.take_along_axis(ascending, last, axis=1) - ascending > tolerance):
+        last[row, column] = np.searchsorted(ascending[row], ascending[row, column] + tolerance, "right") - 1
+    place, reach = _in_order(order, position), _in_order(order, last)
+    return np.array(
+        [[np.count_nonzero(row) for row in place[run] <= reach] for run in range(runs)], np.float64
+    )
+
+
+def _in_order(order: IntArray, values: IntArray) -> IntArray:
+    """Values of places, in the narrowest type, by run (rows) and sample."""
+    column = np.empty(order.shape, np.min_scalar_type(order.shape[1]))
+    np.put_along_axis(column, order, np.broadcast_to(values.astype(column.dtype), order.shape), axis=1)
+    return np.ascontiguousarray(column.T)
 
 
 def check_samples(samples: int) -> int:
@@ -188,7 +223,7 @@ def power_of(
     if (differences == differences[0]).all():
         return None
     centred = differences - math.fsum(differences.tolist()) / len(differences)
-    units = Units.of(centred[None])
+    units = ScoreUnits.of(centred[None])
     means = np.sort(resampled_sums(units, samples, rng)[0]) * units.unit / len(differences)
     limit = float(np.quantile(means, 1 - alpha))
     detected = int(np.searchsorted(means, drop - limit, side="left"))

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.model.spans import BoolArray, FloatArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.stats import check_test, resampling
 from excerpt.stats.correlation import average_ranks
 from excerpt.stats.intervals import clean_differences
@@ -23,6 +23,7 @@ EXACT_FLIPS = 12  # largest number of topics for which a permutation test takes 
 #: Largest number of differences, tied or not, with an exact Wilcoxon distribution; beyond it is normal.
 EXACT_RANKS = 50
 _NOISE = 1e-12
+_BLOCK = 1 << 20  # largest number of differences in one block of pairs
 
 
 def p_values(
@@ -65,14 +66,13 @@ def check_scores(scores: FloatArray) -> None:
 
 def bootstrap(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
     """Bootstrap test: proportion of resamples of topics with a mean difference not above 0 (eq. 13)."""
-    units = resampling.Units.of(scores)
+    units = resampling.ScoreUnits.of(scores)
     return p_of_sums(units, resampling.resampled_sums(units, samples, rng))
 
 
-def p_of_sums(units: resampling.Units, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
+def p_of_sums(units: resampling.ScoreUnits, sums: FloatArray, *, plus_one: bool = False) -> FloatArray:
     """Bootstrap p-values from resampled sums; `plus_one`: (count + 1) / (samples + 1), which is never 0."""
-    runs, samples = sums.shape
-    at_most, _ = resampling.count_not_above(sums, np.zeros((runs, runs)), units.tolerance)
+    at_most, samples = resampling.count_not_above(sums, units.tolerance), sums.shape[1]
     return np.asarray((at_most + 1) / (samples + 1) if plus_one else at_most / samples)
 
 
@@ -81,12 +81,12 @@ def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> F
 
     With up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
     """
-    units = resampling.Units.of(scores)
+    units = resampling.ScoreUnits.of(scores)
     totals = units.values.sum(axis=1)
     exact = scores.shape[1] <= EXACT_FLIPS
     sums = resampling.all_flipped_sums(units) if exact else resampling.flipped_sums(units, samples, rng)
     # The observed and the flipped sum may each be wrong by up to the tolerance.
-    _, at_least = resampling.count_not_above(sums, totals[:, None] - totals, 2 * units.tolerance)
+    at_least = resampling.count_not_above(sums - totals[:, None], 2 * units.tolerance).T
     more = 0 if exact else 1
     return np.asarray((at_least + more) / (sums.shape[1] + more))
 
@@ -96,25 +96,29 @@ def student(scores: FloatArray, samples: int, rng: np.random.Generator) -> Float
     from scipy.special import stdtr
 
     runs, topics = scores.shape
-    p = np.empty((runs, runs))
+    p = np.ones((runs, runs))
     noise = _NOISE * float(np.abs(scores).max(initial=0.0))
-    for i in range(runs):
-        difference = scores[i] - scores
+    for i, j in _pairs(runs, topics):
+        difference = scores[i] - scores[j]
         mean, deviation = difference.mean(axis=1), difference.std(axis=1, ddof=1)
         constant = deviation <= noise
         t = mean / np.where(constant, 1.0, deviation) * math.sqrt(topics)
-        p[i] = np.where(constant, np.where(mean > noise, 0.0, 1.0), stdtr(topics - 1.0, -t))
+        p[i, j] = np.where(constant, np.where(mean > noise, 0.0, 1.0), stdtr(topics - 1.0, -t))
+        p[j, i] = np.where(constant, np.where(mean < -noise, 0.0, 1.0), stdtr(topics - 1.0, t))
     return p
 
 
 def sign(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
     """Sign test: equal scores are left out, the signs of the others are binomial."""
-    runs = len(scores)
-    p = np.empty((runs, runs))
-    for i in range(runs):
-        difference = clean_differences(scores, i)
+    runs, topics = scores.shape
+    p = np.ones((runs, runs))
+    for i, j in _pairs(runs, topics):
+        difference = clean_differences(scores, i, j)
         above, below = (difference > 0).sum(axis=1), (difference < 0).sum(axis=1)
-        p[i] = [_binomial_tails(int(n))[int(k)] for k, n in zip(above, above + below, strict=True)]
+        untied = above + below
+        for n in np.unique(untied).tolist():
+            tails, rows = np.array(_binomial_tails(n)), untied == n
+            p[i[rows], j[rows]], p[j[rows], i[rows]] = tails[above[rows]], tails[below[rows]]
     return p
 
 
@@ -123,21 +127,45 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
 
     With more differences it is the normal approximation, corrected for ties but not for continuity.
     """
-    runs = len(scores)
-    p = np.ones((runs, runs))
-    for i in range(runs - 1):
-        difference = clean_differences(scores, i)[i + 1 :]
+    p = np.ones((len(scores), len(scores)))
+    for i, j in _pairs(len(scores), scores.shape[1]):
+        difference = clean_differences(scores, i, j)
         size = np.where(difference == 0, np.inf, np.abs(difference))
         ranks = average_ranks(size)
         counted = difference != 0
         tied = np.where(counted, ranks.ties.astype(np.float64) ** 2 - 1, 0.0).sum(axis=1)
-        above = np.where(difference > 0, ranks.rank, 0.0).sum(axis=1)
-        below = np.where(difference < 0, ranks.rank, 0.0).sum(axis=1)
-        for row in range(len(difference)):
-            own = np.sort(ranks.rank[row][counted[row]])
-            p[i, i + 1 + row] = _rank_tail(own, above[row], float(tied[row]))
-            p[i + 1 + row, i] = _rank_tail(own, below[row], float(tied[row]))
+        own = np.where(counted, ranks.rank, 0.0)
+        above, below = (np.where(side, own, 0.0).sum(axis=1) for side in (difference > 0, difference < 0))
+        p[i, j], p[j, i] = _rank_tails(own, (above, below), tied)
     return p
+
+
+def _pairs(runs: int, topics: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """All pairs of runs, in blocks."""
+    first, second = np.triu_indices(runs, 1)
+    step = max(1, _BLOCK // topics)
+    for start in range(0, len(first), step):
+        yield first[start : start + step], second[start : start + step]
+
+
+def _rank_tails(own: FloatArray, totals: tuple[FloatArray, ...], tied: FloatArray) -> list[FloatArray]:
+    """Probabilities that signed ranks (0: not counted) sum to a total or more, for rows of ranks.
+
+    `tied` sums t³ - t over groups of ties. Rows without ties share the distribution of their length.
+    """
+    sizes = np.count_nonzero(own, axis=1)
+    tails = [np.empty(len(own)) for _ in totals]
+    for n in np.unique(sizes[tied == 0]).tolist():
+        rows = np.flatnonzero((sizes == n) & (tied == 0))
+        if n <= EXACT_RANKS:
+            chances = _subset_sums(tuple(range(2, 2 * n + 1, 2)))
+            for tail, total in zip(tails, totals, strict=True):
+                tail[rows] = chances[np.rint(2 * total[rows]).astype(np.int64)]
+    for row in np.flatnonzero((tied != 0) | (sizes > EXACT_RANKS)).tolist():
+        ranks = np.sort(own[row][own[row] > 0])
+        for tail, total in zip(tails, totals, strict=True):
+            tail[row] = _rank_tail(ranks, float(total[row]), float(tied[row]))
+    return tails
 
 
 def _rank_tail(ranks: FloatArray, total: float, tied: float) -> float:
@@ -146,7 +174,7 @@ def _rank_tail(ranks: FloatArray, total: float, tied: float) -> float:
     if n <= EXACT_RANKS:  # the mean of tied ranks may be a half
         return float(_subset_sums(tuple(np.rint(2 * ranks).astype(np.int64).tolist()))[round(2 * total)])
     variance = n * (n + 1) * (2 * n + 1) / 24 - tied / 48
-    return 0.5 * math.erfc((float(total) - n * (n + 1) / 4) / math.sqrt(2 * variance))
+    return 0.5 * math.erfc((total - n * (n + 1) / 4) / math.sqrt(2 * variance))
 
 
 @lru_cache(maxsize=2 * EXACT_RANKS)
@@ -183,17 +211,17 @@ TESTS: dict[str, Test] = {
 EXACT_ARRANGEMENTS = 1 << 12  # largest number of permutations of which all are taken
 
 
-class Family(NamedTuple):
+class PairFamily(NamedTuple):
     """Two-sided p-values of all pairs tested together; a difference above `least` is significant."""
 
     p: FloatArray
     least: float
 
 
-FamilyTest: TypeAlias = Callable[[FloatArray, float, int, np.random.Generator], Family]
+FamilyTest: TypeAlias = Callable[[FloatArray, float, int, np.random.Generator], PairFamily]
 
 
-def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:
+def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> PairFamily:
     """Randomised Tukey HSD: the scores of each topic are permuted over the runs; p is of the range of means.
 
     With up to 4096 permutations all are taken, else (count + 1) / (samples + 1) of random ones.
@@ -204,7 +232,7 @@ def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generat
     """
     check_scores(scores)
     runs, topics = scores.shape
-    units = resampling.Units.of(scores)
+    units = resampling.ScoreUnits.of(scores)
     resampling.check_samples(samples)
     # Two runs have the fewest permutations; that comparison comes first since the factorial may be huge.
     exact = 2 ** (topics - 1) <= EXACT_ARRANGEMENTS >= math.factorial(runs) ** (topics - 1)
@@ -218,7 +246,7 @@ def tukey(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generat
     allowed = math.floor(alpha * (1 + 1e-12) * (len(ranges) + more)) - more
     # With too few samples no difference can be significant, and none may exceed `least`.
     least = ranges[-1 - allowed] if allowed >= 0 else max(float(ranges[-1]), float(observed.max()))
-    return Family((reached + more) / (len(ranges) + more), float(least) * units.unit / topics)
+    return PairFamily((reached + more) / (len(ranges) + more), float(least) * units.unit / topics)
 
 
 def _all_permuted(values: FloatArray) -> Iterator[FloatArray]:
@@ -238,10 +266,10 @@ def _randomly_permuted(values: FloatArray, samples: int, rng: np.random.Generato
         yield rng.permuted(permuted, axis=2, out=permuted).sum(axis=1)
 
 
-def anova(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> Family:  # noqa: ARG001
+def anova(scores: FloatArray, alpha: float, samples: int, rng: np.random.Generator) -> PairFamily:  # noqa: ARG001
     """Tukey's HSD of a two-way analysis of variance: differences of means against the residual variance."""
     check_scores(scores)
-    return Family(*Variance.of(scores).tukey_hsd(scores, alpha))
+    return PairFamily(*Variance.of(scores).tukey_hsd(scores, alpha))
 
 
 #: Tests of all pairs together by their names on the command line.

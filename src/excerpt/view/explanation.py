@@ -30,8 +30,8 @@ from excerpt.scores.score_table import ScoreTable
 from excerpt.view import reasons
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import warn_byte_offsets
-from excerpt.view.reasons import REASONS, ChunkSpans, Missed, Passages, Positions, Returned, find_missed
-from excerpt.view.run_columns import Reach, cutoff_of, reach_of
+from excerpt.view.reasons import REASONS, ChunkSpans, Missed, Passages, Positions, RankedResults, find_missed
+from excerpt.view.run_columns import MeasureReach, cutoff_of, reach_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -213,7 +213,7 @@ class Examined:
     """A run joined with the judgments, the results that its measure reads, and the passages it missed."""
 
     joined: Joined
-    reach: Reach
+    reach: MeasureReach
     missed: Missed
 
 
@@ -358,12 +358,12 @@ class _Explainer:
         codes = dict(self.judgments.document_codes)
         for name in joined.run.documents:
             codes.setdefault(name, len(codes))
-        document = np.array([*(codes[name] for name in joined.run.documents), -1])[joined.run.document]
+        document = np.array([*(codes[name] for name in joined.run.documents), -1])[joined.run.document_code]
         rank = np.arange(1, len(joined) + 1) - joined.first[joined.topic]
         within = rank <= reach.results[joined.topic]
         length = joined.end - joined.start
         read = np.where(rank == reach.results[joined.topic], reach.last[joined.topic], length)
-        returned = Returned(
+        returned = RankedResults(
             *(joined.topic, document, joined.start, joined.end, rank, within),
             until=joined.start + np.minimum(read, length),
         )

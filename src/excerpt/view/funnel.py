@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Unpack, get_args
 
-from excerpt.answers.citations import CitedQuote, Unplaced, answers_in, list_unreal, read_answers
+from excerpt.answers.citations import CitedQuote, UnplacedCitations, answers_in, list_unreal, read_answers
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.evaluation import CorpusOptions, Reading, Scoring
 from excerpt.evaluation.matching import check_topics
@@ -102,7 +102,7 @@ def funnel(  # type: ignore[misc]  # `unplaced` is of the judgments, too
     cited: Runs,
     *,
     top: int | None = None,
-    unplaced: Unplaced = "count",
+    unplaced: UnplacedCitations = "count",
     notices: Notices | None = None,
     **reading: Unpack[CorpusOptions],
 ) -> Funnel:
@@ -120,8 +120,8 @@ def funnel(  # type: ignore[misc]  # `unplaced` is of the judgments, too
     """
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
         raise ExcerptError(f"found {short(repr(top))} as top, expected a whole number of at least 1")
-    if unplaced not in get_args(Unplaced):
-        raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
+    if unplaced not in get_args(UnplacedCitations):
+        raise UnknownName("unplaced", str(unplaced), get_args(UnplacedCitations))
     with Gathering(notices) as gathered:
         everything = Policy(limit=None, include_empty=True)
         read = Reading.of(**reading, unplaced=None if unplaced == "count" else unplaced)
@@ -136,7 +136,7 @@ def funnel(  # type: ignore[misc]  # `unplaced` is of the judgments, too
 
 
 def _join(
-    scoring: Scoring, given: Runs, unplaced: Unplaced | None, notices: Notices
+    scoring: Scoring, given: Runs, unplaced: UnplacedCitations | None, notices: Notices
 ) -> tuple[Joined, list[CitedQuote]]:
     """Join the cited run, and list its quotes without a place; or the retrieved run, without `unplaced`."""
     role, lost = "cited" if unplaced else "retrieved", list[CitedQuote]()

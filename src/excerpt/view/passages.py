@@ -17,7 +17,15 @@ from excerpt.model.texts import Texts, fold
 from excerpt.view import reasons
 from excerpt.view.funnel import funnel_note
 from excerpt.view.library import Library
-from excerpt.view.reasons import REASONS, Passages, Positions, Returned, Survey, find_missed, reason_label
+from excerpt.view.reasons import (
+    REASONS,
+    Passages,
+    Positions,
+    RankedResults,
+    Survey,
+    find_missed,
+    reason_label,
+)
 from excerpt.view.run_columns import (
     MOST_AGAIN,
     NOWHERE,
@@ -27,7 +35,7 @@ from excerpt.view.run_columns import (
     reading_measure,
     reads_some,
 )
-from excerpt.view.topic_rows import NEVER, Rows, order_by, rows_of
+from excerpt.view.topic_rows import NEVER, TopicResults, order_by, rows_of
 from excerpt.view.verdicts import whole
 
 #: Listed rows of unjudged text; the total counts all of them.
@@ -87,7 +95,7 @@ def _unjudged(judgments: Judgments, kept: Sequence[RunColumns]) -> tuple[dict[st
     The spans with the best ranks are listed; `from` is the first row of each span in the hits.
     """
     topics = range(len(judgments.topics)) if any(run.unjudged for run in kept) else ()
-    parts: list[_Part] = []
+    parts: list[_TopicPart] = []
     ranks = np.zeros(0, np.int64)  # the best so far: spans with worse ranks than all of these are not listed
     for topic in topics:
         worst = int(ranks.max()) if len(ranks) == MOST_UNJUDGED else NEVER
@@ -100,7 +108,7 @@ def _unjudged(judgments: Judgments, kept: Sequence[RunColumns]) -> tuple[dict[st
     place[order] = np.arange(len(order))
     shift = np.cumsum([0, *(len(part.spans.topic) for part in parts)])
     moved = [part.hits._replace(piece=part.hits.piece + by) for part, by in zip(parts, shift, strict=False)]
-    hits = _Hits(*_columns(moved, len(_Hits._fields)))
+    hits = _PieceHits(*_columns(moved, len(_PieceHits._fields)))
     row = place[hits.piece]
     chosen = np.flatnonzero(row >= 0)
     chosen = chosen[np.lexsort((hits.run[chosen], row[chosen]))]
@@ -128,19 +136,19 @@ class _Unjudged(NamedTuple):
     rank: IntArray
 
 
-class _Hits(NamedTuple):
+class _PieceHits(NamedTuple):
     piece: IntArray
     run: IntArray
     rank: IntArray
 
 
-class _Part(NamedTuple):
+class _TopicPart(NamedTuple):
     total: int
     spans: _Unjudged
-    hits: _Hits
+    hits: _PieceHits
 
 
-def _unjudged_of(topic: int, rows: Rows, judgments: Judgments, worst: int) -> _Part:
+def _unjudged_of(topic: int, rows: TopicResults, judgments: Judgments, worst: int) -> _TopicPart:
     """Merged spans of unjudged text that runs returned for a topic, with the first rank by run.
 
     All spans are counted; spans with a best rank up to `worst` are kept.
@@ -169,10 +177,10 @@ def _unjudged_of(topic: int, rows: Rows, judgments: Judgments, worst: int) -> _P
     head, last = order[opens[kept]], np.append(opens[1:], len(order))[kept] - 1
     where = np.full(len(kept), topic, np.int64)
     ends = reach[last] - keys(document[head], np.zeros(len(kept), np.int64))
-    return _Part(
+    return _TopicPart(
         len(opens),
         _Unjudged(where, document[head], start[head], ends, best[kept]),
-        _Hits(place[of[first]], run[first], rank[first]),
+        _PieceHits(place[of[first]], run[first], rank[first]),
     )
 
 
@@ -214,7 +222,7 @@ BASE = 10
 
 
 @dataclass(eq=False)
-class Missing:
+class MissedPassages:
     """Passages missed by runs, topic by topic, within the results that a measure reads."""
 
     judgments: Judgments
@@ -300,17 +308,17 @@ class Missing:
         codes.flat[missed.passage] = BASE * rank + missed.reason
         return codes
 
-    def _returned(self, rows: Rows, topic: int) -> Returned:
+    def _returned(self, rows: TopicResults, topic: int) -> RankedResults:
         last = np.array([int(run.reach.results[topic]) for run in self.kept])[rows.run]
         clip = np.array([int(run.reach.last[topic]) for run in self.kept])[rows.run]
         read = np.where(rows.rank == last, np.minimum(clip, rows.length), rows.length)
-        return Returned(
+        return RankedResults(
             *(rows.run, rows.document, rows.start, rows.start + rows.length, rows.rank),
             within=rows.rank <= last,
             until=rows.start + read,
         )
 
-    def _searched(self, returned: Returned, topic: int) -> IntArray:
+    def _searched(self, returned: RankedResults, topic: int) -> IntArray:
         """Documents read, to be searched for the words of missed passages; none if they are too large."""
         if self.library.corpus is None:
             return np.zeros(0, np.int64)

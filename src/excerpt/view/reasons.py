@@ -152,7 +152,7 @@ class Passages(NamedTuple):
     end: IntArray
 
 
-class Returned(NamedTuple):
+class RankedResults(NamedTuple):
     """Results sorted by rank within each query; offsets of the text."""
 
     query: IntArray
@@ -187,7 +187,7 @@ class Missed(NamedTuple):
 
 def find_missed(
     passages: Passages,
-    returned: Returned,
+    returned: RankedResults,
     text: Positions,
     chunks: ChunkSpans | None = None,
     *,
@@ -203,7 +203,7 @@ def find_missed(
 @dataclass(frozen=True, eq=False)
 class _Search:
     passages: Passages
-    returned: Returned
+    returned: RankedResults
     positions: Positions
 
     def missed(self, chunks: ChunkSpans | None, *, elsewhere: bool) -> Missed:

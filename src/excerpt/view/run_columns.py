@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from excerpt.corpus import Corpus
 
 
-class Reach(NamedTuple):
+class MeasureReach(NamedTuple):
     """Results that a measure reads: their number per topic, and the characters of the last one."""
 
     results: IntArray
@@ -40,18 +40,18 @@ def cutoff_of(measure: Measure) -> int | None:
     return ranks[0] if ranks else None
 
 
-def whole_reach(joined: Joined) -> Reach:
+def whole_reach(joined: Joined) -> MeasureReach:
     """Reach of a measure that reads all results completely."""
-    return Reach(joined.results, np.full(joined.topics, np.iinfo(np.int64).max))
+    return MeasureReach(joined.results, np.full(joined.topics, np.iinfo(np.int64).max))
 
 
-def reach_of(measure: Measure, joined: Joined) -> Reach:
+def reach_of(measure: Measure, joined: Joined) -> MeasureReach:
     """Results of each topic that a measure reads: up to its cut-off and within its budget."""
     budget, cutoff = getattr(measure, "budget", None), cutoff_of(measure)
     count, last = whole_reach(joined)
     count = count if cutoff is None else np.minimum(count, cutoff)
     if budget is None:
-        return Reach(count, last)
+        return MeasureReach(count, last)
     cost = measure.costs(joined)
     left = int(budget) - (joined.running(cost) - cost)
     lead = joined.lead * cost // np.maximum(joined.read_size, 1)
@@ -61,7 +61,7 @@ def reach_of(measure: Measure, joined: Joined) -> Reach:
     rows = joined.first[full] + count[full] - 1
     read = left[rows] * joined.read_size[rows] // np.maximum(cost[rows], 1)
     last[full] = read - joined.lead[rows]
-    return Reach(count, last)
+    return MeasureReach(count, last)
 
 
 def reads_some(measure: Measure) -> bool:
@@ -156,7 +156,7 @@ def count_funnel(retrieved: Joined, cited: Joined, *, corpus: Corpus | None = No
 def _rows(joined: Joined, codes: dict[str, int]) -> tuple[IntArray, IntArray, IntArray]:
     """Number of the pair of topic and document of each result, and its span."""
     numbers = np.array([*(codes[name] for name in joined.run.documents), 0], np.int64)
-    return joined.topic * len(codes) + numbers[joined.run.document], joined.start, joined.end
+    return joined.topic * len(codes) + numbers[joined.run.document_code], joined.start, joined.end
 
 
 def common(one: KeyedSpans, other: KeyedSpans) -> KeyedSpans:
@@ -230,7 +230,7 @@ class RunColumns:
     #: Number of unjudged results.
     unjudged: int
     #: Results that count when reasons for missed passages are determined.
-    reach: Reach
+    reach: MeasureReach
     #: Retrieved and cited text of each topic, if there are citations.
     funnel: tuple[Flow, ...] | None = None
 
@@ -269,7 +269,7 @@ def score_run(
     )
 
 
-def columns_of_run(joined: Joined, reach: Reach) -> RunColumns:
+def columns_of_run(joined: Joined, reach: MeasureReach) -> RunColumns:
     """Result columns of a run."""
     run, placed = joined.run, joined.placed
     unplaced = np.zeros(len(run), np.bool_) if run.whole or run.kind == "documents" else ~run.known
@@ -279,7 +279,7 @@ def columns_of_run(joined: Joined, reach: Reach) -> RunColumns:
         kind="documents" if run.whole else run.kind,
         documents=run.documents,
         first=placed.first,
-        document=run.document.astype(np.int32),
+        document=run.document_code.astype(np.int32),
         start=np.where(unplaced, NOWHERE, placed.start).astype(np.uint32),
         length=(placed.end - placed.start).astype(np.uint32),
         counted=_counted(joined),
@@ -348,7 +348,7 @@ def _again(joined: Joined) -> Again:
     later, before, rank = later[best], before[best], rank[best]
     return Again(
         topic=joined.topic[later],
-        document=joined.run.document[later],
+        document=joined.run.document_code[later],
         start=np.maximum(joined.start[later], joined.start[before]),
         end=np.minimum(joined.end[later], joined.end[before]),
         rank=rank,

@@ -18,7 +18,7 @@ _RELEVANT, _JUDGED, _UNJUDGED = range(3)
 _UNRANKED, NEVER = (1 << 62) - 1, 1 << 62
 
 
-class Listed(NamedTuple):
+class ListedDocuments(NamedTuple):
     """Documents of a topic in display order."""
 
     #: Number of the document; its judged pair (-1: unjudged); its relevant characters.
@@ -27,7 +27,7 @@ class Listed(NamedTuple):
     relevant: IntArray
 
 
-class Rows(NamedTuple):
+class TopicResults(NamedTuple):
     """Results of all runs on one topic, run by run."""
 
     document: IntArray
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
     known: BoolArray
 
 
-class Spans(NamedTuple):
+class DistinctResults(NamedTuple):
     """Distinct results of a topic, sorted by document (its index in the list), start and length."""
 
     document: IntArray
@@ -55,7 +55,7 @@ class Spans(NamedTuple):
         return step
 
 
-def rows_of(kept: Sequence[RunColumns], topic: int) -> Rows:
+def rows_of(kept: Sequence[RunColumns], topic: int) -> TopicResults:
     """Collect the results of all runs on one topic."""
     parts = [slice(int(run.first[topic]), int(run.first[topic + 1])) for run in kept]
     counts = [part.stop - part.start for part in parts]
@@ -66,7 +66,7 @@ def rows_of(kept: Sequence[RunColumns], topic: int) -> Rows:
 
     start = column("start")
     known = start != NOWHERE
-    return Rows(
+    return TopicResults(
         document=column("document"),
         start=np.where(known, start, 0),
         length=column("length"),
@@ -89,7 +89,7 @@ def order_by(*columns: IntArray) -> IntArray:
     return np.asarray(np.lexsort(halves))
 
 
-def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
+def list_documents(judgments: Judgments, topic: int, rows: TopicResults) -> ListedDocuments:
     """Documents with relevant text first, by its amount; then judged, then unjudged, each by best rank."""
     low, high = np.searchsorted(judgments.pair_topic, (topic, topic + 1))
     marked = np.flatnonzero(judgments.relevant_by_pair[low:high]) + low
@@ -103,7 +103,7 @@ def list_documents(judgments: Judgments, topic: int, rows: Rows) -> Listed:
     group = np.where(relevant > 0, _RELEVANT, np.where(pair >= 0, _JUDGED, _UNJUDGED))
     ranks = np.minimum(best[documents], 1 + rows.rank.max(initial=0))
     order = order_by(group, relevant.max(initial=0) - relevant, ranks)
-    return Listed(documents[order], pair[order], relevant[order])
+    return ListedDocuments(documents[order], pair[order], relevant[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ class TopicRows:
             "counted": self._counted(spans, lists),
         }
 
-    def _relevant(self, listed: Listed) -> dict[str, Any]:
+    def _relevant(self, listed: ListedDocuments) -> dict[str, Any]:
         spans = self.judgments.spans
         marked = listed.pair[listed.relevant > 0]
         low, high = np.searchsorted(spans.group, marked), np.searchsorted(spans.group, marked, side="right")
@@ -151,7 +151,7 @@ class TopicRows:
             "passage": rows,
         }
 
-    def _spans(self, rows: Rows, listed: Listed) -> tuple[Spans, IntArray]:
+    def _spans(self, rows: TopicResults, listed: ListedDocuments) -> tuple[DistinctResults, IntArray]:
         """Distinct results by document, start and length; and the number of each result."""
         place = np.zeros(1 + int(listed.document.max(initial=0)), np.int64)
         place[listed.document] = np.arange(len(listed.document))
@@ -166,9 +166,9 @@ class TopicRows:
         numbers[known[order]] = np.cumsum(opens) - 1
         document, start, length = (column[opens] for column in ordered)
         relevant = self.judgments.spans.overlap(listed.pair[document], start, start + length)
-        return Spans(document, start, length, relevant), numbers
+        return DistinctResults(document, start, length, relevant), numbers
 
-    def _counted(self, spans: Spans, lists: Sequence[IntArray]) -> dict[str, dict[str, AnyArray]]:
+    def _counted(self, spans: DistinctResults, lists: Sequence[IntArray]) -> dict[str, dict[str, AnyArray]]:
         """Characters that count under the overlap policy, for runs in which some results count partly."""
         counted = {}
         for number, (run, numbers) in enumerate(zip(self.kept, lists, strict=True)):

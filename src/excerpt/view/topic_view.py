@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 #: Relevant and retrieved; only relevant; retrieved, not relevant; retrieved from an unjudged document.
-State: TypeAlias = Literal["hit", "missed", "vain", "unjudged"]
+PieceState: TypeAlias = Literal["hit", "missed", "vain", "unjudged"]
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """Text from `start` to `end` in one state, with the ranks of all results that contain it."""
 
     start: int
     end: int
-    state: State
+    state: PieceState
     ranks: tuple[int, ...]
 
     @property
@@ -60,7 +60,7 @@ def pieces(
     size: int,
     *,
     judged: bool = True,
-) -> list[Piece]:
+) -> list[TextPiece]:
     """Relevant or retrieved text, split wherever its state changes; `results` are start, end and rank.
 
     Text beyond `size` is left out.
@@ -69,7 +69,7 @@ def pieces(
     [('missed', 0, 2), ('hit', 2, 4), ('vain', 4, 7)]
     """
     edges = sorted([*_edges(((*span, 0) for span in relevant), size), *_edges(results, size)])
-    merged: list[Piece] = []
+    merged: list[TextPiece] = []
     active: list[int] = []  # ranks, ascending; 0 first
     for edge, following in pairwise([*edges, _Edge(size, 0, False)]):
         if edge.begins:
@@ -91,12 +91,12 @@ def _edges(spans: Iterable[tuple[int, int, int]], size: int) -> Iterator[_Edge]:
             yield _Edge(min(end, size), rank, False)
 
 
-def _piece(start: int, end: int, active: list[int], *, judged: bool) -> Piece:
+def _piece(start: int, end: int, active: list[int], *, judged: bool) -> TextPiece:
     relevant = active[0] == 0
     ranks = tuple(dict.fromkeys(active[bisect_left(active, 1) :]))
     if relevant:
-        return Piece(start, end, "hit" if ranks else "missed", ranks)
-    return Piece(start, end, "vain" if judged else "unjudged", ranks)
+        return TextPiece(start, end, "hit" if ranks else "missed", ranks)
+    return TextPiece(start, end, "vain" if judged else "unjudged", ranks)
 
 
 _SHOWN = 3  # documents that a warning names
@@ -120,7 +120,7 @@ class DocumentView:
     why: str = ""
 
     @cached_property
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[TextPiece]:
         """Marked text; without a text, up to the last relevant or retrieved character."""
         size = self.reach if self.document is None else len(self.document.text)
         return pieces(self.relevant, self.results, size, judged=self.judged)
@@ -175,7 +175,7 @@ def view_topic(
     names = {*judgments.topics, *run.topics}
     if topic not in names:
         raise UnknownName("topic", topic, names)
-    own = np.array([name == topic for name in run.topics], np.bool_)[run.topic]
+    own = np.array([name == topic for name in run.topics], np.bool_)[run.topic_code]
     run = run.take(np.flatnonzero(own)[: scoring.policy.limit_of(run)])
     views, nowhere = _document_views(judgments, run, topic, corpus)
     chosen = _single(views, document, corpus) if document is not None else _choose(views, top)

@@ -14,7 +14,7 @@ from excerpt.experiments.study import generator
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.resampling import Units, resampled_sums
+from excerpt.stats.resampling import ScoreUnits, resampled_sums
 
 SEED = 1
 SAMPLES = 10_000
@@ -144,7 +144,7 @@ def mean_intervals(table: ScoreTable, place: int) -> list[list[float] | None]:
 def _intervals(scores: FloatArray) -> list[list[float] | None]:
     if scores.shape[1] < 2:
         return [None] * len(scores)
-    units = Units.of(scores)
+    units = ScoreUnits.of(scores)
     sums = resampled_sums(units, SAMPLES, generator(SEED))
     limits = np.quantile(sums, (ALPHA / 2, 1 - ALPHA / 2), axis=1) * (units.unit / scores.shape[1])
     return [[float(low), float(high)] for low, high in limits.T]

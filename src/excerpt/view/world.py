@@ -30,7 +30,7 @@ from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
 from excerpt.view.limitations import warn_byte_offsets
 from excerpt.view.overview import Overview, settings
-from excerpt.view.passages import Missing, documents_of_run, passages_data
+from excerpt.view.passages import MissedPassages, documents_of_run, passages_data
 from excerpt.view.reasons import LABELS
 from excerpt.view.run_columns import RunColumns, columns_of_run, score_run, whole_reach
 from excerpt.view.topic_rows import TopicRows
@@ -193,8 +193,8 @@ class World:
         return self.kept if self.cited is None else (*self.kept, self.cited)
 
     @cached_property
-    def _missing(self) -> Missing:
-        return Missing(self.judgments, self.kept, self.library, self.scoring.measures)
+    def _missing(self) -> MissedPassages:
+        return MissedPassages(self.judgments, self.kept, self.library, self.scoring.measures)
 
     @property
     def _reasoned(self) -> bool:

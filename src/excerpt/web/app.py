@@ -24,7 +24,15 @@ from starlette.types import ASGIApp
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.render.page import encode
 from excerpt.view import World
-from excerpt.web.guards import READING, RequestError, Sessions, Tokens, behind_guards, error_response, is_api
+from excerpt.web.guards import (
+    READING,
+    AccessTokens,
+    RequestError,
+    Sessions,
+    behind_guards,
+    error_response,
+    is_api,
+)
 from excerpt.web.server import Proxy
 
 if TYPE_CHECKING:
@@ -171,20 +179,20 @@ _STRICT: Any = "Strict"
 _FILES = {"/pages.css": "text/css", "/login.js": "text/javascript"}
 
 
-class View(NamedTuple):
+class ServedPage(NamedTuple):
     """A page and its content security policy."""
 
     html: str
     policy: str
 
     @classmethod
-    def of(cls, html: bytes, rules: str) -> View:
+    def of(cls, html: bytes, rules: str) -> ServedPage:
         """Return a page that other pages may not frame."""
         return cls(html.decode(), f"{rules}; frame-ancestors 'none'")
 
 
 def page_routes(
-    view_of: Callable[[Any], View], cookie: str, sessions: Sessions, proxy: Proxy
+    view_of: Callable[[Any], ServedPage], cookie: str, sessions: Sessions, proxy: Proxy
 ) -> list[BaseRoute]:
     """Routes of pages; `view_of` returns the page of a signed-in user.
 
@@ -258,7 +266,7 @@ _SENTENCES = {
 }
 
 
-def make_app(world: World, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
+def make_app(world: World, *, tokens: AccessTokens, view: ServedPage, port: int) -> ASGIApp:
     """Return the application of the explorer, for users with a token; its overview is computed at once."""
     answers = Answers(world)
 
@@ -272,8 +280,8 @@ def make_app(world: World, *, tokens: Tokens, view: View, port: int) -> ASGIApp:
 
 def guarded(
     routes: list[BaseRoute],
-    view_of: Callable[[Any], View],
-    users: Tokens | Users,
+    view_of: Callable[[Any], ServedPage],
+    users: AccessTokens | Users,
     *,
     port: int,
     most: int,

@@ -19,8 +19,8 @@ from excerpt.assess.store import DAMAGE
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
-from excerpt.web.app import View, guarded, single_value
-from excerpt.web.guards import RequestError, Tokens, compressed
+from excerpt.web.app import ServedPage, guarded, single_value
+from excerpt.web.guards import AccessTokens, RequestError, compressed
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -99,7 +99,7 @@ class Users:
 
     new_link = "Ask the organiser for a new one."
 
-    def __init__(self, assessor: Callable[[str], str | None], organiser: Tokens) -> None:
+    def __init__(self, assessor: Callable[[str], str | None], organiser: AccessTokens) -> None:
         self._assessor = assessor
         self._organiser = organiser
 
@@ -315,7 +315,7 @@ _PARAMETERS = ("to", "merge", "assessor", "unfinished")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
-class Results(NamedTuple):
+class OrganiserFunctions(NamedTuple):
     """Functions for the organiser: progress of the campaign, export of judgments, change of an assignment."""
 
     status: Callable[[], dict[str, Any]]
@@ -323,7 +323,7 @@ class Results(NamedTuple):
     assign: Callable[[Any, Any], None] = lambda *_: None
 
 
-def organise_routes(results: Results) -> list[BaseRoute]:
+def organise_routes(results: OrganiserFunctions) -> list[BaseRoute]:
     """Routes under `/api` for the organiser."""
 
     async def status(request: Request) -> Response:
@@ -351,7 +351,7 @@ def organise_routes(results: Results) -> list[BaseRoute]:
     ]
 
 
-def _exported(results: Results, options: dict[str, Any]) -> bytes:
+def _exported(results: OrganiserFunctions, options: dict[str, Any]) -> bytes:
     """Export judgments; an unknown name or an impossible format is an error of the request."""
     try:
         return results.export(**options)
@@ -386,10 +386,10 @@ _MOST = 1_000_000
 def make_campaign_app(
     campaign: Campaign,
     *,
-    organiser: Tokens,
-    results: Results,
+    organiser: AccessTokens,
+    results: OrganiserFunctions,
     blocks: Callable[[str], list[Any]],
-    views: Mapping[str, View],
+    views: Mapping[str, ServedPage],
     **place: Any,
 ) -> ASGIApp:
     """Return the application of a campaign: `views` are the pages by role, `place` as for `guarded`."""

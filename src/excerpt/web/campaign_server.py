@@ -22,7 +22,7 @@ UNENCRYPTED = (
 )
 
 
-class Place(NamedTuple):
+class ServerAddress(NamedTuple):
     """The address of a campaign's server: socket, host and port of links, allowed host names.
 
     `further` are the names that the organiser gave, now or at an earlier start.
@@ -62,7 +62,7 @@ def choose_port(campaign: Campaign) -> int:
 
 def open_place(
     campaign: Campaign, host: str, port: int, names: Sequence[str] = (), url: str | None = None
-) -> Place:
+) -> ServerAddress:
     """Open the port of a campaign; a host that admits other machines needs assessors with tokens.
 
     Without `names`, the names of the last start stay valid, so that open pages continue to work; so does the
@@ -77,10 +77,10 @@ def open_place(
     allowed = server.allowed_names(host, (*further, *filter(None, [proxy.host])))
     listening = server.listen(host, port, anywhere=True)
     linked, at = server.linked_host(host, further), int(listening.getsockname()[1])
-    return Place(listening, linked, at, allowed, further, proxy.url)
+    return ServerAddress(listening, linked, at, allowed, further, proxy.url)
 
 
-def moved_from(campaign: Campaign, place: Place) -> str:
+def moved_from(campaign: Campaign, place: ServerAddress) -> str:
     """Return the address of earlier links if it differs from the current one, else ""."""
     if place.url or campaign.settings.url:
         before = campaign.settings.url
@@ -93,7 +93,7 @@ def moved_from(campaign: Campaign, place: Place) -> str:
 
 def serve_campaign(
     campaign: Campaign,
-    place: Place,
+    place: ServerAddress,
     *,
     begin: Callable[[str], None],
     browser: bool,
@@ -109,23 +109,25 @@ def serve_campaign(
     from excerpt.assess.progress import status
     from excerpt.render.blocks import blocks_of
     from excerpt.render.page import ASSESS, ORGANISE, served_page
-    from excerpt.web.app import View
-    from excerpt.web.campaign_routes import ASSESSOR, ORGANISER, Results, make_campaign_app
-    from excerpt.web.guards import Tokens, new_token
+    from excerpt.web.app import ServedPage
+    from excerpt.web.campaign_routes import ASSESSOR, ORGANISER, OrganiserFunctions, make_campaign_app
+    from excerpt.web.guards import AccessTokens, new_token
 
     pages = {ASSESSOR: ASSESS, ORGANISER: ORGANISE}
-    token, tokens = new_token(), Tokens()
+    token, tokens = new_token(), AccessTokens()
     tokens.add(token, "organiser")
     app = make_campaign_app(
         campaign,
         organiser=tokens,
-        results=Results(
+        results=OrganiserFunctions(
             lambda: status(campaign),
             lambda **options: exported(campaign, **options).data,
             lambda topic, names: reassign(campaign, topic, names),
         ),
         blocks=lambda document: blocks_of(campaign.corpus.document(document)),
-        views={role: View.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()},
+        views={
+            role: ServedPage.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()
+        },
         port=place.port,
         own=campaign.settings.identity[:8],
         names=place.names,

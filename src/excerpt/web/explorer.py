@@ -43,17 +43,17 @@ def open_port(host: str = HOST, port: int = 0) -> socket.socket:
 def show_world(world: World, listening: socket.socket, *, browser: bool) -> None:
     """Serve an evaluation until Ctrl-C; print its link, and open it in a browser if `browser`."""
     from excerpt.render.page import served_page
-    from excerpt.web.app import View, make_app
-    from excerpt.web.guards import Tokens, new_token
+    from excerpt.web.app import ServedPage, make_app
+    from excerpt.web.guards import AccessTokens, new_token
 
     host, port = listening.getsockname()[:2]
-    address, token, tokens = write_address(host, port), new_token(), Tokens()
+    address, token, tokens = write_address(host, port), new_token(), AccessTokens()
     tokens.add(token, "user")
     runs, topics = len(world.table.runs), plural(len(world.table.topics), "topic")
     pairs = runs * (runs - 1) // 2
     waiting = f"Comparing {plural(pairs, 'pair')} over {topics} \u2026" if pairs else "Loading \u2026"
     page = served_page(world.title, waiting=waiting)  # until the overview is computed
-    app = make_app(world, tokens=tokens, view=View.of(*page), port=port)
+    app = make_app(world, tokens=tokens, view=ServedPage.of(*page), port=port)
 
     def begin() -> None:
         print(link_to(address, token), flush=True)

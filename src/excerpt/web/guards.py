@@ -281,10 +281,10 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-class Tokens:
+class AccessTokens:
     """Users by the hashes of their tokens.
 
-    >>> tokens = Tokens()
+    >>> tokens = AccessTokens()
     >>> tokens.add("secret", "ann")
     >>> tokens.identify("secret"), tokens.identify("other")
     ('ann', None)
@@ -373,7 +373,7 @@ _MOST_SESSIONS = 10_000
 class Sessions:
     """Sessions of this server by their hashes; each ends with the token that opened it, or after 30 days.
 
-    >>> tokens = Tokens()
+    >>> tokens = AccessTokens()
     >>> tokens.add("secret", "ann")
     >>> sessions = Sessions(tokens)
     >>> session = sessions.open("secret")

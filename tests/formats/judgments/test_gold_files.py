@@ -14,11 +14,11 @@ from support.gold_files import KINDS, TEXTS, sample
 import excerpt
 from excerpt import ExcerptError, Notices, Run, Span, collection
 from excerpt.cli import main
-from excerpt.gold.file import Kind
+from excerpt.gold.file import GoldFormat
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.name))
-def test_samples_are_judgments(kind: Kind, tmp_path: Path) -> None:
+def test_samples_are_judgments(kind: GoldFormat, tmp_path: Path) -> None:
     """Known by their content, compressed or not; questions keep their texts."""
     packed = tmp_path / "gold.gz"
     packed.write_bytes(gzip.compress(sample(kind.name).read_bytes()))

@@ -15,7 +15,6 @@ from excerpt.formats import read_run
 from excerpt.formats.reader import run_from
 from excerpt.formats.registry import run_format_of, run_formats
 from excerpt.formats.runs import lines
-from excerpt.formats.runs import lines as trec
 from excerpt.formats.source import Source
 from excerpt.index import OffsetIndex
 from excerpt.model import Result, Run
@@ -251,15 +250,15 @@ def test_an_index_gives_documents_their_length(save: Save, index: OffsetIndex) -
 
 def test_trec_recognise(opened: TrecOpen) -> None:
     """Six columns, the last without the colon of a passage."""
-    assert trec.recognise_trec(opened(TREC_RUN)) == 4
-    assert trec.recognise_trec(opened("1 Q0 A 5 20 0:5\n1 0 A 1\n")) == 0
+    assert lines.recognise_trec(opened(TREC_RUN)) == 4
+    assert lines.recognise_trec(opened("1 Q0 A 5 20 0:5\n1 0 A 1\n")) == 0
 
 
 def test_write_has_each_document_once() -> None:
     """A document is written where it first occurs; ranks are counted anew."""
     results = [Result("1", "A", 0, 5, 3.0), Result("1", "A", 7, 9, 2.0), Result("1", "B", 0, 1, 1.0)]
     stream = io.BytesIO()
-    trec.write_trec(Run.of("r", [*results, Result("2", "A", 0, 1, 1.0)]), stream)
+    lines.write_trec(Run.of("r", [*results, Result("2", "A", 0, 1, 1.0)]), stream)
     assert stream.getvalue() == b"1 Q0 A 1 3 r\n1 Q0 B 2 1 r\n2 Q0 A 1 1 r\n"
 
 
@@ -289,17 +288,17 @@ def test_scores_keep_the_order(scores: tuple[float | None, ...], written: list[s
     """New scores are written if the old ones would change the order, also in single precision."""
     run = Run.of("r", [Result("1", name, 0, 5, score) for name, score in zip("ABC", scores, strict=True)])
     stream = io.BytesIO()
-    trec.write_trec(run, stream)
-    lines = [line.split() for line in stream.getvalue().decode().splitlines()]
-    assert [line[2] for line in lines] == ["A", "B", "C"]
-    assert [line[4] for line in lines] == written
+    lines.write_trec(run, stream)
+    rows = [row.split() for row in stream.getvalue().decode().splitlines()]
+    assert [row[2] for row in rows] == ["A", "B", "C"]
+    assert [row[4] for row in rows] == written
 
 
 def test_ties_that_keep_the_order_stay(opened: TrecOpen) -> None:
     """Equal scores are ordered by document id, descending."""
     run = Run.of("r", [Result("1", name, 0, 5, 1.0) for name in "CBA"])
     stream = io.BytesIO()
-    trec.write_trec(run, stream)
+    lines.write_trec(run, stream)
     assert [line.split()[4] for line in stream.getvalue().decode().splitlines()] == ["1", "1", "1"]
 
 

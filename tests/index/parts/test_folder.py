@@ -16,26 +16,24 @@ from typing import Any
 import pytest
 
 from excerpt.cli import main
-from excerpt.cli.console import Progress
+from excerpt.cli.console import ProgressBar
 from excerpt.documents.entry import Entry, FilePart
 from excerpt.documents.walk import batches, open_corpus
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex
-from excerpt.indexing import builder
-from excerpt.indexing import shares as partfile
-from excerpt.indexing import shares as parts
+from excerpt.indexing import builder, shares
 from excerpt.indexing.batch import IndexedBatch, index_batch
 from excerpt.indexing.builder import build_index, build_share
-from excerpt.model.judgments import Unit
+from excerpt.model.judgments import OffsetUnit
 from excerpt.notices import Notices
 
-UNITS: tuple[Unit, ...] = ("char", "byte")
+UNITS: tuple[OffsetUnit, ...] = ("char", "byte")
 Write = Callable[[Mapping[str, str | bytes]], Path]
 
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "BATCHES", 2)
+    monkeypatch.setattr(shares, "BATCHES", 2)
 
 
 @pytest.fixture
@@ -55,11 +53,11 @@ def indexed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The first documents of the batches that were indexed in this process for parts."""
     seen: list[str] = []
 
-    def counting(entries: Sequence[Entry], unit: Unit, *, keep_text: bool) -> IndexedBatch:
+    def counting(entries: Sequence[Entry], unit: OffsetUnit, *, keep_text: bool) -> IndexedBatch:
         seen.append(entries[0].id)
         return index_batch(entries, unit, keep_text=keep_text)
 
-    monkeypatch.setattr(parts, "index_batch", counting)
+    monkeypatch.setattr(shares, "index_batch", counting)
     return seen
 
 
@@ -135,7 +133,7 @@ def test_nothing_stale_is_taken(corpus: Path, tmp_path: Path, indexed: list[str]
     }
     changes[change]()
     indexed.clear()
-    unit: Unit = "byte" if change == "unit" else "char"
+    unit: OffsetUnit = "byte" if change == "unit" else "char"
     keep = change == "keep"
     build_index(corpus, tmp_path / "index", unit=unit, keep_text=keep)
     everything = ["0000", "0256", "0512", "0768", "1024", "1280"]
@@ -151,21 +149,21 @@ def _with_field(file: Path, field: int, value: int) -> bytes:
     return bytes(data)
 
 
-def third_part(corpus: Path) -> parts.Part:
+def third_part(corpus: Path) -> shares.Part:
     """The documents 0512 to 1023."""
-    return list(parts.parts_of(batches(open_corpus(corpus, "stem").entries)))[2]
+    return list(shares.parts_of(batches(open_corpus(corpus, "stem").entries)))[2]
 
 
-def made_of(folder: parts.PartFolder, part: parts.Part) -> parts.FinishedPart:
+def made_of(folder: shares.PartFolder, part: shares.Part) -> shares.FinishedPart:
     """The part, made and not refused."""
     made = folder.make(part)
-    assert isinstance(made, parts.FinishedPart)
+    assert isinstance(made, shares.FinishedPart)
     return made
 
 
 def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -> None:
     """Damage between check and merge, or a file that never comes, is an error that says what to do."""
-    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
+    folder = shares.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     with folder.create():
         made = made_of(folder, third_part(corpus))
     file = tmp_path / "index.parts" / made.name
@@ -177,19 +175,19 @@ def test_a_part_that_breaks_after_it_was_checked(corpus: Path, tmp_path: Path) -
 
 def test_a_part_that_never_comes(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that a worker wrote and that is missing here means that file systems are not shared."""
-    monkeypatch.setattr(partfile, "_TIMEOUT", 0.1)
-    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
+    monkeypatch.setattr(shares, "_TIMEOUT", 0.1)
+    folder = shares.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     with (
         folder.create(),
         pytest.raises(ExcerptError, match=r"was written by a worker but is not visible"),
     ):
-        next(folder.read(parts.FinishedPart("00000000.npz", 100, [1], "key", [])))
+        next(folder.read(shares.FinishedPart("00000000.npz", 100, [1], "key", [])))
 
 
 def test_the_part_of_somebody_else(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of the same name and size that was made from something else is not read."""
-    monkeypatch.setattr(partfile, "_TIMEOUT", 0.1)
-    chars, bytes_ = (parts.PartFolder.for_index(tmp_path / "index", str(corpus), unit) for unit in UNITS)
+    monkeypatch.setattr(shares, "_TIMEOUT", 0.1)
+    chars, bytes_ = (shares.PartFolder.for_index(tmp_path / "index", str(corpus), unit) for unit in UNITS)
     with chars.create():
         made = made_of(chars, third_part(corpus))
         other = made_of(bytes_, third_part(corpus))
@@ -201,16 +199,16 @@ def test_the_part_of_somebody_else(corpus: Path, tmp_path: Path, monkeypatch: py
 
 def test_other_documents_are_refused(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that sees other documents than the command makes nothing, but it may look twice."""
-    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
+    folder = shares.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     part = third_part(corpus)
     part = part._replace(key=folder.key(part))
     document = corpus / "0600.xml"
     times = document.stat().st_atime_ns, document.stat().st_mtime_ns
     os.utime(document, ns=(1, 1))
-    monkeypatch.setattr(parts, "_LAG", 0.1)
+    monkeypatch.setattr(shares, "_LAG", 0.1)
     with folder.create():
         refused = folder.make(part)
-        assert isinstance(refused, parts.RejectedPart)
+        assert isinstance(refused, shares.RejectedPart)
         assert (refused.part, refused.unreadable) == (part, [])
         assert names(tmp_path / "index.parts") == []
         monkeypatch.setattr(time, "sleep", lambda _: os.utime(document, ns=times))
@@ -234,11 +232,11 @@ def failing() -> Iterator[None]:
 
 def test_unreadable_documents_are_refused(corpus: Path, tmp_path: Path) -> None:
     """A worker returns no part that lacks a document; the command does."""
-    folder = parts.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
+    folder = shares.PartFolder.for_index(tmp_path / "index", str(corpus), "char")
     part = third_part(corpus)
     with folder.create(), failing():
         refused = folder.make(part._replace(key=folder.key(part)))
-        assert isinstance(refused, parts.RejectedPart)
+        assert isinstance(refused, shares.RejectedPart)
         assert refused.unreadable == [str(corpus / "0600.xml")]
         assert names(tmp_path / "index.parts") == []
         assert made_of(folder, part).unreadable == refused.unreadable
@@ -268,7 +266,7 @@ MB = 1 << 20
 def test_how_parts_are_cut(sizes: list[int], expected: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """The first ones are small; the others have many batches, but 64 MB at most."""
     monkeypatch.undo()
-    cut = list(parts.parts_of([Entry(str(size), "", size, FilePart(""), 0)] for size in sizes))
+    cut = list(shares.parts_of([Entry(str(size), "", size, FilePart(""), 0)] for size in sizes))
     assert [len(part.batches) for part in cut] == expected
     assert [part.number for part in cut] == list(range(len(cut)))
     assert [entry.size for part in cut for (entry,) in part.batches] == sizes
@@ -283,9 +281,9 @@ def test_what_cannot_be_shared(corpus: Path, tmp_path: Path, kind: str) -> None:
     with tarfile.open(archive, "w:gz" if kind == "tar.gz" else "w") as packed:
         for path in sorted(corpus.iterdir()):
             packed.add(path, path.name)
-    folder = parts.PartFolder.for_index(tmp_path / "index", str(archive), "char")
+    folder = shares.PartFolder.for_index(tmp_path / "index", str(archive), "char")
     notices = Notices()
-    cut = parts.parts_of(batches(open_corpus(archive, "path").entries))
+    cut = shares.parts_of(batches(open_corpus(archive, "path").entries))
     keys = [part.key is not None for part in builder._with_keys(cut, folder, notices)]
     assert keys == [kind == "tar"] * 4
     documents = len(list(corpus.iterdir()))
@@ -328,11 +326,11 @@ def test_an_interrupt_tells_what_stays(
 
     monkeypatch.chdir(tmp_path)
     build_share("corpus", "y.index", 1, 1)
-    monkeypatch.setattr(Progress, "__call__", interrupt)
+    monkeypatch.setattr(ProgressBar, "__call__", interrupt)
     for name, expected in (("x", ""), ("y", f"; finished parts stay in {tmp_path / 'y.index.parts'}")):
         assert main(["index", "corpus", "-o", f"{name}.index"]) == 130
         assert capsys.readouterr().err == f"excerpt: interrupted{expected}\n"
-    monkeypatch.setattr(parts, "index_batch", interrupt)
+    monkeypatch.setattr(shares, "index_batch", interrupt)
     assert main(["index", "corpus", "-o", "x.index", "--share", "1/2"]) == 130
     assert capsys.readouterr().err == "excerpt: interrupted\n"
     assert names(Path()) == ["corpus", "y.index.parts"]

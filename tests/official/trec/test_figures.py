@@ -15,7 +15,7 @@ from support.ranked_documents import GRADES, ranking
 
 from excerpt.official.trec import figures
 from excerpt.official.trec.names import ask
-from excerpt.official.trec.ranked_run import Options, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import TrecEvalOptions, rank_run, read_qrels
 
 
 @given(GRADES, GRADES, st.integers(0, 3))
@@ -91,7 +91,7 @@ def test_against_pytrec_eval(
     lines = "".join(
         f"{topic} Q0 {name} 1 {score} r\n" for topic, of in run.items() for name, score in of.items()
     )
-    ranked = rank_run(lines.encode(), read_qrels(judged.encode()), Options(level=level))
+    ranked = rank_run(lines.encode(), read_qrels(judged.encode()), TrecEvalOptions(level=level))
     assert set(found) == set(ranked.topics)
     for asked in ask(sorted(names)):
         for name, values in asked.values(ranked):
@@ -108,7 +108,7 @@ def test_strings_of_grades() -> None:
 
 @given(GRADES, GRADES, st.sampled_from([(), (("1", 3.0), ("2", 0.0)), (("3", 9.0), ("p", 0.5), ("-1", 2.0))]))
 @settings(max_examples=60)
-def test_gains_definitions(grades: list[int], unseen: list[int], given_: figures.Gains) -> None:
+def test_gains_definitions(grades: list[int], unseen: list[int], given_: figures.GradeGains) -> None:
     """Sums of gains, each by its logarithm; the best order has the highest gains first."""
     ranked = ranking(grades, unseen)
     other = {int(name): gain for name, gain in given_ if name != "p"}

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.model.rankings import OUTSIDE, UNJUDGED
-from excerpt.official.trec.ranked_run import Options, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import TrecEvalOptions, rank_run, read_qrels
 
 _LONG = "x" * 140
 
 
 def _grades(qrels: str, run: str, **options: bool | int) -> list[int]:
-    found: list[int] = rank_run(run.encode(), read_qrels(qrels.encode()), Options(**options)).grade.tolist()  # type: ignore[arg-type]
+    settings = TrecEvalOptions(**options)  # type: ignore[arg-type]
+    found: list[int] = rank_run(run.encode(), read_qrels(qrels.encode()), settings).grade.tolist()
     return found
 
 
@@ -44,10 +45,10 @@ def test_topics_are_in_the_order_of_their_bytes() -> None:
     qrels = read_qrels("2 0 A 1\n10 0 A 0\né 0 A 4\n9 0 A 7".encode())
     assert qrels.topics == ("10", "2", "9", "é")
     ranked = rank_run(
-        "é Q0 A 1 1 r\n7 Q0 B 1 1 r\n2 Q0 A 1 1 r\n10 Q0 X 1 1 last\n".encode(), qrels, Options()
+        "é Q0 A 1 1 r\n7 Q0 B 1 1 r\n2 Q0 A 1 1 r\n10 Q0 X 1 1 last\n".encode(), qrels, TrecEvalOptions()
     )
     assert (ranked.topics, ranked.grade.tolist(), ranked.run_id) == (("10", "2", "é"), [-1, 1, 4], "last")
-    every = rank_run(b"2 Q0 A 1 1 r\n", qrels, Options(complete=True))
+    every = rank_run(b"2 Q0 A 1 1 r\n", qrels, TrecEvalOptions(complete=True))
     assert (every.missing.tolist(), every.grade.tolist()) == ([True, False, True, True], [-1, 1, -1, -1])
 
 
@@ -74,7 +75,9 @@ def test_many_topics_in_any_order() -> None:
     """More than sixteen bits of topics, blocks scattered."""
     names = [str(number) for number in np.random.default_rng(1).permutation(70_000)[:66_000]]
     qrels = read_qrels("".join(f"{name} 0 A 1\n" for name in names).encode())
-    ranked = rank_run("".join(f"{name} Q0 A 1 1 r\n" for name in reversed(names)).encode(), qrels, Options())
+    ranked = rank_run(
+        "".join(f"{name} Q0 A 1 1 r\n" for name in reversed(names)).encode(), qrels, TrecEvalOptions()
+    )
     assert ranked.grade.sum() == len(names)
     assert list(ranked.topics) == sorted(names)
 
@@ -111,13 +114,13 @@ def test_many_topics_in_any_order() -> None:
 def test_faults(qrels: str, run: str, message: str) -> None:
     """A fault is one line with its place."""
     with pytest.raises(FormatError, match=message):
-        rank_run(run.encode(), read_qrels(qrels.encode()), Options())
+        rank_run(run.encode(), read_qrels(qrels.encode()), TrecEvalOptions())
 
 
 def test_a_run_of_other_topics() -> None:
     """There is nothing to average."""
     with pytest.raises(ExcerptError, match="the run has no topic of <bytes>"):
-        rank_run(b"2 Q0 A 1 1 r\n", read_qrels(b"1 0 A 1\n"), Options())
+        rank_run(b"2 Q0 A 1 1 r\n", read_qrels(b"1 0 A 1\n"), TrecEvalOptions())
 
 
 def test_repeats_in_topics_or_ranks_that_do_not_count() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.gold.file import Gold, Kind
+from excerpt.gold.file import Gold, GoldFormat
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
@@ -27,7 +27,7 @@ _MOST_DOCUMENTS = 20_000
 _SHORT_TEXT = 5_000_000
 
 
-def read(source: Source, kind: Kind) -> Judgments:
+def read(source: Source, kind: GoldFormat) -> Judgments:
     """Read questions and evidence; compare quotes with the corpus, else with the texts in the file."""
     if source.context != "paragraph" and not kind.has_articles:
         message = f"context {source.context} needs a file with articles; {kind.name} has none"
@@ -169,12 +169,12 @@ def _warn(source: Source, gold: Gold) -> None:
         source.notices.add(f"unknown keys are ignored: {unknown}", where=source.name)
 
 
-def recognise(source: Source, kind: Kind) -> int:
+def recognise(source: Source, kind: GoldFormat) -> int:
     """Detect a format by the keys or the first row of the file."""
     return _FIT if source.gold_kind is kind else 0
 
 
-def gold_format(kind: Kind) -> Format[Judgments]:
+def gold_format(kind: GoldFormat) -> Format[Judgments]:
     """Return the format of judgments in gold files of a kind."""
     return Format(
         kind.name,

@@ -171,7 +171,7 @@ def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:
 
 TREC_LAYOUT = "topic 0 document relevance"
 #: Distinct names, and the code of each row's name.
-Names: TypeAlias = tuple[tuple[str, ...], IntArray]
+CodedNames: TypeAlias = tuple[tuple[str, ...], IntArray]
 _GRADE = r"[+-]?[0-9]{1,2}"
 _DOCUMENT = r"(?i)(?!Q0$)(?=.*\d).*[A-Za-z].*"
 
@@ -186,7 +186,7 @@ def read_trec(source: Source) -> Judgments:
 
 
 def judge_documents(
-    source: Source, topic_names: Names, document_names: Names, grade: FloatArray
+    source: Source, topic_names: CodedNames, document_names: CodedNames, grade: FloatArray
 ) -> Judgments:
     """Return judgments of whole documents from a grade for each topic and document."""
     (topics, topic), (documents, document) = topic_names, document_names

@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
-from excerpt.formats.reader import Names
+from excerpt.formats.reader import NameColumn
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
@@ -18,10 +18,10 @@ from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedEle
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
-from excerpt.records.judged import JudgedColumns, Listing, read_judged
+from excerpt.records.judged import ElementListing, JudgedColumns, read_judged
 from excerpt.records.record import Odd, Records, as_whole, show
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS
-from excerpt.records.rows import Table
+from excerpt.records.rows import RowTable
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -35,7 +35,7 @@ _SECOND: dict[str, Scale] = {
 }
 
 
-class Listed(NamedTuple):
+class ListedElement(NamedTuple):
     """An element of a line, with its scale."""
 
     line: int
@@ -43,7 +43,7 @@ class Listed(NamedTuple):
     element: GradedElement
 
 
-def elements_of(listing: Listing, faults: Faults) -> list[Listed]:
+def elements_of(listing: ElementListing, faults: Faults) -> list[ListedElement]:
     """Return the elements of a line; report invalid ones."""
     items, line = listing.items, listing.line
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -65,7 +65,7 @@ def elements_of(listing: Listing, faults: Faults) -> list[Listed]:
             faults.add(line, f"{found}, expected grades of {scale}")
         else:
             element = GradedElement(listing.topic, listing.document, canonical(path), *grades)
-            listed.append(Listed(line, scale, element))
+            listed.append(ListedElement(line, scale, element))
     return listed
 
 
@@ -99,7 +99,7 @@ def _is_grade(value: object, least: int, most: int) -> bool:
     return type(value) is int and least <= value <= most
 
 
-def with_elements(source: Source, judgments: Judgments, listed: list[Listed]) -> Judgments:
+def with_elements(source: Source, judgments: Judgments, listed: list[ListedElement]) -> Judgments:
     """Return the judgments with the elements that lines list."""
     if not listed:
         return judgments
@@ -143,7 +143,7 @@ def read(source: Source) -> Judgments:
     return judgments_of(source, source.table("judgment"))
 
 
-def judgments_of(source: Source, table: Table) -> Judgments:
+def judgments_of(source: Source, table: RowTable) -> Judgments:
     """Make judgments of rows."""
     records = Records(table, "judgment", source.faults)
     found = read_judged(records, source.notices, source.name)
@@ -207,7 +207,7 @@ def _graded(source: Source, found: JudgedColumns, questions: dict[str, Question]
     source.faults.settle()
     from excerpt.formats.judgments.qrels import judge_documents
 
-    names = Names(found.all_topics(questions), topic), Names(*found.documents)
+    names = NameColumn(found.all_topics(questions), topic), NameColumn(*found.documents)
     return replace(judge_documents(source, *names, grade.astype(np.float64)), questions=questions)
 
 
@@ -219,13 +219,13 @@ def _verified(
     if not len(quoting):
         return found, {}
     from excerpt.formats.judgments.gold_files import verify_in
-    from excerpt.gold.file import Evidence, Gold, Item
+    from excerpt.gold.file import Evidence, Gold, GoldItem
 
     gold = Gold(source.gold_file)
     topics, documents = found.topics.names(), found.documents.names()
     for row in quoting.tolist():
         span = topics[row], documents[row], int(found.start[row]), int(found.end[row]), found.quote[row]
-        gold.evidence.append(Evidence(*span, Item(source.gold_file, {}, (), int(found.line[row]))))
+        gold.evidence.append(Evidence(*span, GoldItem(source.gold_file, {}, (), int(found.line[row]))))
     found = _resized(source, found)
     verification = verify_in(source, gold, source.text_of)
     count = np.ones(len(found.start), np.int64)

@@ -14,15 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from excerpt._lazy import offered
-from excerpt.formats.reader import Names, Results
+from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
-from excerpt.model.run import Kind, Run
+from excerpt.model.run import ResultKind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
-from excerpt.records.rows import Table
+from excerpt.records.rows import RowTable
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -36,13 +36,13 @@ def read(source: Source) -> Run:
     return run_of(source, source.table("result"))
 
 
-def run_of(source: Source, table: Table, kind: Kind | None = None) -> Run:
+def run_of(source: Source, table: RowTable, kind: ResultKind | None = None) -> Run:
     """Make a run of rows; with `kind` documents, rows without a place need no notice."""
     records = Records(table, "result", source.faults)
     found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
-    topics, documents = Names(*found.topics), Names(*found.documents)
-    paths, line = Names.of(found.paths), records.line
+    topics, documents = NameColumn(*found.topics), NameColumn(*found.documents)
+    paths, line = NameColumn.of(found.paths), records.line
     start, end = found.start, found.end
     if len(line) and not (found.placed | (paths.code >= 0)).any():
         if kind is None:
@@ -52,7 +52,7 @@ def run_of(source: Source, table: Table, kind: Kind | None = None) -> Run:
         kind = "documents"
         start, end = np.zeros_like(start), np.ones_like(end)
     columns = start, end, found.placed, found.rank, found.score, line, found.extra
-    results = Results(topics, documents, paths, *columns)
+    results = ResultTable(topics, documents, paths, *columns)
     run = results.to_run(source, next(iter(found.names), source.name), kind)
     if len(found.names) > 1:
         source.notices.add(f"the run has {len(found.names)} names; the first is used", where=source.name)

@@ -9,11 +9,11 @@ import re
 import numpy as np
 
 from excerpt.errors import ExcerptError, short
-from excerpt.formats.reader import Names, Results
+from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import Format, register_run
 from excerpt.formats.source import Source, as_characters
 from excerpt.formats.text.columns import Columns, decimal, is_whole
-from excerpt.model.run import Kind, Run, encode
+from excerpt.model.run import ResultKind, Run, encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
 NOWHERE = "X"  # the offset of a result that does not exist
@@ -48,18 +48,18 @@ def to_run(
     start: IntArray | None = None,
     end: IntArray | None = None,
     *,
-    kind: Kind | None = None,
-    paths: Names | None = None,
+    kind: ResultKind | None = None,
+    paths: NameColumn | None = None,
 ) -> Run:
     """Return a run from the first six columns and the spans, or the paths, of the format."""
-    topics, documents = Names(*columns.names(0)), Names(*columns.names(2))
+    topics, documents = NameColumn(*columns.names(0)), NameColumn(*columns.names(2))
     rank, score = columns.integers(3, "rank"), columns.floats(4, "score")
     source.faults.settle()
     name = _run_name(source, columns.names(5)[0])
     none, has_span = (np.broadcast_to(value, len(columns)) for value in (UNKNOWN, start is not None))
     start, end = none if start is None else start, none if end is None else end
-    results = Results(
-        topics, documents, paths or Names((), none), start, end, has_span, rank, score, columns.line
+    results = ResultTable(
+        topics, documents, paths or NameColumn((), none), start, end, has_span, rank, score, columns.line
     )
     return results.to_run(source, name, kind)
 
@@ -148,7 +148,7 @@ def read_paths(source: Source) -> Run:
         ),
     )
     source.faults.settle()
-    return to_run(source, columns, paths=Names(paths, path))
+    return to_run(source, columns, paths=NameColumn(paths, path))
 
 
 def _paths(columns: Columns) -> tuple[tuple[str, ...], IntArray]:
@@ -215,7 +215,7 @@ def write_trec(run: Run, stream: io.BufferedIOBase) -> None:
 def read_genomics(source: Source) -> Run:
     """Read six or seven columns; start and length become a span."""
     columns = Columns.of(source).expect_width(range(6, 8), GENOMICS_LAYOUT)
-    topics, documents = Names(*columns.names(0)), Names(*columns.names(1))
+    topics, documents = NameColumn(*columns.names(0)), NameColumn(*columns.names(1))
     rank, score = columns.integers(2, "rank"), columns.floats(3, "score")
     start, length = columns.integers(4, "start"), columns.integers(5, "length")
     source.faults.settle()
@@ -223,8 +223,8 @@ def read_genomics(source: Source) -> Run:
     source.faults.settle()
     tags = columns.take(columns.width > 6).names(6)[0] if bool((columns.width > 6).any()) else ()
     name = _run_name(source, tags)
-    paths, has_span = Names((), np.full(len(columns), UNKNOWN)), np.ones(len(columns), np.bool_)
-    results = Results(topics, documents, paths, start, end, has_span, rank, score, columns.line)
+    paths, has_span = NameColumn((), np.full(len(columns), UNKNOWN)), np.ones(len(columns), np.bool_)
+    results = ResultTable(topics, documents, paths, start, end, has_span, rank, score, columns.line)
     return results.to_run(source, name, "spans")
 
 

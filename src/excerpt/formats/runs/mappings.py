@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.errors import short
 from excerpt.formats.judgments.qrels import judge_documents
-from excerpt.formats.reader import Names, Results
+from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import Format, register_judgments, register_run
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.gold.file import show
@@ -20,7 +20,7 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import GRADES, Odd, as_grade, as_number, is_text
 from excerpt.records.rows import broken_json, parse_json
-from excerpt.records.spellings import Words
+from excerpt.records.spellings import RowKeys
 
 LAYOUT = "{{topic: {{document: {}, …}}, …}}"
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -32,7 +32,9 @@ _FRACTION = re.compile(r":\s*-?\d+(\.0*[1-9]|e)", re.IGNORECASE)
 _FIT = 100
 
 
-def _columns(source: Source, name: str, convert: Callable[[Any], float]) -> tuple[Names, Names, list[float]]:
+def _columns(
+    source: Source, name: str, convert: Callable[[Any], float]
+) -> tuple[NameColumn, NameColumn, list[float]]:
     """Return the topic, the document and the number of each entry."""
     topics: list[str] = []
     documents: list[str] = []
@@ -55,7 +57,7 @@ def _columns(source: Source, name: str, convert: Callable[[Any], float]) -> tupl
         if not topics[row] or not documents[row] or not is_text(topics[row] + documents[row]):
             source.faults.add(None, f"found an id that is no text {where}")
     source.faults.settle()
-    return Names(*encode(topics)), Names(*encode(documents)), numbers
+    return NameColumn(*encode(topics)), NameColumn(*encode(documents)), numbers
 
 
 def _mapping(source: Source, name: str) -> dict[str, Any]:
@@ -83,8 +85,8 @@ def read_run(source: Source) -> Run:
     topics, documents, scores = _columns(source, "score", as_number)
     score = np.array(scores, np.float64)
     ones, unknown = np.ones(len(score), np.int64), np.full(len(score), UNKNOWN)
-    paths = Names((), unknown)
-    results = Results(topics, documents, paths, 0 * ones, ones, ones > 0, unknown, score, unknown)
+    paths = NameColumn((), unknown)
+    results = ResultTable(topics, documents, paths, 0 * ones, ones, ones > 0, unknown, score, unknown)
     return results.to_run(source, source.name, "documents")
 
 
@@ -104,7 +106,7 @@ def _recognise(source: Source, *, words: bool) -> int:
     found = _MAPPING.match(source.data[:HEAD_BYTES].decode("utf-8", "replace"))
     if found is None or (found["word"] and not words):
         return 0
-    known = Words("result").meaning
+    known = RowKeys("result").meaning
     first = next((row for row in source.first_rows if isinstance(row, dict)), {})
     return 0 if any(key in known and not isinstance(first[key], dict) for key in first) else _FIT
 

@@ -19,7 +19,7 @@ from excerpt.files import Input, display_name
 from excerpt.model.spans import FloatArray
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.trec.names import Average, SelectedMeasure, ask
-from excerpt.official.trec.ranked_run import Options, Qrels, RankedRun, rank_run, read_qrels
+from excerpt.official.trec.ranked_run import RankedRun, TrecEvalOptions, TrecQrels, rank_run, read_qrels
 
 #: Measures that are 0, or empty, for topics that the run does not have.
 _ZERO_IF_MISSING = {"num_ret", "utility", "relstring", "rbp_resid"}
@@ -56,7 +56,7 @@ def trec_eval(
     for name, value, least in (("level", level, 0), ("most", most, 1), ("documents", documents, 0)):
         if value is not None and (not isinstance(value, int) or value < least):
             raise ExcerptError(f"found {value!r} as {name}, expected a whole number of at least {least}")
-    options = Options(complete, judged_only, level, most, documents)
+    options = TrecEvalOptions(complete, judged_only, level, most, documents)
     each, judged = each_run(runs), read_qrels(qrels)
     return Printouts(
         evaluate_run(judged, run, selected, options, per_topic=per_topic, summary=summary) for run in each
@@ -64,10 +64,10 @@ def trec_eval(
 
 
 def evaluate_run(
-    qrels: Qrels,
+    qrels: TrecQrels,
     run: Input,
     selected: Sequence[SelectedMeasure],
-    options: Options,
+    options: TrecEvalOptions,
     *,
     per_topic: bool = False,
     summary: bool = True,
@@ -116,7 +116,7 @@ def _lines(name: str, values: Any, topics: Sequence[str], average: Average) -> l
     return [f"{name:<22}\t{topic}\t{text}" for topic, text in zip(topics, texts, strict=True)]
 
 
-def _average(name: str, values: FloatArray, average: Average, ranked: RankedRun, qrels: Qrels) -> float:
+def _average(name: str, values: FloatArray, average: Average, ranked: RankedRun, qrels: TrecQrels) -> float:
     """One value for all topics, added sequentially."""
     if name == "num_rel" and ranked.options.complete:
         return float((qrels.grade > 0).sum())  # the tool ignores the level here
@@ -127,4 +127,4 @@ def _average(name: str, values: FloatArray, average: Average, ranked: RankedRun,
     return math.exp(mean) if average == "geometric" else mean
 
 
-__all__ = ["Options", "ask", "evaluate_run", "read_qrels", "trec_eval"]
+__all__ = ["TrecEvalOptions", "ask", "evaluate_run", "read_qrels", "trec_eval"]

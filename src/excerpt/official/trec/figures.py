@@ -15,7 +15,7 @@ from excerpt.official.trec.ranked_run import RankedRun
 
 LEAST = 0.00001  # replacement of 0 in geometric means
 #: Gains of grades other than the grade itself; names that are not grades are ignored.
-Gains: TypeAlias = tuple[tuple[str, float], ...]
+GradeGains: TypeAlias = tuple[tuple[str, float], ...]
 _HIGHEST = 127  # highest grade that the tool supports
 
 
@@ -139,7 +139,7 @@ def relevance_string(ranked: Rankings, length: float) -> list[str]:
 class Gained:
     """Gains of the documents of each topic and of an ideal ranking; gains of some grades may be set."""
 
-    def __init__(self, ranked: Rankings, settings: Gains) -> None:
+    def __init__(self, ranked: Rankings, settings: GradeGains) -> None:
         self._ranked = ranked
         grades = [(int(name), gain) for name, gain in settings if re.fullmatch(r"[+-]?[0-9]{1,9}", name)]
         self._set: dict[int, float] = {}
@@ -235,7 +235,7 @@ class Gained:
 
 
 @lru_cache(maxsize=1)
-def gained(ranked: Rankings, settings: Gains) -> Gained:
+def gained(ranked: Rankings, settings: GradeGains) -> Gained:
     """Gains of a run, computed once for measures with the same settings."""
     return Gained(ranked, settings)
 

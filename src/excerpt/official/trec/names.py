@@ -16,7 +16,7 @@ from excerpt.official.trec import figures
 from excerpt.official.trec.figures import gained, interpolated
 
 #: Kinds of parameters after the point of a name: none, ranks, proportions, numbers, or gains of grades.
-Kind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
+ParameterKind: TypeAlias = Literal["nothing", "ranks", "shares", "numbers", "pairs"]
 #: Summary over topics: their mean, sum or geometric mean, their number, none, or the run's id.
 Average: TypeAlias = Literal["mean", "sum", "geometric", "number", "none", "run"]
 
@@ -29,7 +29,7 @@ _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 class Definition(NamedTuple):
     """A measure of the tool: its parameters, its summary over topics, and the function that computes it."""
 
-    kind: Kind = "nothing"
+    kind: ParameterKind = "nothing"
     default: Parameters = ()
     average: Average = "mean"
     compute: Callable[..., Any] = lambda ranked: np.ones(len(ranked.topics))

@@ -19,7 +19,7 @@ _QRELS = "topic 0 document relevance"
 _RUN = "topic Q0 document rank score tag"
 
 
-class Options(NamedTuple):
+class TrecEvalOptions(NamedTuple):
     """Options of trec_eval that change values: -c, -J, -l, -M and -N."""
 
     complete: bool = False
@@ -29,20 +29,20 @@ class Options(NamedTuple):
     documents: int = 0
 
 
-class Names(NamedTuple):
+class DocumentNames(NamedTuple):
     """Document ids of rows, also as words of eight bytes if they are not too long."""
 
     fields: Fields
     words: list[Words] | None
 
     @classmethod
-    def of(cls, columns: Columns) -> Names:
+    def of(cls, columns: Columns) -> DocumentNames:
         """Read the ids in the third column."""
         return cls(columns.column(2), name_keys(columns.blocks(2), len(columns)))
 
-    def take(self, rows: IntArray) -> Names:
+    def take(self, rows: IntArray) -> DocumentNames:
         """Return only some rows."""
-        return Names(self.fields[rows], self.words and [word[rows] for word in self.words])
+        return DocumentNames(self.fields[rows], self.words and [word[rows] for word in self.words])
 
     def word(self, place: int) -> Words:
         """Eight bytes of each id, zero after its end."""
@@ -51,7 +51,7 @@ class Names(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class TrecQrels:
     """Grades of documents; topics are sorted by their bytes."""
 
     name: str
@@ -59,7 +59,7 @@ class Qrels:
     #: By judged document.
     topic: IntArray
     grade: IntArray
-    documents: Names
+    documents: DocumentNames
 
     @cached_property
     def codes(self) -> dict[str, int]:
@@ -74,10 +74,10 @@ class RankedRun(Rankings):
     run_id: str
     #: Mask of topics that the run does not have; each has one document outside the pool instead of results.
     missing: BoolArray
-    options: Options
+    options: TrecEvalOptions
 
 
-def read_qrels(file: Input) -> Qrels:
+def read_qrels(file: Input) -> TrecQrels:
     """Read qrels; lines that begin with `#` are comments."""
     source = Source.open(file, expected=f"TREC qrels ({_QRELS})")
     columns = Columns.of(source).without_comments()
@@ -97,7 +97,7 @@ def read_qrels(file: Input) -> Qrels:
     place = np.empty(len(names), np.int64)
     place[order] = np.arange(len(names))
     topics = tuple(names[name] for name in order)
-    qrels = Qrels(source.name, topics, place[code], grade.astype(np.int64), Names.of(columns))
+    qrels = TrecQrels(source.name, topics, place[code], grade.astype(np.int64), DocumentNames.of(columns))
     if _repeats(first_rows(qrels.topic, *_comparable(qrels.documents))).any():
         from excerpt.formats.judgments.qrels import reject_repeats
 
@@ -106,7 +106,7 @@ def read_qrels(file: Input) -> Qrels:
     return qrels
 
 
-def rank_run(file: Input, qrels: Qrels, options: Options) -> RankedRun:
+def rank_run(file: Input, qrels: TrecQrels, options: TrecEvalOptions) -> RankedRun:
     """Read a run and look up the grades of its documents; its column of ranks is ignored."""
     source = Source.open(file, expected=f"a TREC run ({_RUN})")
     columns = Columns.of(source).without_comments().expect_width(range(6, 1 << 40), _RUN)
@@ -122,7 +122,7 @@ def rank_run(file: Input, qrels: Qrels, options: Options) -> RankedRun:
     source.faults.settle()
     with np.errstate(over="ignore"):
         score = score.astype(np.float32)
-    documents = Names.of(columns)
+    documents = DocumentNames.of(columns)
     keys = _comparable(qrels.documents, documents)
     judged = first_rows(np.concatenate((qrels.topic, topic)), *keys)[len(qrels.topic) :]
     order = _by_score(topic, score, documents)
@@ -137,7 +137,9 @@ def rank_run(file: Input, qrels: Qrels, options: Options) -> RankedRun:
     return _gather(run_id, qrels, topic[order], grade[order], options)
 
 
-def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options: Options) -> RankedRun:
+def _gather(
+    run_id: str, qrels: TrecQrels, topic: IntArray, grade: IntArray, options: TrecEvalOptions
+) -> RankedRun:
     """Keep only the topics that count, with new numbers."""
     present = np.bincount(topic, minlength=len(qrels.topics)) > 0
     counted = np.arange(len(present)) if options.complete else np.flatnonzero(present)
@@ -166,7 +168,7 @@ def _gather(run_id: str, qrels: Qrels, topic: IntArray, grade: IntArray, options
     )
 
 
-def _comparable(*parts: Names) -> list[Words]:
+def _comparable(*parts: DocumentNames) -> list[Words]:
     """Words of all names, part after part; for long names, their positions in sorted order."""
     if any(names.words is None for names in parts):
         texts = [text for names in parts for text in names.fields.strings()]
@@ -176,7 +178,7 @@ def _comparable(*parts: Names) -> list[Words]:
     return [np.concatenate([names.word(place) for names in parts]) for place in range(width)]
 
 
-def _by_score(topic: IntArray, score: FloatArray, documents: Names) -> IntArray:
+def _by_score(topic: IntArray, score: FloatArray, documents: DocumentNames) -> IntArray:
     """Rows by topic, then by descending score, then by descending id; most runs are sorted already."""
     order = _by_topic(topic)
     topic, score = topic[order], score[order]

@@ -11,7 +11,7 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation.curves import Curve, Curves
 from excerpt.model.spans import FloatArray, exact_means
 from excerpt.render.figures.labels import name_ends
-from excerpt.render.figures.sheet import Chosen, SeriesStyle, Sheet, balanced, label
+from excerpt.render.figures.sheet import SeriesStyle, Sheet, StyledRuns, balanced, label
 from excerpt.scores.score_table import ScoreTable
 from excerpt.scores.score_views import LEVEL, ScoreView
 
@@ -35,7 +35,7 @@ def scores(sheet: Sheet, shown: ScoreTable | ScoreView) -> None:
         _dots(sheet, view, chosen)
 
 
-class _Layout(NamedTuple):
+class _RowLayout(NamedTuple):
     """Positions of rows from the top, and their names; some names are empty."""
 
     places: FloatArray
@@ -46,7 +46,7 @@ class _Layout(NamedTuple):
 
 def _rows(
     sheet: Sheet, names: Sequence[str], named: Sequence[bool], *, tall: float = 1.0, tail: bool = True
-) -> _Layout:
+) -> _RowLayout:
     """Lay out rows: `named` rows have full height, the others share the rest and have a name if it fits."""
     pitch = (_ROOMY if len(names) <= _FEW else _DENSE) * tall * sheet.font / 8
     full = pitch * len(names) <= _TALLEST * max(1.0, sheet.font / 8)
@@ -58,10 +58,10 @@ def _rows(
         sheet.name(name, 0.36 if tail else 0.42, tail=tail) if full or one else ""
         for name, one in zip(names, named, strict=True)
     ]
-    return _Layout(places, shown, float(heights.sum()), max(0.45, float(heights.min()) / pitch))
+    return _RowLayout(places, shown, float(heights.sum()), max(0.45, float(heights.min()) / pitch))
 
 
-def _panels(sheet: Sheet, measures: Sequence[str], layout: _Layout, what: str, rows: str) -> list[Any]:
+def _panels(sheet: Sheet, measures: Sequence[str], layout: _RowLayout, what: str, rows: str) -> list[Any]:
     """Make a panel per measure; rows are named at the left of each line of panels."""
     letters = max(map(len, layout.names), default=1) * 0.52 * sheet.font / 72
     least = _PANEL * sheet.font / 8
@@ -88,7 +88,7 @@ def _panels(sheet: Sheet, measures: Sequence[str], layout: _Layout, what: str, r
     return panels
 
 
-def _dots(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
+def _dots(sheet: Sheet, view: ScoreView, chosen: StyledRuns) -> None:
     """Draw a dot per run, sorted by the first measure, the best on top."""
     table, means, limits = view.table, view.means(), view.limits()
     order = sorted(range(len(table.runs)), key=lambda run: _falling(means[run, 0]))
@@ -156,7 +156,7 @@ class _Crossed(NamedTuple):
         )
 
 
-def _crossed(sheet: Sheet, view: ScoreView, chosen: Chosen) -> None:
+def _crossed(sheet: Sheet, view: ScoreView, chosen: StyledRuns) -> None:
     """Draw rows of scored topics or groups with a mark per run, the easiest by the first measure on top."""
     rows, table = _Crossed.of(view), view.table
     if not rows.keys:
@@ -211,7 +211,7 @@ def panels(sheet: Sheet, curves: Curves) -> None:
         sheet.key_of_runs(chosen, handles)
 
 
-def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, Any]:
+def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: StyledRuns) -> dict[int, Any]:
     """Draw one panel; return the lines by the index of their runs."""
     every = max(1, -(-len(curve.x) // _MARKED))
     handles: dict[int, Any] = {}
@@ -241,7 +241,7 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: Chosen) -> dict[int, An
     return handles
 
 
-def _ends(curve: Curve, chosen: Chosen) -> list[tuple[float, str, SeriesStyle]]:
+def _ends(curve: Curve, chosen: StyledRuns) -> list[tuple[float, str, SeriesStyle]]:
     """Last value, name and style of each line; the other runs have one entry at their median."""
     defined = (values[~np.isnan(values)].tolist() for values in curve.values)
     last = {place: values[-1] for place, values in enumerate(defined) if values}

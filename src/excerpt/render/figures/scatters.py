@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.experiments.conclusions import CLASSES, FALSE_ALARM, HIT, MISS, NONE, OPPOSED, Differences
-from excerpt.experiments.correlation import Pair
+from excerpt.experiments.correlation import RankingPair
 from excerpt.experiments.outcome import Outcome
 from excerpt.model.spans import FloatArray
 from excerpt.render.figures.labels import Point, name_points
@@ -37,7 +37,7 @@ _RATES = {"error_rate": "error rate", "share": "significant pairs", "agreement":
 
 def scatters(sheet: Sheet, outcome: Outcome) -> None:
     """Draw a scatter plot per pair of rankings."""
-    pairs: tuple[Pair, ...] = outcome.details["pairs"]
+    pairs: tuple[RankingPair, ...] = outcome.details["pairs"]
     sheet.factor([name for pair in pairs for name in (pair.first, pair.second)])
     height = 2.7 if len(pairs) > 1 or sheet.narrow else 4.2
     panels = sheet.panels(len(pairs), least=2.3, height=height)
@@ -45,7 +45,7 @@ def scatters(sheet: Sheet, outcome: Outcome) -> None:
         _panel(sheet, axes, pair, row)
 
 
-def _panel(sheet: Sheet, axes: Any, pair: Pair, row: dict[str, Any]) -> None:
+def _panel(sheet: Sheet, axes: Any, pair: RankingPair, row: dict[str, Any]) -> None:
     x, y = pair.drawn
     chosen = sheet.chosen(pair.runs, (pair.x + pair.y).tolist())
     small = {"marker": "o", "markersize": 2.2, "color": _REST, "linestyle": "none", "zorder": 2.5}

@@ -253,7 +253,7 @@ def styles(count: int, options: FigureOptions, colours: Sequence[str] = COLOURS)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class StyledRuns:
     """Runs of a figure with their styles: emphasised runs, and the rest."""
 
     runs: tuple[str, ...]
@@ -274,7 +274,7 @@ class Chosen:
 
 def choose(
     runs: Sequence[str], scores: Sequence[float], options: FigureOptions, colours: Sequence[str] = COLOURS
-) -> Chosen:
+) -> StyledRuns:
     """Choose the emphasised runs: all of a few; of more than eight, or on request, the best and highlighted.
 
     >>> names = [f"r{i}" for i in range(12)]
@@ -287,14 +287,16 @@ def choose(
     requested = options.top is not None or bool(options.highlight)
     every = range(len(runs))
     if not requested and len(runs) <= MANY:
-        return Chosen(tuple(runs), tuple(every), tuple(styles(len(runs), options, colours)), direct=False)
+        return StyledRuns(tuple(runs), tuple(every), tuple(styles(len(runs), options, colours)), direct=False)
     best = sorted(every, key=lambda place: math.inf if math.isnan(scores[place]) else -scores[place])
     top = options.top if options.top is not None else _BEST_OF_MANY if len(runs) > MANY else 0
     emphasised = {*best[:top], *(place for place, name in enumerate(runs) if name in options.highlight)}
     places = tuple(place for place in best if place in emphasised)
     own = dict(zip(places, styles(len(places), options, colours), strict=True))
     rest = SeriesStyle(_REST, "o", "-", rest=True)
-    return Chosen(tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True)
+    return StyledRuns(
+        tuple(runs), places, tuple(own.get(place, rest) for place in range(len(runs))), direct=True
+    )
 
 
 def label(name: str, most: int = LONGEST_NAME) -> str:
@@ -480,7 +482,7 @@ class Sheet:
         """Styles of series that are all emphasised, such as measures."""
         return styles(count, self.options, self._colours)
 
-    def chosen(self, runs: Sequence[str], scores: Sequence[float]) -> Chosen:
+    def chosen(self, runs: Sequence[str], scores: Sequence[float]) -> StyledRuns:
         """Choose the emphasised runs by their scores and the options, with the styles of all runs."""
         self._unused = False
         self.together(runs)
@@ -610,7 +612,7 @@ class Sheet:
             handles, shown, loc="outside lower center", ncols=columns, columnspacing=1.2, **look
         )
 
-    def key_of_runs(self, chosen: Chosen, handles: Mapping[int, Any]) -> None:
+    def key_of_runs(self, chosen: StyledRuns, handles: Mapping[int, Any]) -> None:
         """Add a legend of the emphasised runs, with one entry for all others, if they were drawn."""
         names = {place: chosen.runs[place] for place in chosen.places}
         names |= {place: plural(len(chosen.rest), "other run") for place in chosen.rest[:1]}
