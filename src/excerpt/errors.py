@@ -140,6 +140,8 @@ def in_python(setting: str, value: str) -> str:
     ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
     """
     if setting == "command":
+        if value.startswith("official "):
+            return f"excerpt.{value.replace(' ', '.')}"
         return _COMMANDS.get(value, value)  # content of a file may look like a command
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)

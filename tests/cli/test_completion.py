@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import excerpt as package
-from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, command_of
+from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, OFFICIAL, command_of
 from excerpt.cli.completion import ValueCompletion, answer, options_of, value_of
 from excerpt.errors import UnknownName
 
@@ -29,6 +29,10 @@ ASKED = {
     },
     "excerpt assess new --proc|": {"--procedure"},
     "excerpt stability p|": {"pool"},
+    "excerpt official |": {*OFFICIAL, "inex_eval", "trec_eval"},
+    "excerpt official epicqa --task |": {"all", "expert", "consumer"},
+    "excerpt official inex_eval -b|": {"-b", "-beta"},
+    "excerpt measures gen|": {"genomics"},
     "excerpt stability pool q r --lev|": {"--levels"},
     "excerpt evaluate q r --over|": {"--overlap"},
     "excerpt evaluate q r --overlap |": {"error", "first", "penalise", "allow"},
@@ -41,7 +45,7 @@ ASKED = {
     "excerpt evaluate q r --limit |": set(),
     "excerpt inex_eval -b|": {"-b", "-beta"},
     "excerpt trec_eval --q|": {"--quiet"},
-    "excerpt measures char|": {"charF", "charP", "charR"},
+    "excerpt measures char|": {"charAP", "charF", "charMAP", "charP", "charR"},
     "excerpt formats trec-g|": {"trec-genomics"},
     "excerpt completion |": {"bash", "zsh", "fish"},
     "excerpt show q r 1 --color a|": {"auto", "always"},
@@ -139,7 +143,7 @@ def test_every_option_is_there() -> None:
         actions = command.parser()._actions if command.parser else []
         shown = {word for action in actions if action.help != SUPPRESS for word in action.option_strings}
         offered = {line.partition("\t")[0] for line in answer([*name.split(), "-"])}
-        assert shown <= offered or name in {"assess", "stability"}, name
+        assert shown <= offered or name in {"assess", "official", "stability"}, name
     assert "--shard" not in {word for option in options_of("index") for word in option.written}
 
 

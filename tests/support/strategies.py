@@ -272,11 +272,11 @@ def in_context_measures(draw: st.DrawFn, *, entries: bool) -> list[Asked]:
 
 @st.composite
 def character_measures(draw: st.DrawFn) -> list[Asked]:
-    """charP, charR, charF and IoU, of the whole list and of its beginning."""
+    """charP, charR, charF, IoU and charAP, of the whole list and of its beginning."""
     beta = (("beta", draw(weights())),)
     asked = []
     for cutoff in (None, draw(ranks()), "1"):
-        asked += [Asked(name, cutoff) for name in ("charP", "charR", "charF", "IoU")]
+        asked += [Asked(name, cutoff) for name in ("charP", "charR", "charF", "IoU", "charAP")]
         asked.append(Asked("charF", cutoff, beta))
     budget = (("budget", str(draw(st.integers(1, 60)))),)
     at = draw(st.sampled_from((None, "2", "5")))

@@ -21,6 +21,7 @@ from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
     FileKind,
     is_column_list,
+    judgments_format_of,
     judgments_formats,
     kind_of,
     run_format_of,
@@ -120,7 +121,8 @@ def check(
             raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
             judgments = judgments_from(opened, qrels_format, ids)
-            summary, known = _describe_judgments(judgments), judgments.fingerprints
+            describe = judgments_format_of(opened, qrels_format).summary or _describe_judgments
+            summary, known = describe(judgments), judgments.fingerprints
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
@@ -291,6 +293,9 @@ def convert(
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
+            if format != "jsonl" and not judgments.documents:
+                message = "the judgments name no documents, expected at least one"
+                raise ExcerptError(message, path=opened.name)
             texts = {"index": opened.index, "corpus": opened.corpus, "fingerprint": fingerprint}
             write_judgments(judgments, target, format, **texts)
             return

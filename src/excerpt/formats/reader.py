@@ -14,7 +14,7 @@ import numpy as np
 from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, UnknownName, in_python, plural, short
 from excerpt.files import Input, is_folder, is_input
-from excerpt.formats.registry import judgments_format_of, run_format_of
+from excerpt.formats.registry import RECORDS, judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.model.judgments import Judgments, OffsetUnit, judged_rows
 from excerpt.model.run import Order, ResultKind, Rows, Run, encode, single
@@ -61,6 +61,9 @@ def run_from(
     source.faults.settle()
     if source.faults:  # the faults are kept; ranks and scores may be wrong
         return run
+    if not len(run) and source.form in RECORDS:
+        message = f"found no result, expected at least one ({chosen.layout})"
+        raise FormatError(message, path=source.name, line=source.first_line[0])
     if ids is not None and not chosen.reads_ids:
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
     unit = source.index.unit if source.index else "char"

@@ -56,6 +56,8 @@ class Format(Generic[RunOrJudgments]):
     by_name: bool = False
     #: Forms of its files; None if they may have any form.
     forms: tuple[ContentForm, ...] | None = None
+    #: One line about the content for `excerpt check`, if the usual one does not fit.
+    summary: Callable[[RunOrJudgments], str] | None = None
     #: Keys of which JSON of this format has one near its beginning; none if they do not tell.
     keys: tuple[str, ...] = ()
 

@@ -46,6 +46,8 @@ UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
 #: Forms in which a line that was cut can look whole.
 _CUT_LINES = {"columns", "table"}
 _BLANKS = b" \t\r\n\xef\xbb\xbf\0"
+#: Files that may be Latin-1: lines of topic, document, start and length with tabs, as in TREC Genomics.
+_LATIN_1 = re.compile(rb"^ *\d+ *\t[^\t\n]+(\t *\d+ *){2}\t", re.MULTILINE)
 _MARKUP, _JSON = re.compile(rb"\s*<[?!A-Za-z_]"), re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"\]])')
 
 
@@ -100,6 +102,11 @@ def _released(data: bytes, name: str) -> bytes:
     if hashlib.sha256(judgments).hexdigest().encode() not in sums:
         raise FormatError("qrels.jsonl differs from its checksum in SHA256SUMS", path=name)
     return judgments
+
+
+def _line(offset: int, data: bytes) -> int:
+    """Return the line of an offset."""
+    return data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +189,15 @@ class Source:
             try:
                 data.decode()
             except UnicodeDecodeError as error:
-                self._fail(error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text")
+                if not _LATIN_1.search(data[:HEAD_BYTES]):
+                    self._fail(
+                        error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text"
+                    )
+                self.notices.add(
+                    "the file is not UTF-8 and is read as Latin-1",
+                    where=f"{self.name}:{_line(error.start, data)}",
+                )
+                data = data.decode("latin-1").encode()
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not data.endswith(b"\n") and self.name[:1] != "<" and self.form in _CUT_LINES:
@@ -190,9 +205,8 @@ class Source:
         return data
 
     def _fail(self, offset: int, data: bytes, message: str) -> None:
-        before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         hint = "convert it to UTF-8 first" if "UTF-8" in message else "is it the right file?"
-        raise FormatError(message, path=self.name, line=before.count(b"\n") + 1, hint=hint)
+        raise FormatError(message, path=self.name, line=_line(offset, data), hint=hint)
 
     @cached_property
     def head(self) -> list[list[str]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import short, short_list
 from excerpt.formats.reader import NameColumn
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
@@ -21,6 +22,7 @@ from excerpt.notices import Faults
 from excerpt.records.judged import ElementListing, JudgedColumns, read_judged
 from excerpt.records.record import Odd, Records, as_whole, show
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS
+from excerpt.records.rows import RowTable
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -139,7 +141,12 @@ EXAMPLE = """\
 
 def read(source: Source) -> Judgments:
     """Read relevant passages, whose union is the relevant text of a document, or grades of documents."""
-    records = Records(source.table("judgment"), "judgment", source.faults)
+    return judgments_of(source, source.table("judgment"))
+
+
+def judgments_of(source: Source, table: RowTable) -> Judgments:
+    """Make judgments of rows."""
+    records = Records(table, "judgment", source.faults)
     found = read_judged(records, source.notices, source.name)
     listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
@@ -305,6 +312,9 @@ def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size:
 def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.form not in RECORDS or source.gold_kind is not None:
+        return 0
+    is_of_track = None if source.has_places else offered("tracks")
+    if is_of_track is not None and is_of_track(source):
         return 0
     if source.is_beir:
         from excerpt.formats.judgments.qrels import recognise_beir

@@ -22,6 +22,7 @@ from excerpt.model.run import ResultKind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
+from excerpt.records.rows import RowTable
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -32,18 +33,23 @@ EXAMPLE = """\
 
 def read(source: Source) -> Run:
     """Read results; with an index, paths become spans."""
-    records = Records(source.table("result"), "result", source.faults)
+    return run_of(source, source.table("result"))
+
+
+def run_of(source: Source, table: RowTable, kind: ResultKind | None = None) -> Run:
+    """Make a run of rows; with `kind` documents, rows without a place need no notice."""
+    records = Records(table, "result", source.faults)
     found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
     topics, documents = NameColumn(*found.topics), NameColumn(*found.documents)
     paths, line = NameColumn.of(found.paths), records.line
-    kind: ResultKind | None = None
     start, end = found.start, found.end
     if len(line) and not (found.placed | (paths.code >= 0)).any():
+        if kind is None:
+            one = "result has no offsets and no path, and is a whole document"
+            many = "results have no offsets and no paths, and are whole documents"
+            source.notices.add(one, many, len(line), where=source.name)
         kind = "documents"
-        one = "result has no offsets and no path, and is a whole document"
-        many = "results have no offsets and no paths, and are whole documents"
-        source.notices.add(one, many, len(line), where=source.name)
         start, end = np.zeros_like(start), np.ones_like(end)
     columns = start, end, found.placed, found.rank, found.score, line, found.extra
     results = ResultTable(topics, documents, paths, *columns)
@@ -70,7 +76,9 @@ def _has_results(source: Source) -> bool:
     """Return whether rows are no answers, no gold and no retrieved texts; rows with quotes may be results."""
     from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
 
-    answers = offered("answers")
+    answers, is_of_track = offered("answers"), offered("tracks")
+    if is_of_track is not None and is_of_track(source):
+        return False
     if (answers is not None and answers.answers_in(source)) or source.gold_kind not in (None, KIND):
         return False
     return first_keys(source.gold_file).isdisjoint(RETRIEVED)
