@@ -1,0 +1,80 @@
+"""The most relevant text within a budget: units read in full, and the beginning of one that crosses it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from excerpt.ceilings.frontier import Item
+from excerpt.model.spans import BoolArray, IntArray
+
+#: Most states of a knapsack, by characters; and most cells of its tables.
+STATES, _CELLS = 1_000_000, 20_000_000
+
+
+def fits(items: Sequence[Item], budget: int) -> bool:
+    """Return whether the exact solution is computed."""
+    return budget <= STATES and len(items) * (budget + 1) <= _CELLS
+
+
+def filled(items: Sequence[Item], budget: int, beginnings: Sequence[IntArray]) -> tuple[list[int], int]:
+    """Disjoint units in an order that shows the most relevant text within a budget, and how much it is.
+
+    `beginnings` has, for each unit, the relevant characters shown when 0, 1, … of its cost are read, up to
+    one below its whole cost or to the budget. Every unit may be the last one, of which only the beginning is
+    read; the others are chosen by a knapsack without it, which halves of the units share.
+
+    >>> items = [Item(0, 0, 4, 3, 4), Item(1, 5, 9, 4, 4)]
+    >>> filled(items, 6, [np.array([0, 0, 0, 1]), np.array([0, 1, 2, 3])])
+    ([0, 1], 5)
+    """
+    best, last, left = -1, -1, 0
+    empty = np.zeros(budget + 1, np.int64)
+    waiting = [(0, len(items), empty)] if items else []
+    while waiting:
+        low, high, table = waiting.pop()
+        if high - low == 1:
+            gain = beginnings[low]
+            read = np.arange(min(len(gain), budget + 1))
+            values = table[budget - read] + gain[: len(read)]
+            place = int(values.argmax())
+            if int(values[place]) > best:
+                best, last, left = int(values[place]), low, budget - place
+            continue
+        middle = (low + high) // 2
+        for own, others in (((low, middle), (middle, high)), ((middle, high), (low, middle))):
+            with_others = table.copy()
+            for item in items[slice(*others)]:
+                _add(with_others, item)
+            waiting.append((*own, with_others))
+    whole = empty.copy()
+    for item in items:
+        _add(whole, item)
+    if int(whole[budget]) >= best:
+        return _chosen(items, budget), int(whole[budget])
+    rest = [place for place in range(len(items)) if place != last]
+    return [*(rest[place] for place in _chosen([items[place] for place in rest], left)), last], best
+
+
+def _add(table: IntArray, item: Item) -> BoolArray | None:
+    """Add a unit to the most relevant text by cost; return where it is taken."""
+    if item.cost >= len(table):
+        return None
+    with_item = table[: len(table) - item.cost] + item.relevant
+    taken = with_item > table[item.cost :]
+    table[item.cost :] = np.maximum(table[item.cost :], with_item)
+    return taken
+
+
+def _chosen(items: Sequence[Item], budget: int) -> list[int]:
+    """Places of the units of a best set within a budget."""
+    table = np.zeros(budget + 1, np.int64)
+    takes = [_add(table, item) for item in items]
+    found, left = list[int](), budget
+    for place in range(len(items) - 1, -1, -1):
+        take, cost = takes[place], items[place].cost
+        if take is not None and left >= cost and take[left - cost]:
+            found.append(place)
+            left -= cost
+    return found[::-1]
