@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,7 +21,7 @@ from excerpt.ceilings.frontier import (
     steps,
     taken,
 )
-from excerpt.ceilings.knapsack import filled, fits
+from excerpt.ceilings.knapsack import NEVER, Apart, filled, fits
 from excerpt.errors import ExcerptError
 from excerpt.measures import Measure
 from excerpt.measures.evidence import counted_text, passage_sizes, shown_of_passages
@@ -68,12 +69,17 @@ class Arrangement(NamedTuple):
     upper: FloatArray
 
 
-_Arrange: TypeAlias = Callable[[Any, TopicUnits, Joined], TopicList]
+_Arrange: TypeAlias = Callable[..., TopicList]
 
 
-def arrange(measure: Measure, joined: Joined) -> Arrangement:
-    """Order the results of every topic so that a measure is as high as possible; some are left out."""
+def arrange(measure: Measure, joined: Joined, *, bounded: bool = True) -> Arrangement:
+    """Order the results of every topic so that a measure is as high as possible; some are left out.
+
+    Bounds that take longer than the order are not `bounded` as sharply as possible if nobody needs them.
+    """
     by_topic, upper = _TASKS[measure.name].arrange, np.zeros(joined.topics)
+    if by_topic is _interpolated:
+        by_topic = partial(_interpolated, bounded=bounded)
     rows = list[int]()
     for units in topic_units(joined):
         best = by_topic(measure, units, joined)
@@ -105,7 +111,7 @@ def topic_units(joined: Joined) -> list[TopicUnits]:
         rows.tolist(), *(column[rows].tolist() for column in columns), strict=True
     ):
         items = found.setdefault(topic, {}).setdefault(pair, {})
-        items.setdefault((start, end), Item(row, start, end, own, max(cost, 1)))
+        items.setdefault((start, end), Item(row, start, end, own, max(cost, 1), pair))
     return [
         TopicUnits(
             topic,
@@ -235,26 +241,36 @@ def _generalised(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
     return TopicList(rows, summed / max(relevant, 1))
 
 
-def _interpolated(measure: Any, units: TopicUnits, _: Joined) -> TopicList:
-    """Sets along the hull; the best precision at a level of recall is below the hull."""
+def _interpolated(measure: Any, units: TopicUnits, _: Joined, *, bounded: bool) -> TopicList:
+    """Sets of units without overlap, densest units first; each level is bounded by its own best set."""
+    useful = [_useful(own) for own in units.by_pair.values()]
     if not units.nested:
-        units = units._replace(by_pair={pair: _apart(_useful(own)) for pair, own in units.by_pair.items()})
-    path = units.path()
+        useful = [_apart(own) for own in useful]
+    path = sorted((step for own in useful for step in steps(own)), key=lambda step: -step.slope)
+    if not path:
+        return TopicList([], 0.0)
     found = np.cumsum([0, *(step.relevant for step in path)])
     read = np.cumsum([0, *(step.cost for step in path)])
-    if len(path) == 0:
-        return TopicList([], 0.0)
     at = getattr(measure, "at", None)
     levels = [Fraction(level, _LEVELS - 1) for level in range(_LEVELS)] if at is None else [at]
     needs = np.array([-(-level.numerator * units.total // level.denominator) for level in levels])
-    upper = float(np.mean(_hull_precision(path, found, read, needs)))
     reached = int(np.searchsorted(found, needs[-1])) if at is not None else len(path)
     ends = {min(max(reached, 1), len(path))}
-    if not all(disjoint(_useful(own)) for own in units.by_pair.values()):
+    if not all(map(disjoint, useful)):
         ends |= set(np.linspace(1, len(path), min(len(path), _TRIED)).astype(int).tolist())
-    lists = [sorted(taken(path[:end]), key=lambda item: -item.relevant / item.cost) for end in sorted(ends)]
-    best = max(lists, key=lambda items: _mean_precision(items, needs))
-    return TopicList(_numbers(best), upper)
+    sets = [taken(path[:end]) for end in sorted(ends)]
+    bounds = _hull_precision(path, found, read, needs)
+    apart = Apart.of(useful, units.total, by_cost=False) if bounded else None
+    if apart is not None:
+        least = apart.tables[-1]
+        precision = np.where(least < NEVER, np.arange(len(least)) / np.maximum(least, 1), 0.0)
+        best = np.maximum.accumulate(precision[::-1])[::-1]
+        bounds = best[needs].tolist()
+        some = np.unique(needs[np.linspace(0, len(needs) - 1, min(len(needs), _TRIED)).astype(int)])
+        sets += [apart.chosen(int(need + precision[need:].argmax())) for need in some.tolist() if best[need]]
+    lists = [sorted(items, key=lambda item: -item.relevant / item.cost) for items in sets]
+    kept = max(lists, key=lambda items: _mean_precision(items, needs))
+    return TopicList(_numbers(kept), float(np.mean(bounds)))
 
 
 def _hull_precision(path: Sequence[Step], found: IntArray, read: IntArray, needs: IntArray) -> list[float]:
@@ -357,50 +373,78 @@ def _covered(units: TopicUnits, joined: Joined) -> int:
 
 def _within(measure: Any, units: TopicUnits, joined: Joined) -> tuple[list[int], int]:
     """Rows that show much relevant text within a budget, and how much any rows show at most."""
-    budget, costs, owner = measure.budget, measure.costs(joined), dict[int, int]()
+    budget, costs = measure.budget, measure.costs(joined)
     items, flat = list[Item](), True
-    for pair, own in units.by_pair.items():
+    for own in units.by_pair.values():
         useful = _useful(own)
         flat &= disjoint(useful)
         for item in useful:
-            owner[item.number] = pair
             items.append(item._replace(cost=max(int(costs[item.number]), 1)))
     if not items:
         return [], 0
-    whole = items if flat else [item for item in items if _is_maximal(item, units, owner)]
+    whole = maximal(sorted(items, key=by_place))
     if sum(item.cost for item in whole) <= budget:
         order = sorted(whole, key=lambda item: -item.relevant / item.cost)
         return _numbers(order), _covered(units, joined)
-    beginnings = [_beginnings(item, owner[item.number], budget, joined) for item in items]
-    kept = list(range(len(items)))
-    if not flat:  # a set without overlap: the densest units, then what does not overlap them
-        apart = {item.number for pair, own in units.by_pair.items() for item in _apart(_useful(own))}
-        kept = [place for place in kept if items[place].number in apart]
-    chosen = [items[place] for place in kept]
-    if fits(chosen, budget):
-        places, found = filled(chosen, budget, [beginnings[place] for place in kept])
-        rows = [chosen[place].number for place in places]
-        if flat:
-            return rows, found
-    else:
-        rows = _numbers(sorted(chosen, key=lambda item: -item.relevant / item.cost))
+    beginnings = [_beginnings(item, budget, joined) for item in items]
+    if flat and fits(items, budget):
+        places, found = filled(items, budget, beginnings)
+        return [items[place].number for place in places], found
+    by_pair: dict[int, list[Item]] = {}
+    for item in items:
+        by_pair.setdefault(item.document, []).append(item)
+    apart = Apart.of(list(by_pair.values()), budget, by_cost=True)
     most = max(int(own.max(initial=0)) for own in beginnings)
-    return rows, _most_within(items, budget, most)
+    if apart is None or not units.nested:
+        kept = [item for own in by_pair.values() for item in _apart(own)]
+        order = sorted(kept, key=lambda item: -item.relevant / item.cost)
+        return _numbers(order), _most_within(items, budget, most)
+    return _with_beginning(apart, items, beginnings, budget, list(by_pair.values()))
 
 
-def _is_maximal(item: Item, units: TopicUnits, owner: Mapping[int, int]) -> bool:
-    others = maximal(_useful(units.by_pair[owner[item.number]]))
-    return any(item.number == other.number for other in others)
+def _with_beginning(
+    apart: Apart,
+    items: Sequence[Item],
+    beginnings: Sequence[IntArray],
+    budget: int,
+    by_pair: Sequence[Sequence[Item]],
+) -> tuple[list[int], int]:
+    """Nested units read in full, then the beginning of one; bounded as if that could repeat no text."""
+    most = np.zeros(budget + 1, np.int64)
+    for own in beginnings:
+        np.maximum(most[: len(own)], own, out=most[: len(own)])
+        most[len(own) :] = np.maximum(most[len(own) :], own[-1])
+    full = apart.tables[-1]
+    bound = full + most[budget - np.arange(budget + 1)]
+    dense = {item.number for own in by_pair for item in _apart(own)}
+    kept = [place for place, item in enumerate(items) if item.number in dense]
+    places, best = filled([items[at] for at in kept], budget, [beginnings[at] for at in kept])
+    rows = [items[kept[place]].number for place in places]
+    for cost in np.argsort(-bound, kind="stable")[:_TRIED].tolist():
+        chosen = apart.chosen(cost)
+        left = budget - sum(item.cost for item in chosen)
+        found = sum(item.relevant for item in chosen)
+        if found > best:
+            best, rows = found, _numbers(chosen)
+        for item, own in zip(items, beginnings, strict=True):
+            read = min(left, len(own) - 1)
+            if found + int(own[read]) <= best:
+                continue
+            end = item.start + read
+            mine = [one for one in chosen if one.document == item.document]
+            if all(one.end <= item.start or one.start >= end for one in mine):
+                best, rows = found + int(own[read]), [*_numbers(chosen), item.number]
+    return rows, int(bound.max())
 
 
-def _beginnings(item: Item, pair: int, budget: int, joined: Joined) -> IntArray:
+def _beginnings(item: Item, budget: int, joined: Joined) -> IntArray:
     """Relevant characters shown when 0, 1, … of the cost of a unit are read."""
     read = np.arange(min(item.cost, budget + 1))
     size, lead = int(joined.read_size[item.number]), int(joined.lead[item.number])
     length = np.maximum(size * read // item.cost - lead, 0)
     start = np.full(len(read), item.start)
     return joined.judgments.spans.overlap(
-        np.full(len(read), pair), start, np.minimum(item.start + length, item.end)
+        np.full(len(read), item.document), start, np.minimum(item.start + length, item.end)
     )
 
 

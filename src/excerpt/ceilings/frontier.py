@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 
 class Item(NamedTuple):
-    """A unit: its number, its span in a document, its relevant characters, and what it costs to read."""
+    """A unit: its number, span, relevant characters, what it costs to read, and its document."""
 
     number: int
     start: int
     end: int
     relevant: int
     cost: int
+    document: int = 0
 
 
 class Step(NamedTuple):
@@ -99,16 +100,16 @@ def taken(path: Sequence[Step]) -> list[Item]:
     return maximal(sorted((step.item for step in path), key=by_place))
 
 
-def by_place(item: Item) -> tuple[int, int]:
-    """Order of units in a document: a unit comes before those inside of it."""
-    return item.start, -item.end
+def by_place(item: Item) -> tuple[int, int, int]:
+    """Order of units: a unit comes before those inside of it."""
+    return item.document, item.start, -item.end
 
 
 def maximal(items: Sequence[Item]) -> list[Item]:
     """Units, sorted by place, that no other one contains."""
     kept: list[Item] = []
     for item in items:
-        if not kept or item.end > kept[-1].end:
+        if not kept or item.document != kept[-1].document or item.end > kept[-1].end:
             kept.append(item)
     return kept
 

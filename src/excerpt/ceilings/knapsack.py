@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -78,3 +80,63 @@ def _chosen(items: Sequence[Item], budget: int) -> list[int]:
             found.append(place)
             left -= cost
     return found[::-1]
+
+
+class Apart(NamedTuple):
+    """Best values of sets of units that do not overlap, by their sums of relevant characters or of costs.
+
+    Units are in the order of their ends. The table after a unit is the better of that without it, and of the
+    table after the last unit that ends before it starts, with the unit: weighted interval scheduling.
+    """
+
+    items: list[Item]
+    before: list[int]
+    tables: list[IntArray]
+    by_cost: bool
+
+    @classmethod
+    def of(cls, documents: Sequence[Sequence[Item]], size: int, *, by_cost: bool) -> Apart | None:
+        """Most relevant characters by cost, or least cost by relevant characters; None if it is too large.
+
+        >>> apart = Apart.of([[Item(0, 0, 9, 5, 9), Item(1, 0, 4, 4, 4)]], 6, by_cost=False)
+        >>> apart.tables[-1][[4, 5]].tolist(), [item.number for item in apart.chosen(5)]
+        ([4, 9], [0])
+        """
+        items, before, tables = list[Item](), list[int](), list[IntArray]()
+        if size > STATES or sum(map(len, documents)) * (size + 1) > _CELLS:
+            return None
+        first = np.zeros(size + 1, np.int64) if by_cost else np.full(size + 1, NEVER)
+        first[0] = 0
+        tables.append(first)
+        for units in documents:
+            own, begin = sorted(units, key=lambda item: (item.end, item.start)), len(items)
+            ends = [item.end for item in own]
+            for item in own:
+                place = begin + bisect_right(ends, item.start)
+                items.append(item)
+                before.append(place)
+                at, value = (item.cost, item.relevant) if by_cost else (item.relevant, item.cost)
+                table = tables[-1].copy()
+                if at <= size:
+                    with_item = tables[place][: size + 1 - at] + value
+                    better = np.maximum if by_cost else np.minimum
+                    better(table[at:], with_item, out=table[at:])
+                tables.append(table)
+        return cls(items, before, tables, by_cost)
+
+    def chosen(self, at: int) -> list[Item]:
+        """Units of the best set with a sum."""
+        found, place = list[Item](), len(self.items)
+        while place:
+            if self.tables[place][at] == self.tables[place - 1][at]:
+                place -= 1
+                continue
+            item = self.items[place - 1]
+            found.append(item)
+            at -= item.cost if self.by_cost else item.relevant
+            place = self.before[place - 1]
+        return found[::-1]
+
+
+#: Cost of what no set of units reaches.
+NEVER = 1 << 40

@@ -77,7 +77,8 @@ def ceiling(
         if ceiling_run is not None and len(scoring.measures) > 1:
             message = f"found {len(scoring.measures)} measures, expected one for the list of a ceiling"
             raise ExcerptError(message, hint="each measure has its own list")
-        scored = list(scoring.map(_with_best, list_runs(runs), engine, progress))
+        listed = list_runs(runs) if runs not in ((), []) else []
+        scored = list(scoring.map(_with_best, listed, engine, progress)) if listed else []
         best, upper, lists = _attained(scoring, units, gathered)
         own = [one.having(one.value[0]) for one in scored]
         top = Scored(units.name, "", best, Notices(), _no_amounts(scoring))
@@ -100,7 +101,7 @@ def _with_best(scoring: Scoring, joined: Joined, notices: Notices) -> FloatArray
     scores = scoring.scores(joined, notices)
     best = scores.copy()
     for place, measure in enumerate(scoring.measures.values()):
-        arranged = arrange(measure, joined).rows
+        arranged = arrange(measure, joined, bounded=False).rows
         own = _scores_of(scoring, measure, joined.run.take(arranged))
         best[:, place] = np.fmax(scores[:, place], np.where(np.isnan(scores[:, place]), np.nan, own))
     return np.stack((scores, best))
