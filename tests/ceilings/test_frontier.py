@@ -8,12 +8,12 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.ceilings.frontier import Item, best_ratio, by_place, nested, steps, taken
+from excerpt.ceilings.frontier import UnitItem, best_ratio, by_place, nested, steps, taken
 from excerpt.ceilings.knapsack import Apart
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> list[Item]:
+def trees(draw: st.DrawFn) -> list[UnitItem]:
     """Nested units of a text, in which some characters are relevant."""
     relevant = draw(st.sets(st.integers(0, 11), min_size=1))
     units = list[tuple[int, int]]()
@@ -25,13 +25,13 @@ def trees(draw: st.DrawFn) -> list[Item]:
         if low < high and apart and (low, high) not in units:
             units.append((low, high))
     items = [
-        Item(n, low, high, len(relevant & {*range(low, high)}), high - low)
+        UnitItem(n, low, high, len(relevant & {*range(low, high)}), high - low)
         for n, (low, high) in enumerate(units)
     ]
     return sorted((item for item in items if item.relevant), key=by_place)
 
 
-def sets(items: list[Item]) -> list[tuple[Item, ...]]:
+def sets(items: list[UnitItem]) -> list[tuple[UnitItem, ...]]:
     """All sets of units without overlap."""
     every = itertools.chain.from_iterable(
         itertools.combinations(items, size) for size in range(len(items) + 1)
@@ -45,14 +45,14 @@ def sets(items: list[Item]) -> list[tuple[Item, ...]]:
 
 @settings(deadline=None)
 @given(trees(), st.integers(0, 4), st.sampled_from((Fraction(1), Fraction(1, 16), Fraction(4))))
-def test_best_ratio_of_trees(items: list[Item], missed: int, weight: Fraction) -> None:
+def test_best_ratio_of_trees(items: list[UnitItem], missed: int, weight: Fraction) -> None:
     """The best F of all sets is that of a prefix of the hull; the set after the prefix has it."""
     assert nested(items)
     total = max((sum(item.relevant for item in some) for some in sets(items)), default=0) + missed
     if not items:
         return
 
-    def f(some: tuple[Item, ...]) -> Fraction:
+    def f(some: tuple[UnitItem, ...]) -> Fraction:
         found, read = sum(item.relevant for item in some), sum(item.cost for item in some)
         return (1 + weight) * found / (weight * total + read)
 
@@ -62,7 +62,7 @@ def test_best_ratio_of_trees(items: list[Item], missed: int, weight: Fraction) -
 
 @settings(deadline=None)
 @given(trees(), st.integers(0, 14))
-def test_tables_of_sets_without_overlap(items: list[Item], size: int) -> None:
+def test_tables_of_sets_without_overlap(items: list[UnitItem], size: int) -> None:
     """Most relevant characters for a cost, and least cost for relevant characters, with a set that has it."""
     cheap, full = (Apart.of([items], size, by_cost=by_cost) for by_cost in (False, True))
     assert cheap is not None

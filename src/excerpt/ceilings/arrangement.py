@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.ceilings.frontier import (
-    Item,
-    Step,
+    HullStep,
+    UnitItem,
     best_ratio,
     by_place,
     disjoint,
@@ -25,7 +25,7 @@ from excerpt.ceilings.knapsack import NEVER, Apart, filled, fits
 from excerpt.errors import ExcerptError
 from excerpt.measures import Measure
 from excerpt.measures.evidence import counted_text, passage_sizes, shown_of_passages
-from excerpt.model.join import Joined
+from excerpt.model.join import Joined, cached
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
 
 _LEVELS = 101  # recall levels of MAiP
@@ -36,15 +36,15 @@ class TopicUnits(NamedTuple):
     """Units of one topic by judged pair, each list sorted by place; and the topic's relevant characters."""
 
     number: int
-    by_pair: Mapping[int, list[Item]]
+    by_pair: Mapping[int, list[UnitItem]]
     total: int
 
     @property
-    def items(self) -> list[Item]:
+    def items(self) -> list[UnitItem]:
         """All units."""
         return [item for own in self.by_pair.values() for item in own]
 
-    def path(self) -> list[Step]:
+    def path(self) -> list[HullStep]:
         """Steps of the hull over all documents."""
         found = [step for own in self.by_pair.values() for step in steps(_useful(own))]
         return sorted(found, key=lambda step: -step.slope)
@@ -55,7 +55,7 @@ class TopicUnits(NamedTuple):
         return all(nested(_useful(own)) for own in self.by_pair.values())
 
 
-class TopicList(NamedTuple):
+class BestList(NamedTuple):
     """Rows of the best list that was found, and the highest score that any list may have."""
 
     rows: list[int]
@@ -69,7 +69,7 @@ class Arrangement(NamedTuple):
     upper: FloatArray
 
 
-_Arrange: TypeAlias = Callable[..., TopicList]
+_Arrange: TypeAlias = Callable[..., BestList]
 
 
 def arrange(measure: Measure, joined: Joined, *, bounded: bool = True) -> Arrangement:
@@ -100,18 +100,19 @@ def check_measures(measures: Mapping[str, Measure], *, overlapping: bool) -> Non
             raise ExcerptError(f"found units that overlap, which {name} forbids", hint=hint)
 
 
+@cached
 def topic_units(joined: Joined) -> list[TopicUnits]:
     """Results in documents with relevant text, by topic; of results with the same span the first."""
     pairs, relevant, size = joined.pair, joined.relevant, joined.size
     total, of_pair = joined.judgments.relevant_by_topic, joined.judgments.relevant_by_pair
-    found: dict[int, dict[int, dict[tuple[int, int], Item]]] = {}
+    found: dict[int, dict[int, dict[tuple[int, int], UnitItem]]] = {}
     rows = np.flatnonzero((pairs >= 0) & (np.append(of_pair, 0)[pairs] > 0))
     columns = (joined.topic, pairs, joined.start, joined.end, relevant, size)
     for row, topic, pair, start, end, own, cost in zip(
         rows.tolist(), *(column[rows].tolist() for column in columns), strict=True
     ):
         items = found.setdefault(topic, {}).setdefault(pair, {})
-        items.setdefault((start, end), Item(row, start, end, own, max(cost, 1), pair))
+        items.setdefault((start, end), UnitItem(row, start, end, own, max(cost, 1), pair))
     return [
         TopicUnits(
             topic,
@@ -122,11 +123,11 @@ def topic_units(joined: Joined) -> list[TopicUnits]:
     ]
 
 
-def _useful(items: Sequence[Item]) -> list[Item]:
+def _useful(items: Sequence[UnitItem]) -> list[UnitItem]:
     return [item for item in items if item.relevant]
 
 
-def _numbers(items: Sequence[Item]) -> list[int]:
+def _numbers(items: Sequence[UnitItem]) -> list[int]:
     return [item.number for item in items]
 
 
@@ -134,7 +135,7 @@ def _capped(rows: list[int], top: int | None) -> list[int]:
     return rows if top is None else rows[:top]
 
 
-def _character_f(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
+def _character_f(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
     """Best F of all sets of units: a vertex of the hull, or of a chain of overlapping units."""
     weight = measure.beta**2
     if units.nested:
@@ -148,10 +149,10 @@ def _character_f(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
     items = sorted(items, key=lambda item: -item.relevant / item.cost)
     if joined.judgments.needs is not None:
         upper = 1.0
-    return TopicList(_capped(_numbers(items), measure.top), upper)
+    return BestList(_capped(_numbers(items), measure.top), upper)
 
 
-def _best_chain(units: TopicUnits, joined: Joined, weight: Fraction) -> tuple[list[Item], int]:
+def _best_chain(units: TopicUnits, joined: Joined, weight: Fraction) -> tuple[list[UnitItem], int]:
     """Best F of sets of units that may overlap, by Dinkelbach's iteration.
 
     No unit of a best set lies inside of the others, so that starts and ends both ascend, and what a unit adds
@@ -159,7 +160,7 @@ def _best_chain(units: TopicUnits, joined: Joined, weight: Fraction) -> tuple[li
     """
     chains = [_Chain.of(pair, _useful(own), joined) for pair, own in units.by_pair.items()]
     over, under = 0, 1  # the quotient so far, found · denominator over the denominator of F
-    best, best_found = list[Item](), 0
+    best, best_found = list[UnitItem](), 0
     while True:
         parts = [chain.best(under * weight.denominator, over * weight.denominator) for chain in chains]
         items = [item for part, _ in parts for item in part]
@@ -173,12 +174,12 @@ def _best_chain(units: TopicUnits, joined: Joined, weight: Fraction) -> tuple[li
 class _Chain(NamedTuple):
     """Units of a document by start, and the relevant characters that each shares with each before it."""
 
-    items: list[Item]
+    items: list[UnitItem]
     shared: IntArray
     before: IntArray
 
     @classmethod
-    def of(cls, pair: int, items: list[Item], joined: Joined) -> _Chain:
+    def of(cls, pair: int, items: list[UnitItem], joined: Joined) -> _Chain:
         start, end = (
             np.array([getattr(item, name) for item in items], np.int64) for name in ("start", "end")
         )
@@ -189,7 +190,7 @@ class _Chain(NamedTuple):
         before = (start[:, None] < start) & (end[:, None] < end)
         return cls(items, shared, before.astype(np.int64))
 
-    def best(self, gain: int, price: int) -> tuple[list[Item], int]:
+    def best(self, gain: int, price: int) -> tuple[list[UnitItem], int]:
         """Units with the highest gain · (relevant characters) - price · (characters read), and the former."""
         values, previous = list[int](), list[int]()
         for place, item in enumerate(self.items):
@@ -201,7 +202,7 @@ class _Chain(NamedTuple):
             values.append(best + gain * item.relevant - price * item.cost)
             previous.append(last)
         place = max(range(len(values)), key=values.__getitem__, default=-1)
-        chosen, found = list[Item](), 0
+        chosen, found = list[UnitItem](), 0
         while place >= 0 and (chosen or values[place] > 0):
             chosen.append(self.items[place])
             found += self.items[place].relevant
@@ -211,16 +212,16 @@ class _Chain(NamedTuple):
         return chosen[::-1], found
 
 
-def _apart(items: Sequence[Item]) -> list[Item]:
+def _apart(items: Sequence[UnitItem]) -> list[UnitItem]:
     """Units, without those that overlap one with more relevant text for its length."""
-    kept: list[Item] = []
+    kept: list[UnitItem] = []
     for item in sorted(items, key=lambda one: (-one.relevant / one.cost, one.start)):
         if all(item.end <= other.start or other.end <= item.start for other in kept):
             kept.append(item)
     return sorted(kept, key=by_place)
 
 
-def _generalised(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
+def _generalised(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
     """Documents by their best F, then those without relevant text among their units, which count as well."""
     weight, of_pair, documents = measure.beta**2, joined.judgments.relevant_by_pair, []
     for pair, own in units.by_pair.items():
@@ -238,17 +239,17 @@ def _generalised(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
         running -= score
         summed += float(running / rank)
     rows = [number for *_, items in documents for number in _numbers(items)]
-    return TopicList(rows, summed / max(relevant, 1))
+    return BestList(rows, summed / max(relevant, 1))
 
 
-def _interpolated(measure: Any, units: TopicUnits, _: Joined, *, bounded: bool) -> TopicList:
+def _interpolated(measure: Any, units: TopicUnits, _: Joined, *, bounded: bool) -> BestList:
     """Sets of units without overlap, densest units first; each level is bounded by its own best set."""
     useful = [_useful(own) for own in units.by_pair.values()]
     if not units.nested:
         useful = [_apart(own) for own in useful]
     path = sorted((step for own in useful for step in steps(own)), key=lambda step: -step.slope)
     if not path:
-        return TopicList([], 0.0)
+        return BestList([], 0.0)
     found = np.cumsum([0, *(step.relevant for step in path)])
     read = np.cumsum([0, *(step.cost for step in path)])
     at = getattr(measure, "at", None)
@@ -270,10 +271,12 @@ def _interpolated(measure: Any, units: TopicUnits, _: Joined, *, bounded: bool) 
         sets += [apart.chosen(int(need + precision[need:].argmax())) for need in some.tolist() if best[need]]
     lists = [sorted(items, key=lambda item: -item.relevant / item.cost) for items in sets]
     kept = max(lists, key=lambda items: _mean_precision(items, needs))
-    return TopicList(_numbers(kept), float(np.mean(bounds)))
+    return BestList(_numbers(kept), float(np.mean(bounds)))
 
 
-def _hull_precision(path: Sequence[Step], found: IntArray, read: IntArray, needs: IntArray) -> list[float]:
+def _hull_precision(
+    path: Sequence[HullStep], found: IntArray, read: IntArray, needs: IntArray
+) -> list[float]:
     """Precision on the hull where the relevant characters are found that each level needs; 0 if never."""
     bounds = []
     for need in needs.tolist():
@@ -288,7 +291,7 @@ def _hull_precision(path: Sequence[Step], found: IntArray, read: IntArray, needs
     return bounds
 
 
-def _mean_precision(items: Sequence[Item], needs: IntArray) -> float:
+def _mean_precision(items: Sequence[UnitItem], needs: IntArray) -> float:
     """Mean over levels of the best precision at any rank from which the level is reached."""
     found = np.cumsum([item.relevant for item in items])
     precision = found / np.cumsum([item.cost for item in items])
@@ -296,7 +299,7 @@ def _mean_precision(items: Sequence[Item], needs: IntArray) -> float:
     return float(best[np.searchsorted(found, needs)].mean())
 
 
-def _discounted(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
+def _discounted(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
     """Units that no other contains, by relevant characters; the first k show no more than the k best."""
     items = [item for own in units.by_pair.values() for item in maximal(_useful(own))]
     items.sort(key=lambda item: -item.relevant)
@@ -306,7 +309,7 @@ def _discounted(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
     upper = _gain(gains, measure.top) / max(_gain(ideal, measure.top), 1e-300)
     if not all(disjoint(maximal(_useful(own))) for own in units.by_pair.values()):
         items = _by_new_text(units, joined)
-    return TopicList(_capped(_numbers(items), measure.top), min(upper, 1.0))
+    return BestList(_capped(_numbers(items), measure.top), min(upper, 1.0))
 
 
 def _gain(gains: IntArray, top: int | None) -> float:
@@ -314,10 +317,10 @@ def _gain(gains: IntArray, top: int | None) -> float:
     return float((some / np.log2(np.arange(2, len(some) + 2))).sum())
 
 
-def _by_new_text(units: TopicUnits, joined: Joined) -> list[Item]:
+def _by_new_text(units: TopicUnits, joined: Joined) -> list[UnitItem]:
     """Units one after the other by the relevant characters that those before them did not show."""
     left = {item: pair for pair, own in units.by_pair.items() for item in maximal(_useful(own))}
-    new, order, shown = {item: item.relevant for item in left}, list[Item](), dict[int, list[Item]]()
+    new, order, shown = {item: item.relevant for item in left}, list[UnitItem](), dict[int, list[UnitItem]]()
     while left:
         item = max(left, key=lambda one: (new[one], -one.number))
         if not new[item]:
@@ -331,7 +334,7 @@ def _by_new_text(units: TopicUnits, joined: Joined) -> list[Item]:
     return order
 
 
-def _fresh(item: Item, shown: Sequence[Item], pair: int, joined: Joined) -> int:
+def _fresh(item: UnitItem, shown: Sequence[UnitItem], pair: int, joined: Joined) -> int:
     """Relevant characters of a unit that others do not show."""
     low, high = (
         np.clip([getattr(other, name) for other in shown], item.start, item.end) for name in ("start", "end")
@@ -341,7 +344,7 @@ def _fresh(item: Item, shown: Sequence[Item], pair: int, joined: Joined) -> int:
     return item.relevant - int(seen.sum())
 
 
-def _recalled(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
+def _recalled(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
     """All units, the k with most relevant text, or within a budget a knapsack."""
     apart = all(disjoint(maximal(_useful(own))) for own in units.by_pair.values())
     items = [item for own in units.by_pair.values() for item in maximal(_useful(own))]
@@ -354,27 +357,21 @@ def _recalled(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
     if measure.budget is not None:
         rows, within = _within(measure, units, joined)
         rows, upper = _capped(rows, top), min(upper, within / max(units.total, 1))
-    return TopicList(rows, 1.0 if joined.judgments.needs is not None else upper)
+    return BestList(rows, 1.0 if joined.judgments.needs is not None else upper)
 
 
 def _covered(units: TopicUnits, joined: Joined) -> int:
     """Relevant characters of a topic that some unit has."""
-    found = 0
-    for pair, own in units.by_pair.items():
-        kept = maximal(_useful(own))
-        union = KeyedSpans.union(
-            np.zeros(len(kept), np.int64),
-            np.array([item.start for item in kept], np.int64),
-            np.array([item.end for item in kept], np.int64),
-        )
-        found += int(joined.judgments.spans.overlap(np.full(len(union), pair), union.start, union.end).sum())
-    return found
+    kept = [item for own in units.by_pair.values() for item in maximal(_useful(own))]
+    columns = np.array([(item.document, item.start, item.end) for item in kept], np.int64).reshape(-1, 3)
+    union = KeyedSpans.union(*columns.T)
+    return int(joined.judgments.spans.overlap(union.group, union.start, union.end).sum())
 
 
 def _within(measure: Any, units: TopicUnits, joined: Joined) -> tuple[list[int], int]:
     """Rows that show much relevant text within a budget, and how much any rows show at most."""
     budget, costs = measure.budget, measure.costs(joined)
-    items, flat = list[Item](), True
+    items, flat = list[UnitItem](), True
     for own in units.by_pair.values():
         useful = _useful(own)
         flat &= disjoint(useful)
@@ -386,11 +383,11 @@ def _within(measure: Any, units: TopicUnits, joined: Joined) -> tuple[list[int],
     if sum(item.cost for item in whole) <= budget:
         order = sorted(whole, key=lambda item: -item.relevant / item.cost)
         return _numbers(order), _covered(units, joined)
-    beginnings = [_beginnings(item, budget, joined) for item in items]
+    beginnings = _beginnings(items, budget, joined)
     if flat and fits(items, budget):
         places, found = filled(items, budget, beginnings)
         return [items[place].number for place in places], found
-    by_pair: dict[int, list[Item]] = {}
+    by_pair: dict[int, list[UnitItem]] = {}
     for item in items:
         by_pair.setdefault(item.document, []).append(item)
     apart = Apart.of(list(by_pair.values()), budget, by_cost=True)
@@ -404,10 +401,10 @@ def _within(measure: Any, units: TopicUnits, joined: Joined) -> tuple[list[int],
 
 def _with_beginning(
     apart: Apart,
-    items: Sequence[Item],
+    items: Sequence[UnitItem],
     beginnings: Sequence[IntArray],
     budget: int,
-    by_pair: Sequence[Sequence[Item]],
+    by_pair: Sequence[Sequence[UnitItem]],
 ) -> tuple[list[int], int]:
     """Nested units read in full, then the beginning of one; bounded as if that could repeat no text."""
     most = np.zeros(budget + 1, np.int64)
@@ -437,18 +434,28 @@ def _with_beginning(
     return rows, int(bound.max())
 
 
-def _beginnings(item: Item, budget: int, joined: Joined) -> IntArray:
-    """Relevant characters shown when 0, 1, … of the cost of a unit are read."""
-    read = np.arange(min(item.cost, budget + 1))
-    size, lead = int(joined.read_size[item.number]), int(joined.lead[item.number])
-    length = np.maximum(size * read // item.cost - lead, 0)
-    start = np.full(len(read), item.start)
-    return joined.judgments.spans.overlap(
-        np.full(len(read), item.document), start, np.minimum(item.start + length, item.end)
+def _beginnings(items: Sequence[UnitItem], budget: int, joined: Joined) -> list[IntArray]:
+    """Relevant characters shown when 0, 1, … of the cost of each unit are read."""
+    return [_beginning(item, budget, joined) for item in items]
+
+
+def _beginning(item: UnitItem, budget: int, joined: Joined) -> IntArray:
+    spans, number = joined.judgments.spans, item.number
+    first, last = np.searchsorted(spans.group, (item.document, item.document + 1))
+    relevant = np.zeros(min(item.end - item.start, budget + int(joined.read_size[number])) + 1, np.int64)
+    low, high = (
+        np.clip(column[first:last] - item.start, 0, len(relevant) - 1) for column in (spans.start, spans.end)
     )
+    for start, end in zip(low.tolist(), high.tolist(), strict=True):
+        relevant[start + 1 : end + 1] = 1
+    shown = np.cumsum(relevant)
+    size, lead = int(joined.read_size[number]), int(joined.lead[number])
+    read = np.arange(min(item.cost, budget + 1))
+    length = read if (size, lead) == (item.cost, 0) else np.maximum(size * read // item.cost - lead, 0)
+    return np.asarray(shown[np.minimum(length, len(shown) - 1)])
 
 
-def _most_within(items: Sequence[Item], budget: int, most: int) -> int:
+def _most_within(items: Sequence[UnitItem], budget: int, most: int) -> int:
     """Bound of relevant characters within a budget: densest first, cut at the budget, and one beginning."""
     found, left = 0.0, budget
     for item in sorted(items, key=lambda one: -one.relevant / one.cost):
@@ -459,13 +466,12 @@ def _most_within(items: Sequence[Item], budget: int, most: int) -> int:
     return math.floor(found + 1e-9) + most
 
 
-def _passages(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
+def _passages(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
     """Passages by what their units cost, cheapest first; bounded by those that the units contain at all."""
     judgments, spans = joined.judgments, joined.judgments.spans
     sizes = passage_sizes(judgments, joined.texts)[0]
     mine = np.flatnonzero((judgments.pair_topic[spans.group] == units.number) & (sizes > 0))
-    shown = joined.shown(None)
-    inside = shown_of_passages(joined, shown, spans.group, spans.start, spans.end)[mine]
+    inside = _shown(joined)[mine]
     needed = np.array([math.ceil(measure.share * size) for size in sizes[mine].tolist()], np.int64)
     possible = mine[inside >= needed]
     costs = measure.costs(joined)
@@ -483,7 +489,14 @@ def _passages(measure: Any, units: TopicUnits, joined: Joined) -> TopicList:
         number = int(np.searchsorted(least, measure.budget, side="right"))
     share = number / max(len(mine), 1)
     upper = share if measure.name == "found" else float(number == len(mine))
-    return TopicList(_capped(rows, measure.top), 1.0 if judgments.needs is not None else upper)
+    return BestList(_capped(rows, measure.top), 1.0 if judgments.needs is not None else upper)
+
+
+@cached
+def _shown(joined: Joined) -> IntArray:
+    """Characters that count of each relevant passage that some result shows."""
+    spans = joined.judgments.spans
+    return shown_of_passages(joined, joined.shown(None), spans.group, spans.start, spans.end)
 
 
 def _cover(place: int, needed: int, units: TopicUnits, joined: Joined) -> list[int]:
@@ -491,11 +504,12 @@ def _cover(place: int, needed: int, units: TopicUnits, joined: Joined) -> list[i
     spans = joined.judgments.spans
     start, end, pair = int(spans.start[place]), int(spans.end[place]), int(spans.group[place])
     touching = [item for item in units.by_pair.get(pair, ()) if item.start < end and item.end > start]
-    for item in sorted(touching, key=lambda one: (one.cost, one.start)):
-        low, high = np.array([max(item.start, start)]), np.array([min(item.end, end)])
-        if int(counted_text(joined.judgments, joined.texts, np.array([pair]), low, high)[0]) >= needed:
-            return [item.number]
-    return _numbers(maximal(touching))
+    touching.sort(key=lambda one: (one.cost, one.start))
+    low = np.array([max(item.start, start) for item in touching], np.int64)
+    high = np.array([min(item.end, end) for item in touching], np.int64)
+    inside = counted_text(joined.judgments, joined.texts, np.full(len(low), pair), low, high)
+    enough = np.flatnonzero(inside >= needed)[:1].tolist()
+    return [touching[enough[0]].number] if enough else _numbers(maximal(sorted(touching, key=by_place)))
 
 
 class _Task(NamedTuple):

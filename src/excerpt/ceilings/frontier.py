@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 
-class Item(NamedTuple):
+class UnitItem(NamedTuple):
     """A unit: its number, span, relevant characters, what it costs to read, and its document."""
 
     number: int
@@ -24,12 +24,12 @@ class Item(NamedTuple):
     document: int = 0
 
 
-class Step(NamedTuple):
+class HullStep(NamedTuple):
     """A step along the hull: take a unit, and leave out the units inside of it."""
 
     relevant: int
     cost: int
-    item: Item
+    item: UnitItem
 
     @property
     def slope(self) -> float:
@@ -37,7 +37,7 @@ class Step(NamedTuple):
         return self.relevant / self.cost
 
 
-def nested(items: Sequence[Item]) -> bool:
+def nested(items: Sequence[UnitItem]) -> bool:
     """Return whether any two units, sorted by place, are disjoint or nested."""
     ends: list[int] = []
     for item in items:
@@ -49,23 +49,23 @@ def nested(items: Sequence[Item]) -> bool:
     return True
 
 
-def disjoint(items: Sequence[Item]) -> bool:
+def disjoint(items: Sequence[UnitItem]) -> bool:
     """Return whether no two units, sorted by start, overlap."""
     return all(one.end <= two.start for one, two in pairwise(items))
 
 
-def steps(items: Sequence[Item]) -> list[Step]:
+def steps(items: Sequence[UnitItem]) -> list[HullStep]:
     """Steps of the hull of the units of a document, the steepest first; units are disjoint or nested.
 
-    >>> section, first, second = Item(0, 0, 10, 6, 10), Item(1, 0, 4, 4, 4), Item(2, 5, 10, 2, 5)
+    >>> section, first, second = UnitItem(0, 0, 10, 6, 10), UnitItem(1, 0, 4, 4, 4), UnitItem(2, 5, 10, 2, 5)
     >>> [(step.item.number, step.relevant, step.cost) for step in steps([section, first, second])]
     [(1, 4, 4), (2, 2, 5)]
     """
     if disjoint(items):
-        found = [Step(item.relevant, item.cost, item) for item in items if item.relevant]
+        found = [HullStep(item.relevant, item.cost, item) for item in items if item.relevant]
         return sorted(found, key=lambda step: -step.slope)
-    open_: list[tuple[Item, list[Step]]] = []
-    roots: list[Step] = []
+    open_: list[tuple[UnitItem, list[HullStep]]] = []
+    roots: list[HullStep] = []
 
     def close() -> None:
         item, inside = open_.pop()
@@ -81,7 +81,7 @@ def steps(items: Sequence[Item]) -> list[Step]:
     return sorted(roots, key=lambda step: -step.slope)
 
 
-def _with_whole(item: Item, inside: list[Step]) -> list[Step]:
+def _with_whole(item: UnitItem, inside: list[HullStep]) -> list[HullStep]:
     """Hull of an element: of the units inside of it, then of the element itself where it is above theirs."""
     inside.sort(key=lambda step: -step.slope)
     relevant, cost, kept = 0, 0, 0
@@ -92,35 +92,35 @@ def _with_whole(item: Item, inside: list[Step]) -> list[Step]:
         relevant, cost, kept = relevant + step.relevant, cost + step.cost, kept + 1
     if item.relevant == relevant or item.cost <= cost:
         return inside
-    return [*inside[:kept], Step(item.relevant - relevant, item.cost - cost, item)]
+    return [*inside[:kept], HullStep(item.relevant - relevant, item.cost - cost, item)]
 
 
-def taken(path: Sequence[Step]) -> list[Item]:
+def taken(path: Sequence[HullStep]) -> list[UnitItem]:
     """Units of the set after some steps: a unit replaces those inside of it, which came before."""
     return maximal(sorted((step.item for step in path), key=by_place))
 
 
-def by_place(item: Item) -> tuple[int, int, int]:
+def by_place(item: UnitItem) -> tuple[int, int, int]:
     """Order of units: a unit comes before those inside of it."""
     return item.document, item.start, -item.end
 
 
-def maximal(items: Sequence[Item]) -> list[Item]:
+def maximal(items: Sequence[UnitItem]) -> list[UnitItem]:
     """Units, sorted by place, that no other one contains."""
-    kept: list[Item] = []
+    kept: list[UnitItem] = []
     for item in items:
         if not kept or item.document != kept[-1].document or item.end > kept[-1].end:
             kept.append(item)
     return kept
 
 
-def best_ratio(path: Sequence[Step], weight: Fraction, total: int) -> int:
+def best_ratio(path: Sequence[HullStep], weight: Fraction, total: int) -> int:
     """Number of steps after which F_beta is highest; `weight` is beta².
 
     F = (1 + β²)·found / (β²·total + read) is a quotient of linear functions, so a vertex of the hull has the
     highest. It rises along the hull as long as a step is steeper than the quotient so far.
 
-    >>> path = [Step(4, 4, Item(0, 0, 4, 4, 4)), Step(1, 20, Item(1, 5, 25, 1, 20))]
+    >>> path = [HullStep(4, 4, UnitItem(0, 0, 4, 4, 4)), HullStep(1, 20, UnitItem(1, 5, 25, 1, 20))]
     >>> best_ratio(path, Fraction(1), 5)
     1
     """

@@ -8,58 +8,56 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.ceilings.frontier import Item
+from excerpt.ceilings.frontier import UnitItem
 from excerpt.model.spans import BoolArray, IntArray
 
 #: Most states of a knapsack, by characters; and most cells of its tables.
 STATES, _CELLS = 1_000_000, 20_000_000
 
 
-def fits(items: Sequence[Item], budget: int) -> bool:
+def fits(items: Sequence[UnitItem], budget: int) -> bool:
     """Return whether the exact solution is computed."""
     return budget <= STATES and len(items) * (budget + 1) <= _CELLS
 
 
-def filled(items: Sequence[Item], budget: int, beginnings: Sequence[IntArray]) -> tuple[list[int], int]:
+def filled(items: Sequence[UnitItem], budget: int, beginnings: Sequence[IntArray]) -> tuple[list[int], int]:
     """Disjoint units in an order that shows the most relevant text within a budget, and how much it is.
 
     `beginnings` has, for each unit, the relevant characters shown when 0, 1, … of its cost are read, up to
     one below its whole cost or to the budget. Every unit may be the last one, of which only the beginning is
-    read; the others are chosen by a knapsack without it, which halves of the units share.
+    read; the others are chosen by a knapsack without it. A unit is tried if it could be better even with a
+    knapsack that has it.
 
-    >>> items = [Item(0, 0, 4, 3, 4), Item(1, 5, 9, 4, 4)]
+    >>> items = [UnitItem(0, 0, 4, 3, 4), UnitItem(1, 5, 9, 4, 4)]
     >>> filled(items, 6, [np.array([0, 0, 0, 1]), np.array([0, 1, 2, 3])])
     ([0, 1], 5)
     """
-    best, last, left = -1, -1, 0
-    empty = np.zeros(budget + 1, np.int64)
-    waiting = [(0, len(items), empty)] if items else []
-    while waiting:
-        low, high, table = waiting.pop()
-        if high - low == 1:
-            gain = beginnings[low]
-            read = np.arange(min(len(gain), budget + 1))
-            values = table[budget - read] + gain[: len(read)]
-            place = int(values.argmax())
-            if int(values[place]) > best:
-                best, last, left = int(values[place]), low, budget - place
-            continue
-        middle = (low + high) // 2
-        for own, others in (((low, middle), (middle, high)), ((middle, high), (low, middle))):
-            with_others = table.copy()
-            for item in items[slice(*others)]:
-                _add(with_others, item)
-            waiting.append((*own, with_others))
-    whole = empty.copy()
-    for item in items:
-        _add(whole, item)
-    if int(whole[budget]) >= best:
-        return _chosen(items, budget), int(whole[budget])
+    whole = _table(items, budget)
+    best, last, left = int(whole[budget]), -1, 0
+    bounds = [int((whole[budget - np.arange(len(gain))] + gain).max()) for gain in beginnings]
+    for place in sorted(range(len(items)), key=lambda at: -bounds[at]):
+        if bounds[place] <= best:
+            break
+        others, gain = _table([*items[:place], *items[place + 1 :]], budget), beginnings[place]
+        values = others[budget - np.arange(len(gain))] + gain
+        read = int(values.argmax())
+        if int(values[read]) > best:
+            best, last, left = int(values[read]), place, budget - read
+    if last < 0:
+        return _chosen(items, budget), best
     rest = [place for place in range(len(items)) if place != last]
     return [*(rest[place] for place in _chosen([items[place] for place in rest], left)), last], best
 
 
-def _add(table: IntArray, item: Item) -> BoolArray | None:
+def _table(items: Sequence[UnitItem], budget: int) -> IntArray:
+    """Most relevant characters of units read in full, by what they cost at most."""
+    table = np.zeros(budget + 1, np.int64)
+    for item in items:
+        _add(table, item)
+    return table
+
+
+def _add(table: IntArray, item: UnitItem) -> BoolArray | None:
     """Add a unit to the most relevant text by cost; return where it is taken."""
     if item.cost >= len(table):
         return None
@@ -69,7 +67,7 @@ def _add(table: IntArray, item: Item) -> BoolArray | None:
     return taken
 
 
-def _chosen(items: Sequence[Item], budget: int) -> list[int]:
+def _chosen(items: Sequence[UnitItem], budget: int) -> list[int]:
     """Places of the units of a best set within a budget."""
     table = np.zeros(budget + 1, np.int64)
     takes = [_add(table, item) for item in items]
@@ -89,20 +87,20 @@ class Apart(NamedTuple):
     table after the last unit that ends before it starts, with the unit: weighted interval scheduling.
     """
 
-    items: list[Item]
+    items: list[UnitItem]
     before: list[int]
     tables: list[IntArray]
     by_cost: bool
 
     @classmethod
-    def of(cls, documents: Sequence[Sequence[Item]], size: int, *, by_cost: bool) -> Apart | None:
+    def of(cls, documents: Sequence[Sequence[UnitItem]], size: int, *, by_cost: bool) -> Apart | None:
         """Most relevant characters by cost, or least cost by relevant characters; None if it is too large.
 
-        >>> apart = Apart.of([[Item(0, 0, 9, 5, 9), Item(1, 0, 4, 4, 4)]], 6, by_cost=False)
+        >>> apart = Apart.of([[UnitItem(0, 0, 9, 5, 9), UnitItem(1, 0, 4, 4, 4)]], 6, by_cost=False)
         >>> apart.tables[-1][[4, 5]].tolist(), [item.number for item in apart.chosen(5)]
         ([4, 9], [0])
         """
-        items, before, tables = list[Item](), list[int](), list[IntArray]()
+        items, before, tables = list[UnitItem](), list[int](), list[IntArray]()
         if size > STATES or sum(map(len, documents)) * (size + 1) > _CELLS:
             return None
         first = np.zeros(size + 1, np.int64) if by_cost else np.full(size + 1, NEVER)
@@ -124,9 +122,9 @@ class Apart(NamedTuple):
                 tables.append(table)
         return cls(items, before, tables, by_cost)
 
-    def chosen(self, at: int) -> list[Item]:
+    def chosen(self, at: int) -> list[UnitItem]:
         """Units of the best set with a sum."""
-        found, place = list[Item](), len(self.items)
+        found, place = list[UnitItem](), len(self.items)
         while place:
             if self.tables[place][at] == self.tables[place - 1][at]:
                 place -= 1

@@ -136,8 +136,8 @@ def _attained(scoring: Scoring, units: Run, notices: Notices) -> tuple[FloatArra
 
 def _ranked(run: Run) -> Run:
     """Number the ranks of each topic from 1, with scores that fall."""
-    first = np.searchsorted(run.topic, np.arange(len(run.topics)))
-    rank = np.arange(len(run)) - first[run.topic] + 1
+    first = np.searchsorted(run.topic_code, np.arange(len(run.topics)))
+    rank = np.arange(len(run)) - first[run.topic_code] + 1
     return replace(run, rank=rank, score=1.0 / rank)
 
 

@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError, MissingData, short, short_list
 from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
-from excerpt.model.spans import IntArray, KeyedSpans
+from excerpt.model.spans import IntArray
 from excerpt.placing.chunks import Chunks
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ def candidates(kind: UnitKind, judgments: Judgments, reading: Reading) -> Run:
         name=f"ceiling ({kind.name})",
         topics=judgments.topics,
         documents=judgments.documents,
-        topic=topic[together],
-        document=np.concatenate([*none, *documents])[together],
+        topic_code=topic[together],
+        document_code=np.concatenate([*none, *documents])[together],
         start=np.concatenate([*none, *starts])[together],
         end=np.concatenate([*none, *ends])[together],
         score=np.full(size, np.nan),
@@ -160,7 +160,7 @@ def candidates(kind: UnitKind, judgments: Judgments, reading: Reading) -> Run:
 
 def overlap_of(run: Run) -> bool:
     """Return whether two units of a topic share a character."""
-    group = np.unique(np.stack((run.topic, run.document)), axis=1, return_inverse=True)[1].ravel()
+    group = np.unique(np.stack((run.topic_code, run.document_code)), axis=1, return_inverse=True)[1].ravel()
     return bool(clashes(group, run.start, run.end).any())
 
 
@@ -272,8 +272,3 @@ def _of_chunks(
     if reading.texts is not None:
         start, end = reading.texts.trimmed(judgments.documents, document[rows], start, end)
     return document[rows], start, end
-
-
-def union_of(run: Run) -> KeyedSpans:
-    """Text of a topic that some unit has, by topic and document."""
-    return KeyedSpans.union(run.topic * len(run.documents) + run.document, run.start, run.end)
