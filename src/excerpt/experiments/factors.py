@@ -10,12 +10,12 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.design import Design, Factors
+from excerpt.experiments.factorial import factor_variance, interaction_test, level_effects
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import complete_scores, generator
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.factorial import factor_variance, interaction_test, level_effects
 from excerpt.stats.significance import correct
 
 _ALPHA = 0.05  # level at which the sentences of an analysis of variance say that levels differ

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt.errors import ExcerptError
-from excerpt.stats.factorial import factor_variance, interaction_test, level_effects
+from excerpt.experiments.factorial import factor_variance, interaction_test, level_effects
 from excerpt.stats.variance import Variance
 
 EIGHTHS = st.integers(0, 8)
