@@ -32,7 +32,7 @@ APPS = (
     ("options", "nexi", "collection", "parse", "run_labels"),
     ("documents",),
     ("cluster", "datasets", "indexing", "inex", "project", "placing"),
-    ("checking",),
+    ("checking", "ceilings"),
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),
     ("experiments",),

@@ -37,6 +37,7 @@ _PUBLIC = {
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
     "build_index": "indexing.builder",
+    "ceiling": "ceilings.losses",
     "check": "checking.validation",
     "citations": "answers.cited_quotes",
     "compare": "experiments.comparison",
@@ -122,6 +123,7 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.ceilings.losses import ceiling as ceiling
     from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert
