@@ -36,6 +36,7 @@ APPS = (
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),
     ("experiments",),
+    ("judging",),
     ("assess", "view"),
     ("render",),
     ("web",),

@@ -51,6 +51,7 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
+    "judges": "judging.judges",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
@@ -80,6 +81,7 @@ __all__ = list(_PUBLIC)
 #: The core imports no app: what it loads from one, or finds under a name that it had before, is joined here.
 OFFERS |= {
     "answers": "answers.citations",
+    "campaign_judges": "assess.opinions:campaign_judges",
     "cluster": "cluster.dask_cluster:Cluster",
     "compare": "experiments.comparison:compare",
     "benchmarks": "datasets.kinds",
@@ -134,6 +136,7 @@ if TYPE_CHECKING:
     from excerpt.formats import write_run as write_run
     from excerpt.index import OffsetIndex as OffsetIndex
     from excerpt.indexing.builder import build_index as build_index
+    from excerpt.judging.judges import judges as judges
     from excerpt.measures import Measure as Measure
     from excerpt.model import Judgments as Judgments
     from excerpt.model import Policy as Policy

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from excerpt.model.alternatives import Needs, TopicNeeds
     from excerpt.model.elements import GradedElements
+    from excerpt.model.judged_rows import JudgedRow
     from excerpt.quantise import Quantisation
     from excerpt.records.rows import RowTable
 
@@ -124,6 +125,8 @@ class Judgments:
     sizes: IntArray | None = None
     #: Needs of the topics of which some text is alternative; `spans` has all of it.
     alternatives: TopicNeeds = field(default_factory=dict)
+    #: Who found what, if the file says so; the spans have the text that any of them found.
+    rows: tuple[JudgedRow, ...] = ()
 
     @classmethod
     def of(
@@ -291,6 +294,7 @@ class Judgments:
             questions={name: question for part in parts for name, question in part.questions.items()},
             grades=np.concatenate(grades) if len(grades) == len(moved) else None,
             evidence=_evidence(parts),
+            rows=tuple(row for part in parts for row in part.rows),
             source=source,
             scale=_scale(parts, source),
         )

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import short, short_list
+from excerpt.formats.judged_lines import rows_of, write_rows
 from excerpt.formats.reader import NameColumn
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
+from excerpt.model.judged_rows import judgments_of_rows
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
@@ -144,6 +146,9 @@ def read(source: Source) -> Judgments:
     source.faults.settle()
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
     if found.of_documents:
+        rows = rows_of(records, found)
+        if rows:
+            return judgments_of_rows(rows, source=source.name, questions=questions)
         return _graded(source, found, questions)
     found, counts = _verified(source, found, questions)
     source.faults.settle()
@@ -181,6 +186,7 @@ def read(source: Source) -> Judgments:
         from excerpt.formats.judgments.gold_files import elsewhere
 
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
+    judgments = replace(judgments, rows=rows_of(records, found))
     return with_elements(source, judgments, listed)
 
 
@@ -283,7 +289,17 @@ def recognise(source: Source) -> int:
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
-    """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
+    """Write one line per judged document, or per span with its quote, then one per need with alternatives.
+
+    Judgments whose assessors, times or grades are known have one line for each.
+    """
+    if judgments.rows and judgments.elements is None:
+        write_rows(judgments, stream, corpus)
+    else:
+        _write_pairs(judgments, stream, corpus)
+
+
+def _write_pairs(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None) -> None:
     from excerpt.formats.graded_elements import two_grades, written_elements
 
     spans = _plain_spans(judgments)
