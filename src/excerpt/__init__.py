@@ -51,7 +51,7 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
-    "judges": "judging.judges",
+    "judges": "judging.judge_comparison",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
@@ -136,7 +136,7 @@ if TYPE_CHECKING:
     from excerpt.formats import write_run as write_run
     from excerpt.index import OffsetIndex as OffsetIndex
     from excerpt.indexing.builder import build_index as build_index
-    from excerpt.judging.judges import judges as judges
+    from excerpt.judging.judge_comparison import judges as judges
     from excerpt.measures import Measure as Measure
     from excerpt.model import Judgments as Judgments
     from excerpt.model import Policy as Policy

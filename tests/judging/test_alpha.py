@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import judge_oracle
 from support.judge_oracle import Units
 
-from excerpt.judging.alpha import SCALES, Ratings, Scale, whole_sum
+from excerpt.judging.alpha import SCALES, AlphaScale, Ratings, whole_sum
 
 UNITS = st.lists(st.lists(st.sampled_from([0, 1, 2, 3, 7]), max_size=5), max_size=12)
 
@@ -58,7 +58,7 @@ def test_the_library_krippendorff_agrees(units: Units) -> None:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_intervals_are_those_of_drawn_documents(scale: Scale) -> None:
+def test_intervals_are_those_of_drawn_documents(scale: AlphaScale) -> None:
     """Each resample is a list of units, of which alpha is computed anew."""
     units = [[0, 0], [1, 1, 2], [2, 2], [0, 1], [3, 3, 3], [0, 0], [0, 0, 1], [2, 0]]
     own = ratings(units)
@@ -79,7 +79,7 @@ def test_intervals_are_those_of_drawn_documents(scale: Scale) -> None:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_an_interval_holds_the_value(scale: Scale) -> None:
+def test_an_interval_holds_the_value(scale: AlphaScale) -> None:
     """The same every time; another seed gives another one."""
     own = ratings([[0, 0], [1, 1], [2, 1], [0, 1], [3, 3], [0, 0], [1, 0], [2, 0]] * 5)
     one, two, other = (own.interval(scale, samples=99, seed=seed) for seed in (1, 1, 2))

@@ -21,9 +21,8 @@ MARKED = st.fixed_dictionaries({name: st.sets(st.integers(0, size - 1)) for name
 def computed(judges: list[dict[str, set[int]]], lengths: dict[str, int]) -> Fraction | None:
     """Alpha of the columns of these judges; a document that is not there was not seen."""
     names = list(lengths)
-    rows = [
-        (at, names.index(name), marked) for at, judge in enumerate(judges) for name, marked in judge.items()
-    ]
+    seen = [(at, *pair) for at, judge in enumerate(judges) for pair in judge.items()]
+    rows = [(at, names.index(name), marked) for at, name, marked in seen]
     spans = [(row, *span) for row, (_, _, marked) in enumerate(rows) for span in spans_of(marked)]
     judge, document = (np.array([row[at] for row in rows], np.int64) for at in (0, 1))
     size = np.array(list(lengths.values()), np.int64)
@@ -49,8 +48,8 @@ def test_a_document_of_one_judge_does_not_count(
 def test_missing_judgments_by_hand() -> None:
     """Ann and bob saw A, all three B: of 10 and of 20 characters; ann marked [0, 4) of A, the others nothing.
 
-    Observed is 2 · 4² / (2 - 1) in A. Of 2·10 + 3·20 = 80 characters in all, the unit of 4 is expected in gaps
-    of 6, 10, 20, 20 and 20, at 3, 7 and 3 · 17 places: 4² · 61.
+    Observed is 2 · 4² / (2 - 1) in A. Of 2·10 + 3·20 = 80 characters in all, the unit of 4 is expected in
+    gaps of 6, 10, 20, 20 and 20, at 3, 7 and 3 · 17 places: 4² · 61.
     """
     judges = [{"A": {0, 1, 2, 3}, "B": set[int]()}, {"A": set[int](), "B": set[int]()}, {"B": set[int]()}]
     expected = 1 - Fraction(2 * 16 * (80 * 79 - 4 * 3), 2 * 80 * 16 * 61)

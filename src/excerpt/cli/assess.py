@@ -210,6 +210,9 @@ def agreement_parser() -> Parser:
         ),
         options.SEED.but(help="seed of the intervals (default: 1)"),
         options.SAMPLES.but(help="bootstrap samples of the intervals (default: 1000)", default=1000),
+        options.flag(
+            "per-document", "also list the documents, worst first: characters that only some highlighted"
+        ),
         options.INDEX,
         options.MAX_SIZE,
         options.RUN_FORMAT,
@@ -232,6 +235,7 @@ def agreement_main(given: Sequence[str]) -> None:
     how = reading(arguments)
     with open_campaign(arguments.folder, how.pop("corpus", None)) as campaign:
         how |= {"seed": arguments.seed, "samples": arguments.samples, "notices": Notices()}
+        how["per_document"] = arguments.per_document
         agreement = measure_agreement(campaign, arguments.runs, arguments.measures, **how)
     write_result(agreement, arguments, format_)
 

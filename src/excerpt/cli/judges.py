@@ -49,7 +49,7 @@ def main(given: Sequence[str]) -> None:
     format_ = chosen_format(arguments)
     files = [_split(text) for text in arguments.qrels]
     keep_inputs(parsed.options, arguments, (("file", file) for _, file in files))
-    from excerpt.judging.judges import judges
+    from excerpt.judging.judge_comparison import judges
     from excerpt.notices import Notices
 
     names = [name for name, _ in files if name]

@@ -5,8 +5,10 @@ K. Krippendorff: Content Analysis, 2nd edition, 2004, chapter 11.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,8 +17,8 @@ from excerpt.model.spans import FloatArray, IntArray, sums
 from excerpt.stats.resampling import check_samples, resampled_counts
 
 #: Two values differ or not (nominal), or by the values that lie between them (ordinal).
-Scale: TypeAlias = Literal["nominal", "ordinal"]
-SCALES: tuple[Scale, ...] = ("nominal", "ordinal")
+AlphaScale: TypeAlias = Literal["nominal", "ordinal"]
+SCALES: tuple[AlphaScale, ...] = ("nominal", "ordinal")
 #: A lower and an upper limit, None if undefined.
 AlphaInterval: TypeAlias = "list[float] | None"
 _TAIL = 0.025
@@ -54,7 +56,7 @@ class Ratings:
         """Number of units that two or more judged."""
         return len(self._judged)
 
-    def alpha(self, scale: Scale) -> Fraction | None:
+    def alpha(self, scale: AlphaScale) -> Fraction | None:
         """Observed over expected disagreement, subtracted from 1; None if no disagreement is expected."""
         total = len(self._value)
         if scale == "nominal":
@@ -82,17 +84,13 @@ class Ratings:
         counts = np.bincount(self._value, minlength=len(self._values)).astype(np.int64)
         return 2 * np.cumsum(counts) - counts
 
-    def interval(self, scale: Scale, *, samples: int, seed: int) -> AlphaInterval:
+    def interval(self, scale: AlphaScale, *, samples: int, seed: int) -> AlphaInterval:
         """Interval that contains alpha and 95 % of its defined values when units are drawn anew."""
         value = self.alpha(scale)
         if value is None or self.units < 2:
             return None
         resampled = self._resampled(scale, check_samples(samples), np.random.default_rng(seed))
-        defined = resampled[~np.isnan(resampled)]
-        if not len(defined):
-            return None
-        low, high = np.quantile(defined, [_TAIL, 1 - _TAIL]).tolist()
-        return [min(low, float(value)), max(high, float(value))]
+        return _limits(value, resampled)
 
     @cached_property
     def _patterns(self) -> _Patterns:
@@ -109,7 +107,7 @@ class Ratings:
             times.append(number)
         return _Patterns(np.concatenate(counts).astype(np.float64), np.concatenate(times))
 
-    def _resampled(self, scale: Scale, samples: int, rng: np.random.Generator) -> FloatArray:
+    def _resampled(self, scale: AlphaScale, samples: int, rng: np.random.Generator) -> FloatArray:
         patterns = self._patterns
         counts, times = patterns
         block = max(_BLOCK // max(len(times), counts.shape[1]), 1)
@@ -135,7 +133,7 @@ class _Patterns(NamedTuple):
     counts: FloatArray
     times: IntArray
 
-    def alphas(self, scale: Scale, drawn: FloatArray) -> FloatArray:
+    def alphas(self, scale: AlphaScale, drawn: FloatArray) -> FloatArray:
         """Alpha in each sample, from how often units of each pattern were drawn; NaN if undefined."""
         judged = self.counts.sum(axis=1)
         values = drawn @ self.counts
@@ -151,3 +149,68 @@ class _Patterns(NamedTuple):
             expected[(values > 0).sum(axis=1) < 2] = 0  # not only nearly
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan)
+
+
+class WeightedRatings:
+    """Values of units that are counted by their combinations, such as characters of documents.
+
+    >>> WeightedRatings([{(0, 0): 3, (0, 1): 1}, {(1, 1): 1}]).alpha("nominal")
+    Fraction(4, 7)
+    """
+
+    def __init__(self, documents: Sequence[Mapping[tuple[int, ...], int]]) -> None:
+        cells: dict[tuple[int, ...], int] = {}
+        rows = []
+        for at, document in enumerate(documents):
+            for values, weight in document.items():
+                if weight and len(values) > 1:
+                    rows.append((at, cells.setdefault(tuple(sorted(values)), len(cells)), weight))
+        self._documents, self._cells = len(documents), list(cells)
+        self._values = sorted({value for values in cells for value in values})
+        at, cell, weight = np.array(rows, np.int64).reshape(-1, 3).T
+        self._weights = np.zeros((len(documents), len(cells)), np.int64)
+        np.add.at(self._weights, (at, cell), weight)
+
+    def alpha(self, scale: AlphaScale) -> Fraction | None:
+        """Observed over expected disagreement, subtracted from 1; None if no disagreement is expected."""
+        weights = self._weights.sum(axis=0).tolist()
+        counts = dict.fromkeys(self._values, 0)
+        for values, weight in zip(self._cells, weights, strict=True):
+            for value in values:
+                counts[value] += weight
+        ranks, below = {}, 0
+        for value, count in counts.items():
+            ranks[value], below = 2 * below + count, below + count
+
+        def apart(one: int, two: int) -> int:
+            return int(one != two) if scale == "nominal" else (ranks[one] - ranks[two]) ** 2
+
+        expected = sum(
+            2 * counts[one] * counts[two] * apart(one, two) for one, two in combinations(self._values, 2)
+        )
+        observed = sum(
+            (
+                Fraction(2 * weight * sum(apart(*two) for two in combinations(values, 2)), len(values) - 1)
+                for values, weight in zip(self._cells, weights, strict=True)
+            ),
+            Fraction(0),
+        )
+        return 1 - (below - 1) * observed / expected if expected else None
+
+    def interval(self, scale: AlphaScale, *, samples: int, seed: int) -> AlphaInterval:
+        """Interval that contains alpha and 95 % of its defined values when documents are drawn anew."""
+        value = self.alpha(scale)
+        if value is None or self._documents < 2:
+            return None
+        drawn = resampled_counts(self._documents, samples, np.random.default_rng(seed)).T @ self._weights
+        counts = np.array([[values.count(value) for value in self._values] for values in self._cells])
+        patterns = _Patterns(counts.astype(np.float64), np.zeros(0, np.int64))
+        return _limits(value, patterns.alphas(scale, drawn.astype(np.float64)))
+
+
+def _limits(value: Fraction, resampled: FloatArray) -> AlphaInterval:
+    defined = resampled[~np.isnan(resampled)]
+    if not len(defined):
+        return None
+    low, high = np.quantile(defined, [_TAIL, 1 - _TAIL]).tolist()
+    return [min(low, float(value)), max(high, float(value))]

@@ -55,13 +55,13 @@ class Judge(NamedTuple):
 
     def taken(self, kept: BoolArray) -> Judge:
         """Return some of the rows."""
-        columns = (column[kept] for column in (self.topic, self.document, self.grade, self.size))
         spans = self.spans
         if spans is not None:
             inside = kept[spans.group]
             group = (np.cumsum(kept) - 1)[spans.group[inside]]
             spans = KeyedSpans(group, spans.start[inside], spans.end[inside])
-        return Judge(self.name, self.topics, self.documents, *columns, spans)
+        names = ("topic", "document", "grade", "size")
+        return self._replace(**{name: getattr(self, name)[kept] for name in names}, spans=spans)
 
 
 def judges_of(name: str, judgments: Judgments) -> list[Judge]:
@@ -135,7 +135,11 @@ class JudgeTable:
         units, unit = np.unique(topic * max(len(documents), 1) + document, return_inverse=True)
         length = np.full(len(units), UNKNOWN, np.int64)
         np.maximum.at(length, unit, size)
-        marked = [np.concatenate(parts) for parts in zip(*spans, strict=True)] if spans else [[], [], []]
+        marked = (
+            [np.concatenate(parts) for parts in zip(*spans, strict=True)]
+            if spans
+            else [np.zeros(0, np.int64)] * 3
+        )
         return cls(
             tuple(judge.name for judge in judges),
             tuple(topics),

@@ -35,9 +35,9 @@ def alpha_u(judge: IntArray, document: IntArray, spans: KeyedSpans, length: IntA
     if not len(row):
         return None
     size = end - start
-    total = sum(length[document[shared]].tolist())  # of all judges together
+    total: int = sum(length[document[shared]].tolist())  # of all judges together
     expected = _expected(size, _gaps(np.flatnonzero(shared), row, start, end, length[document]))
-    below = total * (total - 1) - sum(value * (value - 1) for value in size.tolist())
+    below: int = total * (total - 1) - sum(value * (value - 1) for value in size.tolist())
     if not expected:
         return None
     observed = _observed(

@@ -12,14 +12,14 @@ from excerpt.assess.agreement import SEEN, Agreement
 from excerpt.assess.progress import CampaignProgress
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.experiments.gate import Gate
-from excerpt.judging.judges import JudgesCompared
+from excerpt.judging.judge_comparison import JudgesCompared
 from excerpt.pooling.statistics import PoolInfo
 from excerpt.render import layout as escape
 from excerpt.render.tables import PLAIN, Look, Table, html, render
 from excerpt.scores.score_table import ScoreTable
 from excerpt.scores.score_views import ScoreView
 
-_NUMBERS = ("jaccard", "f", "kappa")  # coefficients of agreement, each with its interval
+_NUMBERS = ("jaccard", "f", "kappa", "alpha")  # coefficients of agreement, each with its interval
 _MOST_CONFUSIONS = 3  # most tables of grades
 _MOST_TAGS = 20  # most tags of a table
 _MOST = 100  # most characters of a question
@@ -88,7 +88,20 @@ def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:
         parts.append("".join(f"{name}: {SEEN[name]}\n" for name in seen))
     if agreement.topics:
         parts.append(_numbers("by topic", ("topic", *head), agreement.topics, look))
+    further = {"without one assessor": agreement.leave_one_out, "over time": agreement.over_time}
+    further["by document, worst first"] = agreement.documents or ()
+    for title, rows in further.items():
+        if rows:
+            columns = tuple(rows[0])
+            cells = [[_in_text(row[name]) for name in columns] for row in rows]
+            parts.append(_table(title, columns, cells, look))
     return "\n".join(parts)
+
+
+def _in_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return str(value) if isinstance(value, int) else value
 
 
 def judges_text(result: JudgesCompared, look: Look = PLAIN) -> str:
