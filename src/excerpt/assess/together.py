@@ -235,7 +235,8 @@ def by_document(several: Sequence[Sequence[Opinion]]) -> list[dict[str, Any]]:
 
 def _split(row: Mapping[str, Any]) -> int:
     """Return how far the assessors are from one view on relevance."""
-    return min(row["relevant"], len(row["assessors"]) - row["relevant"])
+    relevant: int = row["relevant"]
+    return min(relevant, len(row["assessors"]) - relevant)
 
 
 def _apart(some: Sequence[Opinion]) -> Iterator[int]:

@@ -167,9 +167,9 @@ class WeightedRatings:
                     rows.append((at, cells.setdefault(tuple(sorted(values)), len(cells)), weight))
         self._documents, self._cells = len(documents), list(cells)
         self._values = sorted({value for values in cells for value in values})
-        at, cell, weight = np.array(rows, np.int64).reshape(-1, 3).T
+        row, cell, weights = np.array(rows, np.int64).reshape(-1, 3).T
         self._weights = np.zeros((len(documents), len(cells)), np.int64)
-        np.add.at(self._weights, (at, cell), weight)
+        np.add.at(self._weights, (row, cell), weights)
 
     def alpha(self, scale: AlphaScale) -> Fraction | None:
         """Observed over expected disagreement, subtracted from 1; None if no disagreement is expected."""

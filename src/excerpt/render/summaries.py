@@ -92,9 +92,8 @@ def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:
     further["by document, worst first"] = agreement.documents or ()
     for title, rows in further.items():
         if rows:
-            columns = tuple(rows[0])
-            cells = [[_in_text(row[name]) for name in columns] for row in rows]
-            parts.append(_table(title, columns, cells, look))
+            cells = [[_in_text(value) for value in row.values()] for row in rows]
+            parts.append(_table(title, tuple(rows[0]), cells, look))
     return "\n".join(parts)
 
 
