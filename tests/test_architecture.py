@@ -31,7 +31,7 @@ CORE = (
 APPS = (
     ("options", "nexi", "collection", "parse"),
     ("documents",),
-    ("cluster", "datasets", "indexing", "inex", "project", "placing"),
+    ("bridges", "cluster", "datasets", "indexing", "inex", "project", "placing"),
     ("checking",),
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),

@@ -89,8 +89,10 @@ OFFERS |= {
     "documents": "documents.sources",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
+    "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
     "targets": "queries.targets",
+    "tool_of": "bridges.tools:tool_of",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
@@ -103,6 +105,7 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "bridges.tools": ("judgments", "ours"),
     "datasets.kinds": ("judgments", "records"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),

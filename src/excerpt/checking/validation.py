@@ -252,6 +252,8 @@ def convert(
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: SegmentTable | None = None,
+    topic: str | None = None,
+    layer: str | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
     notices: Notices | None = None,
@@ -259,8 +261,8 @@ def convert(
     """Convert a run or judgments (a path, bytes or an open file; judgments may be a folder) to a format.
 
     `kind` (run or judgments) and `source_format` are detected by default. `corpus` and `context` are for gold
-    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`). `only` and
-    `exclude` choose topics.
+    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`), `topic` and
+    `layer` for files of annotation tools (see `read_judgments`). `only` and `exclude` choose topics.
     """
     formats = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
@@ -268,17 +270,19 @@ def convert(
             raise UnknownName("format", name, formats)
     choice = TopicChoice.of(only, exclude)
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
-    texts["unplaced"] = unplaced
+    texts |= {"unplaced": unplaced, "topic": topic, "layer": layer}
     ids = PassageIds.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
-            write_judgments(choice.of_judgments(judgments), target, format, index=index, corpus=corpus)
+            kept = choice.of_judgments(judgments)
+            write_judgments(kept, target, format, index=index, corpus=corpus, notices=gathered)
             return
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
-            write_judgments(judgments, target, format, index=opened.index, corpus=opened.corpus)
+            places: dict[str, Any] = {"index": opened.index, "corpus": opened.corpus}
+            write_judgments(judgments, target, format, **places, notices=gathered)
             return
         run = run_from(opened, source_format, order, ids)
         choice.mask(run.topics, known=True)

@@ -172,6 +172,7 @@ def convert_parser() -> Parser:
         _KIND.but(help="kind of IN, if the format allows both"),
         options.ORDER.but(setting=None, group=""),
         *_READING,
+        *options.OF_TOOLS,
         *options.CHOICE,
         options.MAX_SIZE,
         example="excerpt convert run.xml run.fol --to fol --index corpus.index",
@@ -185,5 +186,6 @@ def convert_main(given: Sequence[str]) -> None:
 
     notices = Notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
+    how |= chosen(arguments, options.OF_TOOLS)
     convert(arguments.input, arguments.output, arguments.to, **how)
     show_warnings(tuple(notices))

@@ -33,6 +33,7 @@ def parser() -> Parser:
             metavar="N",
         ),
         options.QRELS_FORMAT,
+        *options.OF_TOOLS,
         *options.CHOICE,
         options.SEED.but(help="seed of the intervals (default: 1)"),
         options.SAMPLES.but(help="resamples of documents for the intervals (default: 1000)", default=1000),
@@ -58,7 +59,15 @@ def main(given: Sequence[str]) -> None:
             raise ExcerptError(f"found two files of {one_line(short(name))}, expected each name once")
     given_ = [{name: file} if name else file for name, file in files]
     how = chosen(
-        arguments, (*options.CHOICE, options.CORPUS, options.QRELS_FORMAT, options.SEED, options.SAMPLES)
+        arguments,
+        (
+            *options.CHOICE,
+            *options.OF_TOOLS,
+            options.CORPUS,
+            options.QRELS_FORMAT,
+            options.SEED,
+            options.SAMPLES,
+        ),
     )
     result = judges(*given_, relevant=arguments.relevant, notices=Notices(), **how)
     write_result(result, arguments, format_)

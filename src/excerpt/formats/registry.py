@@ -58,6 +58,11 @@ class Format(Generic[RunOrJudgments]):
     forms: tuple[ContentForm, ...] | None = None
     #: Keys of which JSON of this format has one near its beginning; none if they do not tell.
     keys: tuple[str, ...] = ()
+    #: Reader of a folder's files, of which those with one of the endings count, and writer of several files:
+    #: `write_files(content, corpus, notices, folder=…)` by name, empty for the one file.
+    read_files: Callable[[Sequence[Source]], RunOrJudgments] | None = None
+    write_files: Callable[..., Mapping[str, bytes]] | None = None
+    endings: tuple[str, ...] = ()
 
     def may_be(self, source: Source) -> bool:
         """Return whether a file can have this format by its form and, in JSON, by its keys."""
@@ -87,6 +92,8 @@ def register_judgments(format_: Format[Judgments]) -> None:
 
 def fit(source: Source, kind: RowKind, own: Sequence[str], others: Sequence[str], neutral: int) -> int:
     """Return how well the first rows fit: 2 for a row with `own` roles, 0 with `others`, else `neutral`."""
+    if source.tool:
+        return 0
     from excerpt.records.spellings import RowKeys
 
     meaning, other = RowKeys(kind).meaning, RowKeys("judgment" if kind == "result" else "result").meaning

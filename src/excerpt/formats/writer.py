@@ -7,16 +7,17 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
-from excerpt.files import require_path, writing
+from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.registry import Format, RunOrJudgments, judgments_formats, run_formats
 from excerpt.formats.source import AnyCorpus, Index, open_corpus, open_index
 from excerpt.model.judgments import Judgments
@@ -80,15 +81,21 @@ def write_judgments(
     *,
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
+    notices: Notices | None = None,
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written; inex needs an index.
 
     The default is jsonl for the extension .jsonl, else fol. With a `corpus`, jsonl has the text of every span
     as `quote`, and the `sha256` of its document, so that the judgments survive changes of the documents.
+    Formats of annotation tools take the texts from the corpus, and write a folder if the path has no ending.
     """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path)  # noqa: A001 - the users' word
+    if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
+        with Gathering(notices) as gathered:
+            _write_files(path, partial(tool.write_files, judgments, open_corpus(corpus), gathered))
+        return
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
@@ -97,6 +104,27 @@ def write_judgments(
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     places = open_corpus(corpus) if format == "jsonl" else _places(open_index(index))
     _write(judgments, path, format, judgments_formats(), "judgments", places)
+
+
+def _write_files(path: str | os.PathLike[str], write: Callable[..., Mapping[str, bytes]]) -> None:
+    """Write a file, or a new folder of files if the path has no ending."""
+    name = require_path(path, "name of a file or a folder to write")
+    target = Path(os.path.realpath(name))
+    folder = name != STDIN and not read_once(name) and not target.suffix and not target.is_file()
+    files = write(folder=folder)
+    if not folder:
+        write_bytes(name, b"".join(files.values()))
+        return
+    if target.exists() and any(target.iterdir()):
+        raise ExcerptError("found a folder with files in it, expected a new one", path=name)
+    try:
+        with replacing_folder(target) as new:
+            for file, content in files.items():
+                (new / file).parent.mkdir(exist_ok=True)
+                write_bytes(new / file, content)
+    except OSError as error:
+        hint = "nothing was left behind"
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name, hint=hint) from None
 
 
 def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:

@@ -98,6 +98,8 @@ def judges(
     qrels_format: str | None = None,
     seed: int = 1,
     samples: int = 1000,
+    topic: str | None = None,
+    layer: str | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
     notices: Notices | None = None,
@@ -107,7 +109,8 @@ def judges(
     A file whose rows name assessors, and the folder of a campaign, count as that many judges. Nominal alpha
     is of relevant or not, from grade `relevant` on; ordinal alpha is of the grades. A `corpus` has the
     lengths of documents, which `alpha_u` needs, if the files lack them. Intervals contain 95 % of `samples`
-    resamples of documents. Values that are undefined are None.
+    resamples of documents. Values that are undefined are None. `topic` and `layer` are for files of
+    annotation tools (see `read_judgments`).
 
     >>> one = {"1": {"A": 1, "B": 0, "C": 2, "D": 0}}
     >>> two = {"1": {"A": 1, "B": 0, "C": 1, "D": 1}}
@@ -119,10 +122,8 @@ def judges(
     choice = TopicChoice.of(only, exclude)
     with Gathering(notices) as gathered:
         named = _named(qrels)
-        each = [
-            (name, _judges(name, given, qrels_format, choice, corpus, gathered))
-            for name, given in named.items()
-        ]
+        how = {"format": qrels_format, "corpus": corpus, "topic": topic, "layer": layer}
+        each = [(name, _judges(name, given, how, choice, gathered)) for name, given in named.items()]
         table = JudgeTable.of(_distinct(each), gathered)
         table.check_common()
         table = table.measured(_lengths(table, corpus, gathered))
@@ -170,17 +171,16 @@ def _stem(given: JudgedBy) -> str:
 def _judges(
     name: str,
     given: JudgedBy,
-    format_: str | None,
+    how: dict[str, Any],
     choice: TopicChoice,
-    corpus: AnyCorpus | None,
     notices: Notices,
 ) -> list[Judge]:
     if not isinstance(given, Judgments):
         campaign = offered("campaign_judges") if is_folder(given) else None
-        found: list[Judge] | None = None if campaign is None else campaign(given, corpus)
+        found: list[Judge] | None = None if campaign is None else campaign(given, how["corpus"])
         if found is not None:
             return [_chosen(judge, choice) for judge in found]
-        given = read_judgments(given, format=format_, corpus=corpus, notices=notices)
+        given = read_judgments(given, **how, notices=notices)
     return judges_of(name, choice.of_judgments(given, known=False))
 
 
