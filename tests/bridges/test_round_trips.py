@@ -13,11 +13,9 @@ from support.span_sets import PIECES, tidy
 
 import excerpt
 from excerpt.bridges.tools import TOOLS
-from excerpt.corpus import Corpus
 from excerpt.model.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.notices import Notices
 
-#: Signs that XML 1.0 cannot contain are not in texts of documents here.
 TEXT = st.lists(st.sampled_from([*PIECES, "one ", "two ", "three."]), min_size=1, max_size=20).map("".join)
 FOLDERS = {"brat", "uima"}
 TIME = "2026-11-19T10:00:00Z"
@@ -49,7 +47,7 @@ def worlds(draw: st.DrawFn) -> World:
 def there_and_back(world: World, tool: str) -> tuple[set[JudgedRow], Notices]:
     """Write judgments in a format and read them again."""
     notices = Notices()
-    corpus = Corpus.of(world.texts)
+    corpus = world.texts
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / ("out" if tool in FOLDERS else "out.data")
         judgments = judgments_of_rows(world.rows)
@@ -65,7 +63,9 @@ def test_these_tools_hold_everything(tool: str, world: World) -> None:
     if world.rows:
         found, notices = there_and_back(world, tool)
         assert found == set(world.rows)
-        assert not list(notices)
+        assert not list(notices) or (
+            tool == "uima" and any("\uffff" in text for text in world.texts.values())
+        )
 
 
 @given(worlds())
@@ -101,7 +101,7 @@ def test_brat_lacks_judgments_without_highlights(world: World) -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_example_is_read(tool: str) -> None:
     """And recognised without its name."""
-    corpus = Corpus.of({"A": "The rent is due in May."})
+    corpus = {"A": "The rent is due in May."}
     example = TOOLS[tool].example.encode()
     found = excerpt.read_judgments(example, corpus=corpus, topic="t", notices=Notices())
     assert found.rows

@@ -10,10 +10,10 @@ from urllib.parse import quote, unquote
 
 from excerpt.bridges.exchange import (
     Destination,
+    DocumentTexts,
     Exchange,
     Mark,
     MarkedText,
-    Texts,
     cannot_hold,
     grade_of,
     rows_of,
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _LAYOUT = "expected T1, a label with offsets such as 0 4;9 12, and the text, separated by tabs"
 _BOUND = re.compile(r"(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
 _GRADE = re.compile(r"[AM]\d+\tgrade (T\d+) (\S+)", re.IGNORECASE)
+#: Name of the folder of judgments whose assessor is unknown, beside those of others.
+_NOBODY = "unknown"
 #: What annotations of other kinds are, by the first sign of their id.
 _OTHERS = {"R": "relation", "E": "event", "A": "attribute", "M": "attribute", "N": "normalisation"}
 _OTHERS |= {"#": "note", "*": "equivalence"}
@@ -37,10 +39,10 @@ _OTHERS |= {"#": "note", "*": "equivalence"}
 
 def read(exchange: Exchange, sources: Sequence[Source]) -> None:
     """Read files `.ann`; their texts are beside them. Folders in a folder are those of annotators."""
-    folders = {Path(source.name).parent for source in sources}
     for source in sources:
         path = Path(source.name)
-        owner = (path.parent.name,) if len(folders) > 1 else ()
+        folder = exchange.inner_folder(source)
+        owner = (folder,) if folder and folder != _NOBODY else ()
         document = stem(source.name)
         text = source.text_of(document) or _text_beside(path)
         marks, grades = _marks(exchange, source, text)
@@ -112,13 +114,13 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
         raise MissingData(
             "format brat is a folder of files", hint="give the name of a new folder, without ending"
         )
-    texts = Texts(destination.corpus, "brat")
+    texts = DocumentTexts(destination.corpus, "brat")
     files: dict[str, bytes] = {}
     lines: dict[str, list[JudgedRow]] = {}
     rows = list(rows_of(judgments))
     people = any(row.assessors for row in rows)
     for row in rows:
-        owner = quote(row.judge or "unknown", safe=" @+,") + "/" if people else ""
+        owner = quote(row.judge or _NOBODY, safe=" @+,") + "/" if people else ""
         name = owner + quote(row.document, safe=" @+,")
         files[f"{name}.txt"] = texts.of(row).encode(errors="replace")
         lines.setdefault(name, []).append(row)
@@ -129,7 +131,7 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     return files
 
 
-def _lines(rows: Sequence[JudgedRow], texts: Texts) -> list[str]:
+def _lines(rows: Sequence[JudgedRow], texts: DocumentTexts) -> list[str]:
     found, number = [], 0
     for row in rows:
         text = texts.of(row)

@@ -1,4 +1,4 @@
-"""Texts labelled in doccano: JSON Lines, of which each annotator has a file."""
+"""DocumentTexts labelled in doccano: JSON Lines, of which each annotator has a file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from excerpt.bridges.exchange import (
     LABEL,
     Destination,
+    DocumentTexts,
     Exchange,
     Mark,
     MarkedText,
-    Texts,
     about,
     metadata,
     rows_of,
@@ -45,7 +45,7 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
                 "relations are no highlights and are left out",
                 len(item.get("relations") or ()),
             )
-            name = text_of(item.get("id"))
+            name = text_of(item.get("id")) or str(line)
             exchange.add(MarkedText(line, marks, text, name=name, **given))
         if source is not sources[0]:
             source.faults.settle()
@@ -73,7 +73,7 @@ def _marks(source: Source, line: int, item: Mapping[str, Any]) -> Iterator[Mark]
 
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     """Return JSON Lines: one file, or one for each assessor in a folder."""
-    texts = Texts(destination.corpus, "doccano")
+    texts = DocumentTexts(destination.corpus, "doccano")
     files: dict[str, list[bytes]] = {}
     for number, row in enumerate(rows_of(judgments), 1):
         labels = [[start, end, LABEL] for start, end in sorted(row.spans)]

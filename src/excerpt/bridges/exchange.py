@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -62,14 +63,21 @@ class Destination(NamedTuple):
 class Exchange:
     """Judgments gathered from the files of a tool; what is left out is counted."""
 
-    def __init__(self, source: Source, *, predictions: bool = False) -> None:
+    def __init__(self, source: Source, *, predictions: bool = False, folder: Path | None = None) -> None:
         self._source = source
+        #: The folder that was given, if its files are read.
+        self.folder = folder
         #: Whether what a machine predicted is read, instead of what people judged.
         self.predictions = predictions
         self._rows: list[JudgedRow] = []
         self._lost: Counter[tuple[str, str]] = Counter()
         self._overlaps = 0
         self._named: dict[str, str] | None = None
+
+    def inner_folder(self, source: Source) -> str:
+        """Return the name of the folder of a file inside of the given one; empty if it is in no other."""
+        folder = PurePath(source.name).parent
+        return "" if self.folder is None or folder == self.folder else unquote(folder.name)
 
     def leave_out(self, one: str, many: str, count: int = 1) -> None:
         """Count what is left out, in words for one and for many."""
@@ -163,12 +171,12 @@ def _digest(text: str) -> str:
 
 
 def stem(name: str) -> str:
-    """Return the name of a file without folders and ending; empty for content without a name.
+    """Return the name of a file without folders and ending; that of content without a name is `document`.
 
-    >>> stem("export/ann.jsonl"), stem("<bytes>")
-    ('ann', '')
+    >>> stem("export/doc%201.ann"), stem("<bytes>")
+    ('doc 1', 'document')
     """
-    return "" if name.startswith("<") else PurePath(name).stem
+    return "document" if name.startswith("<") else unquote(PurePath(name).stem)
 
 
 def text_of(value: Any) -> str:
@@ -255,8 +263,8 @@ def rows_of(judgments: Judgments) -> Iterator[JudgedRow]:
         yield JudgedRow(judgments.topics[topic], judgments.documents[document], own, grade, size=known)
 
 
-class Texts:
-    """Texts of documents for a tool that needs them; a missing one is an error."""
+class DocumentTexts:
+    """DocumentTexts of documents for a tool that needs them; a missing one is an error."""
 
     def __init__(self, corpus: Corpus | None, tool: str) -> None:
         self._corpus, self._tool = corpus, tool

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from excerpt.bridges.exchange import (
     LABEL,
     Destination,
+    DocumentTexts,
     Exchange,
     Mark,
     MarkedText,
-    Texts,
     UnitOffsets,
     about,
     grade_of,
@@ -172,7 +172,7 @@ class _Written(NamedTuple):
 
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     """Return one JSON file: a task for each document and topic, an annotation for each judge."""
-    texts = Texts(destination.corpus, "label-studio")
+    texts = DocumentTexts(destination.corpus, "label-studio")
     tasks: dict[_Written, list[JudgedRow]] = {}
     for rows in grouped(rows_of(judgments)).values():
         for row in rows:

@@ -93,7 +93,7 @@ TOOLS = {
         "label_studio",
         '[{"data": {"text": …}, "annotations": [{"result": […]}]}]',
         "tasks of Label Studio with labels of text, JSON",
-        '[{"id": 1, "data": {"text": "The rent is due.", "document": "A"}, "annotations": [{"id": 1, '
+        '[{"id": 1, "data": {"text": "The rent is due in May.", "document": "A"}, "annotations": [{"id": 1, '
         '"completed_by": 1, "was_cancelled": false, "result": [{"type": "labels", "value": {"start": 4, '
         '"end": 8, "text": "rent", "labels": ["rent"]}}]}]}]\n',
         _is_label_studio,
@@ -115,7 +115,7 @@ TOOLS = {
         'xmlns:cas="http:///uima/cas.ecore" xmlns:custom="http:///webanno/custom.ecore" xmi:version="2.0">\n'
         '<cas:NULL xmi:id="0"/>\n<custom:Span xmi:id="2" sofa="1" begin="4" end="8" label="rent"/>\n'
         '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text" '
-        'sofaString="The rent is due."/>\n<cas:View sofa="1" members="2"/>\n</xmi:XMI>\n',
+        'sofaString="The rent is due in May."/>\n<cas:View sofa="1" members="2"/>\n</xmi:XMI>\n',
         _is_uima,
         (".xmi",),
     ),
@@ -170,7 +170,7 @@ def read_folder(folder: Path, name: str | None, settings: Mapping[str, Any]) -> 
     sources = [Source.open(file, kind="judgments", **settings) for file in filled]
     if not sources:
         raise ExcerptError("all files are empty, expected annotations", path=str(folder))
-    return _exchange(name, sources).judgments()
+    return _exchange(name, sources, folder=folder).judgments()
 
 
 def _files(folder: Path) -> list[Path]:
@@ -184,10 +184,10 @@ def _module(name: str) -> Any:
     return import_module(f"excerpt.bridges.{TOOLS[name].module}")
 
 
-def _exchange(name: str, sources: Sequence[Source], *, predictions: bool = False) -> Exchange:
+def _exchange(name: str, sources: Sequence[Source], **how: Any) -> Exchange:
     from excerpt.bridges.exchange import Exchange
 
-    exchange = Exchange(sources[0], predictions=predictions)
+    exchange = Exchange(sources[0], **how)
     _module(name).read(exchange, sources)
     return exchange
 

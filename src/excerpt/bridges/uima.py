@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,10 +13,10 @@ from xml.sax.saxutils import quoteattr
 
 from excerpt.bridges.exchange import (
     Destination,
+    DocumentTexts,
     Exchange,
     Mark,
     MarkedText,
-    Texts,
     UnitOffsets,
     grade_of,
     grouped,
@@ -36,6 +37,8 @@ _NEVER |= {"TagsetDescription", "LayerDefinition", "FeatureDefinition", "CASMeta
 #: Types of exports of excerpt: highlights, and judgments of whole documents.
 _PACKAGE, _HIGHLIGHT, _JUDGMENT = "excerpt", "Highlight", "Judgment"
 _SCHEMA = "http:///{}.ecore"
+#: Signs that XML cannot contain.
+_OTHERS = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Users of INCEpTION that are no people.
 _NOBODY = {"INITIAL_CAS", "CURATION_USER"}
 
@@ -77,7 +80,6 @@ class _Cas:
 
 def read(exchange: Exchange, sources: Sequence[Source]) -> None:
     """Read XMI files; one of a folder is that of the person after whom it is named."""
-    folders = {Path(source.name).parent for source in sources}
     untyped = 0
     for source in sources:
         path = Path(source.name)
@@ -89,9 +91,9 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
             message = "found no text, expected a Sofa with sofaString"
             raise FormatError(message, path=source.name, hint="export with the text, as UIMA CAS XMI")
         person = stem(source.name)
-        nested = len(folders) > 1 and any(name in path.parent.name for name in (".", "-"))
+        nested = exchange.inner_folder(source)
         owner = (person,) if nested and person not in _NOBODY else ()
-        document = cas.title or (path.parent.name if nested else person)
+        document = cas.title or nested or person
         _add(exchange, source, cas, document, owner)
         source.faults.settle()
     if untyped:
@@ -104,6 +106,9 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
 
 def _add(exchange: Exchange, source: Source, cas: _Cas, document: str, owner: tuple[str, ...]) -> None:
     text = cas.text or ""
+    known = source.text_of(document)
+    if known is not None and of_xml(known) == text:
+        text = known
     units = UnitOffsets(text)
     whole = [each for each in cas.elements if each[:2] == (_PACKAGE, _JUDGMENT)]
     by_key: dict[str, list[Mark]] = {}
@@ -170,24 +175,30 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     if not destination.folder:
         hint = "give the name of a new folder, without ending"
         raise MissingData("format uima is a folder of files, with TypeSystem.xml", hint=hint)
-    texts = Texts(destination.corpus, "uima")
+    texts = DocumentTexts(destination.corpus, "uima")
     files = {"TypeSystem.xml": _TYPES.encode()}
     for document, rows in grouped(rows_of(judgments)).items():
         files[f"{quote(document, safe=' @+,')}.xmi"] = _xmi(document, rows, texts).encode(errors="replace")
+    changed = sum(of_xml(texts[document]) != texts[document] for document in grouped(rows_of(judgments)))
+    one, many = (f"{what} control signs, which XML cannot contain; they are replaced" for what in _CHANGED)
+    destination.notices.add(one, many, changed)
     return files
+
+
+_CHANGED = "document has", "documents have"
 
 
 def _attribute(value: str) -> str:
     """Return the value of an attribute; signs that XML cannot contain become the replacement character."""
-    kept = "".join(sign if sign in "\t\n\r" or _is_of_xml(sign) else "\ufffd" for sign in value)
-    return quoteattr(kept, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return quoteattr(of_xml(value), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
-def _is_of_xml(sign: str) -> bool:
-    return " " <= sign <= "\ud7ff" or "\ue000" <= sign <= "\ufffd" or sign >= "\U00010000"
+def of_xml(text: str) -> str:
+    """Return a text in which signs that XML cannot contain are replaced."""
+    return _OTHERS.sub("\ufffd", text)
 
 
-def _xmi(document: str, rows: Sequence[JudgedRow], texts: Texts) -> str:
+def _xmi(document: str, rows: Sequence[JudgedRow], texts: DocumentTexts) -> str:
     text = texts[document]
     units, number, members, lines = UnitOffsets(text), 1, [], []
     length = units.unit(len(text))

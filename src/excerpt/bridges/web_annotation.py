@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.bridges.exchange import (
     Destination,
+    DocumentTexts,
     Exchange,
     Mark,
     MarkedText,
-    Texts,
     UnitOffsets,
     grade_of,
     names_of,
@@ -171,7 +171,7 @@ def _find(text: str, exact: str, prefix: str, suffix: str, near: int) -> tuple[i
 
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     """Return a list of annotations: one for each judgment, and one for each highlight."""
-    texts = Texts(destination.corpus, "web-annotation")
+    texts = DocumentTexts(destination.corpus, "web-annotation")
     found: list[dict[str, Any]] = []
     for row in rows_of(judgments):
         text = texts.of(row) if row.spans else ""
