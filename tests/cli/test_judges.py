@@ -17,7 +17,7 @@ LINES = [
     {"topic": "1", "document": "B", "spans": [], "size": 10, "assessors": ["ann"]},
     {"topic": "1", "document": "B", "spans": [[0, 2]], "size": 10, "assessors": ["bob"]},
 ]
-HINT = "excerpt: what the judges do to rankings: excerpt correlate QRELS RUN… --qrels2 QRELS\n"
+HINT = "What the judges do to rankings: excerpt correlate QRELS RUN… --qrels2 QRELS\n"
 
 
 @pytest.fixture
@@ -31,7 +31,8 @@ def files(tmp_path: Path) -> tuple[str, str]:
 def test_a_model_against_people(files: tuple[str, str], excerpt: Excerpt) -> None:
     """Every number of the five common documents; means and shares are over all that each judged."""
     done = excerpt("judges", f"people={files[0]}", f"umbrela={files[1]}", "--format", "json")
-    assert (done.status, done.err) == (0, HINT)
+    assert (done.status, done.err) == (0, "")
+    assert excerpt("judges", *files).out.endswith(HINT)
     found = json.loads(done.out)
     assert found["judges"] == {
         "people": {"documents": 5, "mean_grade": 1.2, "share_relevant": 0.6},
@@ -106,6 +107,7 @@ def test_wrong_input(files: tuple[str, str], tmp_path: Path, excerpt: Excerpt) -
     assert "is an input" in over.err
     assert Path(files[0]).read_text() == HUMAN
     assert excerpt("judges", *files, "--relevant", "x").status == 2
+    assert "unknown topic '7'" in excerpt("judges", *files, "--only", "7").err
     assert excerpt("judges").status == 2
     assert "nowhere.txt" in excerpt("judges", files[0], tmp_path / "nowhere.txt").err
 

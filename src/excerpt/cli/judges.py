@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from excerpt import options
-from excerpt.cli.console import note
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen, keep_inputs
 from excerpt.errors import ExcerptError, one_line, short
@@ -71,7 +70,8 @@ def main(given: Sequence[str]) -> None:
     )
     result = judges(*given_, relevant=arguments.relevant, notices=Notices(), **how)
     write_result(result, arguments, format_)
-    note("what the judges do to rankings: excerpt correlate QRELS RUN… --qrels2 QRELS")
+    if format_ == "table" and arguments.output == "-":
+        print("\nWhat the judges do to rankings: excerpt correlate QRELS RUN… --qrels2 QRELS", flush=True)
 
 
 def _split(text: str) -> tuple[str, str]:

@@ -123,8 +123,10 @@ def judges(
     with Gathering(notices) as gathered:
         named = _named(qrels)
         how = {"format": qrels_format, "corpus": corpus, "topic": topic, "layer": layer}
-        each = [(name, _judges(name, given, how, choice, gathered)) for name, given in named.items()]
-        table = JudgeTable.of(_distinct(each), gathered)
+        each = [(name, _judges(name, given, how, gathered)) for name, given in named.items()]
+        own = _distinct(each)
+        choice.mask(tuple(dict.fromkeys(topic for judge in own for topic in judge.topics)), known=True)
+        table = JudgeTable.of([_chosen(judge, choice) for judge in own], gathered)
         table.check_common()
         table = table.measured(_lengths(table, corpus, gathered))
         _compare_scales(table, gathered)
@@ -172,16 +174,15 @@ def _judges(
     name: str,
     given: JudgedBy,
     how: dict[str, Any],
-    choice: TopicChoice,
     notices: Notices,
 ) -> list[Judge]:
     if not isinstance(given, Judgments):
         campaign = offered("campaign_judges") if is_folder(given) else None
         found: list[Judge] | None = None if campaign is None else campaign(given, how["corpus"])
         if found is not None:
-            return [_chosen(judge, choice) for judge in found]
+            return found
         given = read_judgments(given, **how, notices=notices)
-    return judges_of(name, choice.of_judgments(given, known=False))
+    return judges_of(name, given)
 
 
 def _chosen(judge: Judge, choice: TopicChoice) -> Judge:
