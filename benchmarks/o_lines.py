@@ -28,14 +28,14 @@ CHUNKS = """
 import json, sys, time
 from excerpt.formats.source import Source
 from excerpt.placing.chunk_files import read_placed
-from excerpt.placing.chunk_rows import Origin, ReadingOptions, read_chunks
+from excerpt.placing.chunk_rows import ChunkOrigin, ChunkOptions, read_chunks
 from excerpt.records.rows import apart
 def loads(path):
     with open(path, encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 def chunks(path):
     lines, rows = apart(Source.open(path).objects("chunk"))
-    return read_chunks(rows, ReadingOptions(), Origin(path, lines))
+    return read_chunks(rows, ChunkOptions(), ChunkOrigin(path, lines))
 def placed(path):
     return read_placed(path, None, None)
 least = {}

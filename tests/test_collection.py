@@ -279,8 +279,8 @@ def test_runs_of_elements(index: excerpt.OffsetIndex) -> None:
     for run in runs:
         read = excerpt.read_run(run.path, index=index)
         assert read.name == run.name
-        assert max(Counter(read.topic.tolist()).values()) <= 70
-        columns = (read.topic, read.document, read.start, read.end)
+        assert max(Counter(read.topic_code.tolist()).values()) <= 70
+        columns = (read.topic_code, read.document_code, read.start, read.end)
         results = sorted(zip(*(column.tolist() for column in columns), strict=True))
         overlap = any(one[:2] == other[:2] and other[2] < one[3] for one, other in pairwise(results))
         assert overlap == (run.task == "thorough"), run.name

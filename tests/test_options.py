@@ -235,7 +235,7 @@ def test_reading_has_the_options_of_the_table() -> None:
     from excerpt import evaluate
     from excerpt.evaluation import CorpusOptions, Reading
 
-    table = {option.dest for option in options.READING} - {option.dest for option in options.CUTTING}
+    table = {option.dest for option in options.READING} - {option.dest for option in options.OPENING}
     assert set(CorpusOptions.__annotations__) == table
     assert table <= {item.name for item in fields(Reading) if item.init}
     assert [name for name in table if f"`{name}`" not in str(evaluate.__doc__)] == []

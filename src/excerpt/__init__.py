@@ -52,6 +52,7 @@ _PUBLIC = {
     "gate": "experiments.gate",
     "inex_eval": "official",
     "judges": "judging.judge_comparison",
+    "kept_evidence": "checking.evidence_kept",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
@@ -114,6 +115,7 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert
     from excerpt.cli.completion import completion as completion

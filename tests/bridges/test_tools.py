@@ -189,14 +189,24 @@ def test_hypothesis_and_the_w3c() -> None:
     """The quote decides where the position has another text; pages and lists; replies are no highlights."""
     quote: dict[str, Any] = {"type": "TextQuoteSelector", "exact": "rent", "prefix": "😀 ", "suffix": " is"}
     position: dict[str, Any] = {"type": "TextPositionSelector", "start": 7, "end": 11}
-    row: dict[str, Any] = {"user": "acct:ann@hypothes.is", "uri": "A", "tags": ["rent"], "created": "2026", "updated": "2027"}
+    row: dict[str, Any] = {
+        "user": "acct:ann@hypothes.is",
+        "uri": "A",
+        "tags": ["rent"],
+        "created": "2026",
+        "updated": "2027",
+    }
     row |= {"target": [{"source": "A", "selector": [position, quote]}]}
     reply = {**row, "references": ["x"]}
     rows, said = read({"total": 2, "rows": [row, reply]}, corpus=CORPUS)
     assert rows == [JudgedRow("rent", "A", ((6, 10),), None, ("acct:ann@hypothes.is",), "2027", len(TEXT))]
     assert said == ["1 reply is no highlight and is left out (<bytes>)"]
     far = {**position, "start": 1, "end": 5}
-    one: dict[str, Any] = {"@context": "http://www.w3.org/ns/anno.jsonld", "type": "Annotation", "creator": {"name": "bob"}}
+    one: dict[str, Any] = {
+        "@context": "http://www.w3.org/ns/anno.jsonld",
+        "type": "Annotation",
+        "creator": {"name": "bob"},
+    }
     one |= {"body": [{"type": "TextualBody", "purpose": "tagging", "value": "rent"}]}
     one |= {"target": {"source": "A", "selector": [quote, far]}}
     rows, _ = read(one, corpus=CORPUS)

@@ -222,7 +222,7 @@ def test_warnings_appear_once() -> None:
 def test_missing_topics_are_counted_once() -> None:
     """Topics that a run lacks are as many as `evaluate` counts, although samples are scored too."""
     judgments = read_judgments(collection.qrels(), notices=Notices())
-    kept = np.flatnonzero(np.array(read_run(PAPER_RUNS[0]).topic) > 4)
+    kept = np.flatnonzero(np.array(read_run(PAPER_RUNS[0]).topic_code) > 4)
     runs = [read_run(PAPER_RUNS[0]).take(kept), read_run(PAPER_RUNS[1])]
     once, whole = Notices(), Notices()
     evaluate(judgments, runs, ["charF"], notices=once)

@@ -128,7 +128,7 @@ def test_trec_runs(opened: Open, run: Run) -> None:
     for read in (found, found.ordered("score")):
         assert [(result.topic, result.document) for result in read] == list(first)
     for topic in range(len(found.topics)):
-        ranks = found.rank[found.topic == topic].tolist()
+        ranks = found.rank[found.topic_code == topic].tolist()
         assert ranks == list(range(1, len(ranks) + 1))
 
 

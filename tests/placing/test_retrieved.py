@@ -126,7 +126,7 @@ def test_scores_that_do_not_fall() -> None:
     """The order given counts, with one warning."""
     with pytest.warns(ExcerptWarning, match="1 topic is not sorted by score; the given order is used"):
         run = CHUNKS.run({"q": [(0, 0.1), (3, 0.9)]})
-    assert run.document.tolist() == [0, 1]
+    assert run.document_code.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_the_id_of_a_chunk_with_another_text() -> None:
     """It counts as the chunk, which is said."""
     notices = Notices()
     run = FINDING_CHUNKS.run({"q": [{"text": "Zero. Four.", "id": "c3"}, {"id": "c0"}]}, notices=notices)
-    assert run.document.tolist() == [1, 0]
+    assert run.document_code.tolist() == [1, 0]
     assert [each.partition(" but")[0] for each in notices] == ["1 result has the id of a chunk"]
 
 
@@ -299,7 +299,7 @@ def test_ids_and_tokens_survive_saving(tmp_path: Path) -> None:
     assert again.tokens is not None
     assert (again.ids, again.tokens.tolist(), again.texts) == (("u", "1"), [2, 1], ["One two.", "Four."])
     run = again.run({"q": ["u", {"id": 1}]})
-    assert (run.document.tolist(), run.costs["tokens"].tolist()) == ([0, 1], [2, 1])
+    assert (run.document_code.tolist(), run.costs["tokens"].tolist()) == ([0, 1], [2, 1])
     with pytest.raises(ExcerptError, match="found the keys id, text as a result"):
         again.run({"q": [{"id": 1, "text": "Five."}]})
     with pytest.raises(
@@ -312,7 +312,7 @@ def test_ids_of_several_chunks() -> None:
     """An id that several chunks have, such as that of their document, names none of them."""
     rows = [{"document": "A", "text": text, "id": "A"} for text in ("One two.", "Three.")]
     chunks = CORPUS.place([*rows, {"document": "B", "text": "Four.", "id": "B"}])
-    assert chunks.run({"q": ["B", {"id": "A", "text": "One two."}]}).document.tolist() == [1, 0]
+    assert chunks.run({"q": ["B", {"id": "A", "text": "One two."}]}).document_code.tolist() == [1, 0]
     for result in ("A", {"id": "A"}, {"id": "A", "text": "Another text."}):
         with pytest.raises(ExcerptError, match="expected a number, text or unique id of a chunk"):
             chunks.run({"q": [result]})

@@ -243,7 +243,7 @@ def outcome(read: Callable[[Source], Run], data: bytes, **options: Any) -> tuple
         run = read(source)
     except ExcerptError as error:
         return (str(error), list(source.notices))
-    columns = (run.topic, run.document, run.start, run.end, run.rank, run.element, run.line)
+    columns = (run.topic_code, run.document_code, run.start, run.end, run.rank, run.element, run.line)
     return (
         (run.name, run.topics, run.documents, run.paths, run.kind, run.source),
         [column.tolist() for column in columns],

@@ -169,7 +169,7 @@ def _check_task(run: Run, source: Source, given: Task | None, year: int | None) 
 
 def _at_topic(run: Run, rows: IntArray, describe: Callable[[int], str], number: int) -> str:
     row = int(rows[number])
-    return f"topic {short(run.topics[run.topic[row]])}: {describe(row)}"
+    return f"topic {short(run.topics[run.topic_code[row]])}: {describe(row)}"
 
 
 def _check_run(run: Run, source: Source, task: Task | None) -> None:
@@ -200,7 +200,7 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
 
     _add(source, run, empty, describe_empty)
     known = np.flatnonzero(run.known)
-    group = distinct(run.topic * max(len(run.documents), 1) + run.document).codes[known]
+    group = distinct(run.topic_code * max(len(run.documents), 1) + run.document_code).codes[known]
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
     if len(overlapping) and task in {None, "thorough"}:  # else it was reported
         source.notices.add(
@@ -215,7 +215,7 @@ _REJECTED = "focused and in-context measures reject such runs"
 
 
 def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
-    sizes = index.document_sizes(index.document_codes(run.documents))[run.document]
+    sizes = index.document_sizes(index.document_codes(run.documents))[run.document_code]
     beyond = np.flatnonzero(run.known & (run.end > sizes))
 
     def describe(number: int) -> str:

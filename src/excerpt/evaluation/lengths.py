@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.judgments import Judgments, OffsetUnit
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans
+from excerpt.model.spans import NO_PLACE, UNKNOWN, BoolArray, IntArray, KeyedSpans
 from excerpt.model.texts import by_document
 from excerpt.model.tokens import Tokens, count_tokens
 from excerpt.notices import Notices
@@ -53,7 +53,7 @@ def size_run(run: Run, corpus: Corpus, unit: OffsetUnit, notices: Notices, *, ch
 
             check_offsets(run, corpus, notices)
         reach = np.full(len(run.documents), UNKNOWN, np.int64)
-        np.maximum.at(reach, run.document, run.end)
+        np.maximum.at(reach, run.document_code, run.end)
         too_short = (lengths >= 0) & (reach > lengths)
         _add(notices, _SHORTER, "result", too_short, run.documents, run.source or run.name)
     return replace(run, lengths=lengths)
@@ -67,7 +67,7 @@ def with_tokens(run: Run, tokens: Tokens, corpus: Corpus | None) -> Run:
     elif corpus is not None:
         whole = run.whole or run.kind == "documents"
         own = run.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
-        for name, every in by_document(run.documents, run.document):
+        for name, every in by_document(run.documents, run.document_code):
             text, rows = corpus.get(name), every[(run.known & ~own)[every] | whole]
             spans = zip(run.start[rows].tolist(), run.end[rows].tolist(), strict=True)
             if text is not None:
@@ -123,7 +123,8 @@ def _with_lengths(
     documents, name = judgments.documents, judgments.source or "the judgments"
     sizes = judgments.document_sizes
     reach = np.zeros(len(documents), np.int64)
-    np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
+    placed = judgments.spans.start < NO_PLACE
+    np.maximum.at(reach, judgments.pair_document[judgments.spans.group[placed]], judgments.spans.end[placed])
     checked = np.flatnonzero((sizes == UNKNOWN) | (reach > 0))
     lengths = np.full(len(documents), UNKNOWN, np.int64)
     lengths[checked] = _lengths(corpus, [documents[row] for row in checked.tolist()], judgments.unit, notices)

@@ -196,8 +196,8 @@ class _Unmatched(NamedTuple):
         """Codes in the judgments of the topic and the document of each result, if some ids were joined."""
         topics, documents = (joined, {}) if self.noun == "topic" else ({}, joined)
         sides = (
-            (topics, self.run.topics, self.judgments.topic_codes, self.run.topic),
-            (documents, self.run.documents, self.judgments.document_codes, self.run.document),
+            (topics, self.run.topics, self.judgments.topic_codes, self.run.topic_code),
+            (documents, self.run.documents, self.judgments.document_codes, self.run.document_code),
         )
         found = [
             np.array([codes.get(new.get(name, name), -1) for name in names], np.int64)[column]
@@ -218,7 +218,9 @@ class _Unmatched(NamedTuple):
         """Return whether a folding joins so many results, judged documents or topics that it is an error."""
         is_topic = self.noun == "topic"
         names, column = (
-            (self.run.topics, self.run.topic) if is_topic else (self.run.documents, self.run.document)
+            (self.run.topics, self.run.topic_code)
+            if is_topic
+            else (self.run.documents, self.run.document_code)
         )
         judged = self.judgments.topics if is_topic else self.judgments.documents
         results = int(np.array([name in folding.pairs for name in names], np.bool_)[column].sum())

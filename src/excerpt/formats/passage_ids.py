@@ -197,8 +197,8 @@ class PassageIds:
         assert segments is not None
         _verify(run.documents, segments, corpus, run.source or run.name)
         documents, *columns = _columns(segments)
-        document, start, end = (column[run.document] for column in columns)
-        return replace(run, documents=documents, document=document, start=start, end=end, kind="spans")
+        document, start, end = (column[run.document_code] for column in columns)
+        return replace(run, documents=documents, document_code=document, start=start, end=end, kind="spans")
 
     def place_judgments(self, judgments: Judgments, corpus: Corpus | None) -> Judgments:
         """Return judgments of passages from judgments of passage ids, unless no id has a span."""

@@ -54,7 +54,7 @@ def check_quotes(run: Run, corpus: Corpus, unit: OffsetUnit = "char", notices: N
     several, wrong = np.zeros(len(run), np.bool_), []
     run = _with_documents(run, corpus, several)
     start, end, lead = run.start.copy(), run.end.copy(), np.zeros(len(run), np.int64)
-    for name, some in by_document(run.documents, run.document[rows]):
+    for name, some in by_document(run.documents, run.document_code[rows]):
         text = _text(corpus, name) if name else ""
         quoted = QuotedText(text or "")
         for row in rows[some].tolist():
@@ -96,7 +96,7 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
 
     if "" not in run.documents or run.quotes is None:
         return run
-    documents = [run.documents[code] for code in run.document.tolist()]
+    documents = [run.documents[code] for code in run.document_code.tolist()]
     start, end, places = run.start.copy(), run.end.copy(), dict[str, list[tuple[str, int, int]]]()
     nameless = {row: run.quotes[row] for row, name in enumerate(documents) if not name}
     quotes = list(dict.fromkeys(nameless.values()))
@@ -107,7 +107,7 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
             documents[row], start[row], end[row] = places[quote][0]
             several[row] = len(places[quote]) > 1
     names, codes = encode(documents)
-    return replace(run, documents=names, document=codes, start=start, end=end)
+    return replace(run, documents=names, document_code=codes, start=start, end=end)
 
 
 #: Most results that are compared with the words of their documents, and most documents of them.
@@ -128,11 +128,11 @@ def check_offsets(run: Run, corpus: Corpus, notices: Notices) -> None:
     if run.kind != "spans" or run.whole or not len(rows):
         return
     _reject_beyond(run, rows, corpus)
-    documents = _spread(np.flatnonzero(np.bincount(run.document[rows])), _MOST_DOCUMENTS)
+    documents = _spread(np.flatnonzero(np.bincount(run.document_code[rows])), _MOST_DOCUMENTS)
     chosen = np.zeros(len(run.documents), np.bool_)
     chosen[documents] = True
-    rows = _spread(rows[chosen[run.document[rows]]], _MOST_RESULTS)
-    codes, which = np.unique(run.document[rows], return_inverse=True)
+    rows = _spread(rows[chosen[run.document_code[rows]]], _MOST_RESULTS)
+    codes, which = np.unique(run.document_code[rows], return_inverse=True)
     read = [_text(corpus, run.documents[code]) for code in codes.tolist()]
     there = np.array([text is not None for text in read], np.bool_)[which]
     texts, which, ends = [text or "" for text in read], which[there], np.stack((run.start, run.end))
@@ -169,7 +169,7 @@ def _spread(values: IntArray, most: int) -> IntArray:
 def _reject_beyond(run: Run, rows: IntArray, corpus: Corpus) -> None:
     """Raise if all results begin after the end of their documents; the first one is mostly enough to know."""
     for row in rows.tolist():
-        text = _text(corpus, run.documents[int(run.document[row])])
+        text = _text(corpus, run.documents[int(run.document_code[row])])
         # Without a text nothing is known about its results; an empty document has one place, its end.
         if text is None or run.start[row] < max(len(text), 1):
             return
@@ -246,9 +246,9 @@ def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
     shown = []
     for row in rows[:_SHOWN]:
         at = f" at {run.start[row]} to {run.end[row]}" if run.known[row] else ""
-        document = short(run.documents[int(run.document[row])], 30)
+        document = short(run.documents[int(run.document_code[row])], 30)
         shown.append(f"{short(run.quotes[row], 30)!r}{at}" + (f" of document {document}" if document else ""))
-    where = "its document" if run.documents[int(run.document[rows[0]])] else "any document"
+    where = "its document" if run.documents[int(run.document_code[rows[0]])] else "any document"
     fault = "is not at its offsets" if run.known[rows[0]] else f"does not occur in {where}"
     message = f"the text of {len(rows)} of {plural(count, 'result')} {fault} ({'; '.join(shown)})"
     return FormatError(message, path=run.source or run.name, line=int(run.line[rows[0]]) or None, hint=_HINT)

@@ -128,7 +128,7 @@ def locate_paths(run: Run, index: OffsetIndex | None) -> Run:
         return run
     rows = np.flatnonzero((run.start < 0) & (run.element >= 0))
     start, end = run.start.copy(), run.end.copy()
-    places = run.documents, run.document[rows], run.paths, run.element[rows]
+    places = run.documents, run.document_code[rows], run.paths, run.element[rows]
     start[rows], end[rows] = find_spans(index, *places)
     return replace(run, kind="spans", start=start, end=end)
 
@@ -140,7 +140,7 @@ def _warn_empty(run: Run, notices: Notices) -> None:
 
 def _warn_contradictions(run: Run, notices: Notices) -> None:
     """Warn about topics with a score above that of a better rank, or with one score for all ranks."""
-    score, rank, topic = single(run.score), run.rank, run.topic
+    score, rank, topic = single(run.score), run.rank, run.topic_code
     contradicted, same = np.zeros(len(run.topics), np.bool_), topic[1:] == topic[:-1]
     if bool((same & ((rank[1:] < rank[:-1]) | (score[1:] > score[:-1]))).any()):
         by_rank = np.lexsort((-score, rank, topic))
@@ -150,7 +150,7 @@ def _warn_contradictions(run: Run, notices: Notices) -> None:
     varied = contradicted | (score[np.minimum(first, len(run) - 1)] != score[after - 1])
     if not varied.all():  # the order by document id may be that of the ranks
         ordered = run.ordered("score")
-        tied = ordered.topic[1:][_descents(ordered, ordered.rank)]
+        tied = ordered.topic_code[1:][_descents(ordered, ordered.rank)]
         contradicted[tied[~varied[tied]]] = True
     if not contradicted.any():
         return
@@ -166,13 +166,13 @@ def _warn_contradictions(run: Run, notices: Notices) -> None:
 
 def _descents(run: Run, keys: IntArray | FloatArray) -> BoolArray:
     """Return which results have a smaller key than the result before them (NaN never has)."""
-    descents: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic) == 0)
+    descents: BoolArray = (keys[1:] < keys[:-1]) & (np.diff(run.topic_code) == 0)
     return descents  # keys are compared, not subtracted: scores may be infinite
 
 
 def _warn_unsorted(notices: Notices, run: Run, column: str, keys: FloatArray) -> None:
     unsorted = np.zeros(len(run.topics), np.bool_)
-    unsorted[run.topic[1:][_descents(run, keys)]] = True
+    unsorted[run.topic_code[1:][_descents(run, keys)]] = True
     notices.add_marked(
         f"topic is not sorted by {column}; the given order is used, and order {column} would sort it",
         f"topics are not sorted by {column}; the given order is used, and order {column} would sort them",
@@ -192,7 +192,7 @@ def _size_documents(run: Run, index: OffsetIndex | None) -> Run:
     if run.kind != "documents":
         return run
     sizes = index.document_sizes(codes)
-    end = sizes[run.document] if len(run) else run.document
+    end = sizes[run.document_code] if len(run) else run.document_code
     return replace(run, kind="spans", start=np.where(end < 0, -1, 0), end=end, whole=True)
 
 

@@ -157,7 +157,7 @@ def _write(
 
 def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]]]:
     """Yield topic, document, start, end, element, score and rank of results, many results at a time."""
-    columns = (run.topic, run.document, run.start, run.end, run.element, run.score, run.rank)
+    columns = (run.topic_code, run.document_code, run.start, run.end, run.element, run.score, run.rank)
     for begin in range(0, len(run), _ROWS):
         part = [column[begin : begin + _ROWS].tolist() for column in columns]
         yield list(zip(*part, strict=True))
@@ -202,12 +202,14 @@ def score_documents(run: Run) -> RescoredRun:
     If sorting by score and (for ties) descending document id would change the order of a topic, or scores are
     missing, the topic gets new scores that descend by one. Ranks are removed, and counted by the writer.
     """
-    first = np.sort(np.unique(run.topic * max(len(run.documents), 1) + run.document, return_index=True)[1])
+    first = np.sort(
+        np.unique(run.topic_code * max(len(run.documents), 1) + run.document_code, return_index=True)[1]
+    )
     kept = run.take(first)
-    bounds = [*np.flatnonzero(np.diff(kept.topic, prepend=-1)).tolist(), len(kept)]
+    bounds = [*np.flatnonzero(np.diff(kept.topic_code, prepend=-1)).tolist(), len(kept)]
     score, replaced = kept.score.copy(), 0
     for begin, end in pairwise(bounds):
-        names = [run.documents[code] for code in kept.document[begin:end].tolist()]
+        names = [run.documents[code] for code in kept.document_code[begin:end].tolist()]
         if not _keep_order(score[begin:end], names):
             score[begin:end] = np.arange(end - begin, 0, -1)
             replaced += 1

@@ -141,10 +141,10 @@ def with_rows(run: Run, index: OffsetIndex, notices: Notices | None = None) -> R
     """
     if not len(run) or run.kind == "entry points":
         return replace(run, row=np.full(len(run), -1, np.int64))
-    codes = index.document_codes(run.documents)[run.document]
+    codes = index.document_codes(run.documents)[run.document_code]
     if run.kind == "documents":
         return replace(run, row=index.elements_at(codes, np.zeros_like(codes), index.document_sizes(codes)))
-    row = element_rows(index, run.documents, run.document, run.paths, run.element)
+    row = element_rows(index, run.documents, run.document_code, run.paths, run.element)
     if run.kind == "elements":
         run = _with_spans(run, index, codes, row)
     spans = np.flatnonzero(~_are_elements(run.paths)[run.element])
@@ -155,7 +155,7 @@ def with_rows(run: Run, index: OffsetIndex, notices: Notices | None = None) -> R
             "result is not an element and gains nothing under element measures",
             "results are not elements and gain nothing under element measures",
             (row < 0) & (codes >= 0) & (run.end > run.start),
-            lambda result: f"topic {run.topics[int(run.topic[result])]}, {run.place(result)}",
+            lambda result: f"topic {run.topics[int(run.topic_code[result])]}, {run.place(result)}",
         )
     return run
 

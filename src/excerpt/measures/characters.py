@@ -30,7 +30,9 @@ def costs_of(measure: Measure, joined: Joined, cost: str, top: int | None) -> In
     if cost in run.costs:
         known = run.costs[cost][rows]
     elif cost == "words" and joined.texts is not None:
-        known = joined.texts.words(run.documents, run.document[rows], joined.start[rows], joined.end[rows])
+        known = joined.texts.words(
+            run.documents, run.document_code[rows], joined.start[rows], joined.end[rows]
+        )
         known[~(run.known | run.whole)[rows] & (run.kind != "documents")] = -1
     else:
         known = np.full(len(rows), -1, np.int64)

@@ -244,7 +244,7 @@ class Placed:
 
     def document_name(self, row: int) -> str:
         """Document id of a result, for messages."""
-        return self.run.documents[int(self.run.document[row])]
+        return self.run.documents[int(self.run.document_code[row])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +285,7 @@ def limits_of(run: Run, judgments: Judgments, document: IntArray) -> IntArray:
     limits: IntArray = np.append(judgments.document_sizes, UNKNOWN)[document]
     if run.lengths is None or not len(run):
         return limits
-    return np.where(limits == UNKNOWN, run.lengths[run.document], limits)
+    return np.where(limits == UNKNOWN, run.lengths[run.document_code], limits)
 
 
 def spans_of(
@@ -319,8 +319,8 @@ def _lengths(
     length = policy.unknown_length
     if length == "error" or (length == "mean" and not len(known)):
         row = int(rows[0])
-        name = run.documents[int(run.document[row])]
-        where = f"topic {run.topics[int(run.topic[row])]}, document {name}"
+        name = run.documents[int(run.document_code[row])]
+        where = f"topic {run.topics[int(run.topic_code[row])]}, document {name}"
         raise PolicyError(
             f"found {plural(len(rows), 'whole document')} of unknown length (first: {where}), "
             "expected the length of " + ("at least one document" if length == "mean" else "each"),
@@ -477,7 +477,7 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
     run, topic, first = _limit(run, topic, first, policy, notices)
     judged = judgments.document_codes
     documents = np.fromiter(map(judged.get, run.documents, repeat(-1)), np.int64, len(run.documents))
-    document = documents[run.document] if len(run) else run.document
+    document = documents[run.document_code] if len(run) else run.document_code
     start, end, size = spans_of(run, judgments, document, policy if lengths else None, notices)
     opens, group, pair = _pairs(run, topic, judgments, documents)
     placed = Placed(
@@ -509,7 +509,7 @@ def _pairs(
     own[documents[documents >= 0]] = np.flatnonzero(documents >= 0)
     judged = np.flatnonzero(own[judgments.pair_document] >= 0)
     keys = judgments.pair_topic[judged] * len(run.documents) + own[judgments.pair_document[judged]]
-    first = first_rows(np.concatenate((topic * len(run.documents) + run.document, keys)))
+    first = first_rows(np.concatenate((topic * len(run.documents) + run.document_code, keys)))
     first, of_judged = first[: len(run)], first[len(run) :]
     pair, returned = np.full(len(run), -1, np.int64), of_judged < len(run)
     pair[of_judged[returned]] = judged[returned]
@@ -523,7 +523,7 @@ def _pairs(
 
 def _on_judged_topics(run: Run, codes: IntArray) -> tuple[Run, IntArray]:
     """Return the results of judged topics, in the order of the judgments' topics, and the topic of each."""
-    topic = codes[run.topic] if len(run) else run.topic
+    topic = codes[run.topic_code] if len(run) else run.topic_code
     if bool((codes < 0).any()) or bool((topic[1:] < topic[:-1]).any()):
         rows = np.argsort(topic, kind="stable")
         rows = rows[topic[rows] >= 0]

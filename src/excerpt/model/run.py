@@ -58,8 +58,9 @@ class Run:
     name: str
     topics: tuple[str, ...]
     documents: tuple[str, ...]
-    topic: IntArray
-    document: IntArray
+    #: Of each result: places of its topic in `topics` and of its document in `documents`, …
+    topic_code: IntArray
+    document_code: IntArray
     start: IntArray
     end: IntArray
     score: FloatArray
@@ -175,8 +176,8 @@ class Run:
             name=name,
             topics=topics,
             documents=documents,
-            topic=topic,
-            document=document,
+            topic_code=topic,
+            document_code=document,
             start=start,
             end=end,
             score=np.full(rows, np.nan) if score is None else score,
@@ -218,26 +219,30 @@ class Run:
 
     def ranked_anew(self) -> Run:
         """Number the ranks from 1 if they do not increase with the order of the results."""
-        if not bool(((np.diff(self.rank) < 0) & (np.diff(self.topic) == 0)).any()):
+        if not bool(((np.diff(self.rank) < 0) & (np.diff(self.topic_code) == 0)).any()):
             return self
-        first = np.searchsorted(self.topic, self.topic)
+        first = np.searchsorted(self.topic_code, self.topic_code)
         return replace(self, rank=np.arange(1, len(self) + 1) - first)
 
     def _sorted(self, keys: IntArray | FloatArray) -> Run:
         """Sort each topic's results by ascending keys, stably; most runs are sorted already."""
-        ascends = (keys[:-1] <= keys[1:]) | (self.topic[:-1] < self.topic[1:])  # False for a missing score
-        return self if ascends.all() else self.take(np.lexsort((keys, self.topic)))
+        ascends = (keys[:-1] <= keys[1:]) | (
+            self.topic_code[:-1] < self.topic_code[1:]
+        )  # False for a missing score
+        return self if ascends.all() else self.take(np.lexsort((keys, self.topic_code)))
 
     def _ties_by_id(self) -> Run:
         """Sort results of equal score by descending document id, in a run sorted by score."""
         score = single(self.score)
         one, other = score[:-1], score[1:]
-        ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (self.topic[:-1] == self.topic[1:])
+        ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (
+            self.topic_code[:-1] == self.topic_code[1:]
+        )
         if not ties.any():
             return self
         rows = np.flatnonzero(np.append(ties, False) | np.append(False, ties))
         block = np.cumsum(np.append(True, ~ties))[rows]
-        codes, which = np.unique(self.document[rows], return_inverse=True)
+        codes, which = np.unique(self.document_code[rows], return_inverse=True)
         names = [self.documents[code] for code in codes.tolist()]
         places = np.empty(len(names), np.int64)
         places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
@@ -260,18 +265,18 @@ class Run:
         """Return the run with other ids of its topics and documents; those with equal ids become one."""
         (topics, topic), (documents, document) = encode(topics), encode(documents)
         run = replace(self, topics=topics, documents=documents)
-        run = replace(run, topic=topic[self.topic], document=document[self.document])
-        return run._sorted(run.topic)  # noqa: SLF001 - ours
+        run = replace(run, topic_code=topic[self.topic_code], document_code=document[self.document_code])
+        return run._sorted(run.topic_code)  # noqa: SLF001 - ours
 
     def __len__(self) -> int:
-        return len(self.topic)
+        return len(self.topic_code)
 
     def __getitem__(self, row: int) -> Result:
         score = float(self.score[row])
         element = int(self.element[row])
         return Result(
-            self.topics[int(self.topic[row])],
-            self.documents[int(self.document[row])],
+            self.topics[int(self.topic_code[row])],
+            self.documents[int(self.document_code[row])],
             int(self.start[row]),
             int(self.end[row]),
             None if np.isnan(score) else score,
@@ -293,7 +298,7 @@ class Run:
 
 #: Columns with a value for each result; the last four are optional.
 _COLUMNS = (
-    *("topic", "document", "start", "end", "score", "rank", "element", "line"),
+    *("topic_code", "document_code", "start", "end", "score", "rank", "element", "line"),
     *("row", "lost", "quotes", "chunk"),
 )
 

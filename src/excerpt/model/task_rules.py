@@ -50,14 +50,14 @@ def breaches(run: Run, task: Task | None, year: int | None = None) -> Iterator[B
     document are adjacent, with best in context there is one. A topic has at most 1500 results, 100 in 2002.
     Paths without offsets overlap if one is inside the other; ranges of paths are not compared.
     """
-    results = np.bincount(run.topic, minlength=len(run.topics))
+    results = np.bincount(run.topic_code, minlength=len(run.topics))
     most = _LIMITS.get(year or 0, int(DEFAULT_LIMIT))
     long = np.flatnonzero(results > most)
     yield (
         (np.cumsum(results) - results)[long] + most,
-        lambda row: f"found {results[run.topic[row]]} results, expected at most {most}",
+        lambda row: f"found {results[run.topic_code[row]]} results, expected at most {most}",
     )
-    pair = distinct(run.topic, run.document)
+    pair = distinct(run.topic_code, run.document_code)
     if task == "best-in-context":
         yield (
             np.delete(np.arange(len(run)), pair.rows),
@@ -72,7 +72,7 @@ def breaches(run: Run, task: Task | None, year: int | None = None) -> Iterator[B
             ),
         )
     if task in {"focused", "relevant-in-context"}:
-        group = distinct(run.topic, run.document, run.known.astype(np.int64)).codes
+        group = distinct(run.topic_code, run.document_code, run.known.astype(np.int64)).codes
         start, end = _extents(run)
 
         def overlap(row: int) -> str:
@@ -86,7 +86,7 @@ def breaches(run: Run, task: Task | None, year: int | None = None) -> Iterator[B
 
 
 def _document(run: Run, row: int) -> str:
-    return f"document {short(run.documents[run.document[row]])}"
+    return f"document {short(run.documents[run.document_code[row]])}"
 
 
 def _result(run: Run, row: int) -> str:

@@ -109,8 +109,10 @@ class TopicChoice(NamedTuple):
         kept = self.mask(run.topics)
         if kept.all():
             return run
-        chosen = run.take(np.flatnonzero(kept[run.topic]))
-        return replace(chosen, topics=tuple(self.kept(run.topics)), topic=(np.cumsum(kept) - 1)[chosen.topic])
+        chosen = run.take(np.flatnonzero(kept[run.topic_code]))
+        return replace(
+            chosen, topics=tuple(self.kept(run.topics)), topic_code=(np.cumsum(kept) - 1)[chosen.topic_code]
+        )
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the scores of the topics that count."""

@@ -253,9 +253,9 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
 
 
 def _warn_order(run: Run, notices: Notices) -> None:
-    rises = (run.score[1:] > run.score[:-1]) & (np.diff(run.topic) == 0)
+    rises = (run.score[1:] > run.score[:-1]) & (np.diff(run.topic_code) == 0)
     marked = np.zeros(len(run.topics), np.bool_)
-    marked[run.topic[1:][rises]] = True
+    marked[run.topic_code[1:][rises]] = True
     one = "topic is not sorted by score; the given order is used"
     many = "topics are not sorted by score; the given order is used"
     notices.add_marked(one, many, marked, lambda topic: f"topic {short(run.topics[topic])} of {run.name}")

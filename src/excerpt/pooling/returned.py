@@ -304,18 +304,18 @@ def _part(
     run: Run, digest: str, codes: Mapping[str, int], top: int | None, columns: list[IntArray]
 ) -> _RunPart:
     """Add the results of a run to the columns; `codes` numbers the documents of all runs."""
-    first = np.searchsorted(run.topic, np.arange(len(run.topics) + 1))
+    first = np.searchsorted(run.topic_code, np.arange(len(run.topics) + 1))
     counts = np.diff(first)
     size = counts if top is None else np.minimum(counts, top)
     before = np.cumsum(size) - size
     rows: Any = slice(None) if top is None else np.arange(size.sum()) + np.repeat(first[:-1] - before, size)
     present = np.zeros(len(run.documents), np.int64)
-    present[run.document[rows]] = 1
+    present[run.document_code[rows]] = 1
     names = (run.documents[code] for code in np.flatnonzero(present).tolist())
     present[present > 0] = np.fromiter(map(codes.__getitem__, names), np.int64)
     begin = before + len(columns[0])
     offsets = [UNKNOWN, UNKNOWN] if run.kind == "documents" else [run.start[rows], run.end[rows]]
-    for place, added in enumerate((present[run.document[rows]], *offsets)):
+    for place, added in enumerate((present[run.document_code[rows]], *offsets)):
         columns[place] = _extended(columns[place], np.broadcast_to(added, size.sum()))
     return _RunPart(run.name, run.source, run.task, digest, run.topics, counts, size, begin)
 
@@ -343,6 +343,6 @@ def _check_offsets(run: Run, unit: PoolUnit, notices: Notices) -> None:
 def _digest(run: Run) -> str:
     """Digest of the names and columns of a run without a file."""
     digest = hashlib.sha256(repr((run.name, run.topics, run.documents)).encode("utf-8", "surrogatepass"))
-    for column in (run.topic, run.document, run.start, run.end):
+    for column in (run.topic_code, run.document_code, run.start, run.end):
         digest.update(column.astype("<i8").tobytes())
     return digest.hexdigest()

@@ -67,7 +67,7 @@ class TargetFilter:
     def of_run(self, run: Run, index: OffsetIndex | None, notices: Notices) -> Run:
         """Return the run with only the elements that its topics' queries name; count the other results."""
         targets = [self._target(name) for name in run.topics]
-        filtered = np.array([target is not None for target in targets], np.bool_)[run.topic]
+        filtered = np.array([target is not None for target in targets], np.bool_)[run.topic_code]
         if not filtered.any():
             return run
         elements = _Elements.of(run, index, np.flatnonzero(filtered))
@@ -79,7 +79,7 @@ class TargetFilter:
             if target not in fitting:
                 fits = [target.fits(name, vague=self.vague) for name in elements.names]
                 fitting[target] = np.array([*fits, False], np.bool_)
-            rows = slice(*np.searchsorted(run.topic, (code, code + 1)))
+            rows = slice(*np.searchsorted(run.topic_code, (code, code + 1)))
             kept[rows] = elements.are(rows, fitting[target])
         one = "result is not an element that its topic's query names and is left out"
         many = "results are not elements that their topics' queries name and are left out"
@@ -126,7 +126,7 @@ class _Elements:
         placed = with_rows(run.take(without), index, Notices())
         assert placed.row is not None
         row[without] = placed.row
-        documents = np.unique(index.document_codes(run.documents)[run.document[without]])
+        documents = np.unique(index.document_codes(run.documents)[run.document_code[without]])
         outer, inner = _elements_with_same_text(index, documents)
         inside = np.isin(outer, placed.row)
         outer, inner = outer[inside], inner[inside]

@@ -358,7 +358,7 @@ class _Explainer:
         codes = dict(self.judgments.document_codes)
         for name in joined.run.documents:
             codes.setdefault(name, len(codes))
-        document = np.array([*(codes[name] for name in joined.run.documents), -1])[joined.run.document]
+        document = np.array([*(codes[name] for name in joined.run.documents), -1])[joined.run.document_code]
         rank = np.arange(1, len(joined) + 1) - joined.first[joined.topic]
         within = rank <= reach.results[joined.topic]
         length = joined.end - joined.start

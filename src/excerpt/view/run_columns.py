@@ -156,7 +156,7 @@ def count_funnel(retrieved: Joined, cited: Joined, *, corpus: Corpus | None = No
 def _rows(joined: Joined, codes: dict[str, int]) -> tuple[IntArray, IntArray, IntArray]:
     """Number of the pair of topic and document of each result, and its span."""
     numbers = np.array([*(codes[name] for name in joined.run.documents), 0], np.int64)
-    return joined.topic * len(codes) + numbers[joined.run.document], joined.start, joined.end
+    return joined.topic * len(codes) + numbers[joined.run.document_code], joined.start, joined.end
 
 
 def common(one: KeyedSpans, other: KeyedSpans) -> KeyedSpans:
@@ -279,7 +279,7 @@ def columns_of_run(joined: Joined, reach: MeasureReach) -> RunColumns:
         kind="documents" if run.whole else run.kind,
         documents=run.documents,
         first=placed.first,
-        document=run.document.astype(np.int32),
+        document=run.document_code.astype(np.int32),
         start=np.where(unplaced, NOWHERE, placed.start).astype(np.uint32),
         length=(placed.end - placed.start).astype(np.uint32),
         counted=_counted(joined),
@@ -348,7 +348,7 @@ def _again(joined: Joined) -> Again:
     later, before, rank = later[best], before[best], rank[best]
     return Again(
         topic=joined.topic[later],
-        document=joined.run.document[later],
+        document=joined.run.document_code[later],
         start=np.maximum(joined.start[later], joined.start[before]),
         end=np.minimum(joined.end[later], joined.end[before]),
         rank=rank,

@@ -175,7 +175,7 @@ def view_topic(
     names = {*judgments.topics, *run.topics}
     if topic not in names:
         raise UnknownName("topic", topic, names)
-    own = np.array([name == topic for name in run.topics], np.bool_)[run.topic]
+    own = np.array([name == topic for name in run.topics], np.bool_)[run.topic_code]
     run = run.take(np.flatnonzero(own)[: scoring.policy.limit_of(run)])
     views, nowhere = _document_views(judgments, run, topic, corpus)
     chosen = _single(views, document, corpus) if document is not None else _choose(views, top)
