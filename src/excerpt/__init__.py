@@ -88,6 +88,7 @@ OFFERS |= {
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
     "documents": "documents.sources",
+    "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "read_folder": "bridges.tools:read_folder",

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.span_sets import PIECES, tidy
 
 import excerpt
+from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.bridges.tools import TOOLS
-from excerpt.model.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.notices import Notices
 
 TEXT = st.lists(st.sampled_from([*PIECES, "one ", "two ", "three."]), min_size=1, max_size=20).map("".join)

@@ -13,8 +13,8 @@ from support.judged_campaign import judged_campaign
 import excerpt
 from excerpt.assess.contents import read_suggestions
 from excerpt.assess.export import exported, write_export
+from excerpt.bridges.judged_rows import JudgedRow
 from excerpt.corpus import Corpus
-from excerpt.model.judged_rows import JudgedRow
 from excerpt.notices import Notices
 
 TEXT = "The 😀 rent is due in May.\nNo pets."

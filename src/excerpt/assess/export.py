@@ -16,15 +16,14 @@ from excerpt import __version__
 from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
 from excerpt.assess.together import finished_times
 from excerpt.bridges.exchange import as_moment
-from excerpt.bridges.tools import TOOLS
+from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
+from excerpt.bridges.tools import TOOLS, written
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, plural, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.graded_elements import written_elements
 from excerpt.formats.judgments import qrels
-from excerpt.formats.registry import judgments_formats
 from excerpt.formats.writer import write_judgments, write_object
 from excerpt.inex.assessed_elements import graded_lines, highlighted_lines
-from excerpt.model.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.model.judgments import Judgments
 from excerpt.notices import Notices
 
@@ -150,10 +149,7 @@ class Export:
         if self.format == "inex":
             return "".join(self._xml_lines(opinions)).encode()
         if self.format in TOOLS:
-            write = judgments_formats("ours")[self.format].write_files
-            assert write is not None
-            files = write(self.judgments, self.campaign.corpus, Notices(), folder=False)
-            return b"".join(files.values())
+            return written(self.format, self.judgments, self.campaign.corpus)
         stream = io.BytesIO()
         if self.format == "fol":
             qrels.write_fol(judgments_of(self.campaign, opinions), stream)

@@ -24,7 +24,7 @@ from excerpt.files import read_bytes
 from excerpt.formats.source import Source
 
 if TYPE_CHECKING:
-    from excerpt.model.judged_rows import JudgedRow
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.judgments import Judgments
 
 _LAYOUT = "expected T1, a label with offsets such as 0 4;9 12, and the text, separated by tabs"

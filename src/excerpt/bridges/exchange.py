@@ -14,11 +14,11 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, MissingData, short
 from excerpt.formats.source import Source
 from excerpt.formats.writer import spans_by_pair
-from excerpt.model.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Notices

@@ -25,8 +25,8 @@ from excerpt.formats.source import Source
 from excerpt.records import rows as records
 
 if TYPE_CHECKING:
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.corpus import Corpus
-    from excerpt.model.judged_rows import JudgedRow
     from excerpt.model.judgments import Judgments
 
 _LEVELS = {

@@ -27,7 +27,7 @@ from excerpt.formats.source import Source
 from excerpt.records import rows as records
 
 if TYPE_CHECKING:
-    from excerpt.model.judged_rows import JudgedRow
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.judgments import Judgments
 
 #: Types of results that highlight text.

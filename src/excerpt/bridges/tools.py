@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.errors import ExcerptError
+from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.model.judgments import Judgments
@@ -17,8 +19,8 @@ from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.bridges.exchange import Exchange
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.corpus import Corpus
-    from excerpt.model.judged_rows import JudgedRow
 
 
 class Tool(NamedTuple):
@@ -197,26 +199,34 @@ def read_rows(name: str, sources: Sequence[Source], *, predictions: bool = False
     return _exchange(name, sources, predictions=predictions).rows()
 
 
+def _files_of(
+    name: str, judgments: Judgments, corpus: Corpus | None, notices: Notices, *, folder: bool
+) -> dict[str, bytes]:
+    from excerpt.bridges.exchange import Destination
+
+    files: dict[str, bytes] = _module(name).write(judgments, Destination(corpus, notices, folder))
+    return files
+
+
+def written(name: str, judgments: Judgments, corpus: Corpus | None) -> bytes:
+    """Return judgments as one file of a tool."""
+    return b"".join(_files_of(name, judgments, corpus, Notices(), folder=False).values())
+
+
 def _format(name: str, tool: Tool) -> Format[Judgments]:
     def read(source: Source) -> Judgments:
-        return read_files([source])
-
-    def read_files(sources: Sequence[Source]) -> Judgments:
-        return _exchange(name, sources).judgments()
+        return _exchange(name, [source]).judgments()
 
     def recognise(source: Source) -> int:
         return (len(source.head) or 20) * 50 if source.tool == name else 0
 
     def write(judgments: Judgments, stream: io.BufferedIOBase) -> None:
-        stream.writelines(write_files(judgments, None, Notices(), folder=False).values())
+        stream.write(written(name, judgments, None))
 
     def write_files(
-        judgments: Judgments, corpus: Corpus | None, notices: Notices, *, folder: bool
-    ) -> dict[str, bytes]:
-        from excerpt.bridges.exchange import Destination
-
-        files: dict[str, bytes] = _module(name).write(judgments, Destination(corpus, notices, folder))
-        return files
+        judgments: Judgments, path: str | os.PathLike[str], corpus: Corpus | None, notices: Notices
+    ) -> None:
+        _write_files(path, lambda folder: _files_of(name, judgments, corpus, notices, folder=folder))
 
     return Format(
         name,
@@ -227,10 +237,29 @@ def _format(name: str, tool: Tool) -> Format[Judgments]:
         recognise,
         write,
         example=tool.example,
-        read_files=read_files,
         write_files=write_files,
-        endings=tool.endings,
     )
+
+
+def _write_files(path: str | os.PathLike[str], write: Callable[[bool], Mapping[str, bytes]]) -> None:
+    """Write a file, or a new folder of files if the path has no ending."""
+    name = require_path(path, "name of a file or a folder to write")
+    target = Path(os.path.realpath(name))
+    folder = name != STDIN and not read_once(name) and not target.suffix and not target.is_file()
+    files = write(folder)
+    if not folder:
+        write_bytes(name, b"".join(files.values()))
+        return
+    if target.exists() and any(target.iterdir()):
+        raise ExcerptError("found a folder with files in it, expected a new one", path=name)
+    try:
+        with replacing_folder(target) as new:
+            for file, content in files.items():
+                (new / file).parent.mkdir(exist_ok=True)
+                write_bytes(new / file, content)
+    except OSError as error:
+        hint = "nothing was left behind"
+        raise ExcerptError(f"cannot be written: {describe(error)}", path=name, hint=hint) from None
 
 
 for _name, _tool in TOOLS.items():

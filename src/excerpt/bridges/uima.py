@@ -28,7 +28,7 @@ from excerpt.errors import FormatError, MissingData, short, short_list
 from excerpt.formats.source import Source
 
 if TYPE_CHECKING:
-    from excerpt.model.judged_rows import JudgedRow
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.judgments import Judgments
 
 #: Types that are never highlights: how a text is cut, and what is said about it.

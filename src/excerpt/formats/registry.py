@@ -58,11 +58,8 @@ class Format(Generic[RunOrJudgments]):
     forms: tuple[ContentForm, ...] | None = None
     #: Keys of which JSON of this format has one near its beginning; none if they do not tell.
     keys: tuple[str, ...] = ()
-    #: Reader of a folder's files, of which those with one of the endings count, and writer of several files:
-    #: `write_files(content, corpus, notices, folder=…)` by name, empty for the one file.
-    read_files: Callable[[Sequence[Source]], RunOrJudgments] | None = None
-    write_files: Callable[..., Mapping[str, bytes]] | None = None
-    endings: tuple[str, ...] = ()
+    #: `write_files(content, path, corpus, notices)`, if it may have several files.
+    write_files: Callable[..., None] | None = None
 
     def may_be(self, source: Source) -> bool:
         """Return whether a file can have this format by its form and, in JSON, by its keys."""

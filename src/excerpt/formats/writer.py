@@ -7,17 +7,16 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
-from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
+from excerpt.files import require_path, writing
 from excerpt.formats.registry import Format, RunOrJudgments, judgments_formats, run_formats
 from excerpt.formats.source import AnyCorpus, Index, open_corpus, open_index
 from excerpt.model.judgments import Judgments
@@ -94,7 +93,7 @@ def write_judgments(
     format = format or _format_of(path)  # noqa: A001 - the users' word
     if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
         with Gathering(notices) as gathered:
-            _write_files(path, partial(tool.write_files, judgments, open_corpus(corpus), gathered))
+            tool.write_files(judgments, path, open_corpus(corpus), gathered)
         return
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
@@ -104,27 +103,6 @@ def write_judgments(
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     places = open_corpus(corpus) if format == "jsonl" else _places(open_index(index))
     _write(judgments, path, format, judgments_formats(), "judgments", places)
-
-
-def _write_files(path: str | os.PathLike[str], write: Callable[..., Mapping[str, bytes]]) -> None:
-    """Write a file, or a new folder of files if the path has no ending."""
-    name = require_path(path, "name of a file or a folder to write")
-    target = Path(os.path.realpath(name))
-    folder = name != STDIN and not read_once(name) and not target.suffix and not target.is_file()
-    files = write(folder=folder)
-    if not folder:
-        write_bytes(name, b"".join(files.values()))
-        return
-    if target.exists() and any(target.iterdir()):
-        raise ExcerptError("found a folder with files in it, expected a new one", path=name)
-    try:
-        with replacing_folder(target) as new:
-            for file, content in files.items():
-                (new / file).parent.mkdir(exist_ok=True)
-                write_bytes(new / file, content)
-    except OSError as error:
-        hint = "nothing was left behind"
-        raise ExcerptError(f"cannot be written: {describe(error)}", path=name, hint=hint) from None
 
 
 def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:

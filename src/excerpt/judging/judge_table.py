@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.bridges.judged_rows import JudgedRow
 from excerpt.errors import ExcerptError, plural, short, short_list
-from excerpt.model.judged_rows import JudgedRow
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans

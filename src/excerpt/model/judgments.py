@@ -17,9 +17,9 @@ from excerpt.notices import Faults, Gathering, Notices
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.alternatives import Needs, TopicNeeds
     from excerpt.model.elements import GradedElements
-    from excerpt.model.judged_rows import JudgedRow
     from excerpt.quantise import Quantisation
     from excerpt.records.rows import RowTable
 

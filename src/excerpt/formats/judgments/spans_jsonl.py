@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import short, short_list
-from excerpt.formats.judged_lines import rows_of, write_rows
 from excerpt.formats.reader import NameColumn
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.judged_rows import judgments_of_rows
 from excerpt.model.judgments import Judgments, Question, Scale
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
@@ -145,11 +144,11 @@ def read(source: Source) -> Judgments:
     listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
+    told = records.has("grade") or not {"assessors", "time"}.isdisjoint(records.table.keys)
+    named = offered("judged_lines") if told else None
     if found.of_documents:
-        rows = rows_of(records, found)
-        if rows:
-            return judgments_of_rows(rows, source=source.name, questions=questions)
-        return _graded(source, found, questions)
+        several = named and named.documents_of(records, found, source.name, questions)
+        return several or _graded(source, found, questions)
     found, counts = _verified(source, found, questions)
     source.faults.settle()
     topics, documents = found.topics, found.documents
@@ -186,7 +185,7 @@ def read(source: Source) -> Judgments:
         from excerpt.formats.judgments.gold_files import elsewhere
 
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
-    judgments = replace(judgments, rows=rows_of(records, found))
+    judgments = replace(judgments, rows=named.rows_of(records, found) if named else ())
     return with_elements(source, judgments, listed)
 
 
@@ -294,7 +293,7 @@ def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None
     Judgments whose assessors, times or grades are known have one line for each.
     """
     if judgments.rows and judgments.elements is None:
-        write_rows(judgments, stream, corpus)
+        offered("judged_lines").write_rows(judgments, stream, corpus)
     else:
         _write_pairs(judgments, stream, corpus)
 

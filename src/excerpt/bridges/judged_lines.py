@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from excerpt.bridges.judged_rows import JudgedRow, join_rows, judgments_of_rows
 from excerpt.formats.writer import write_object
-from excerpt.model.judged_rows import JudgedRow, join_rows
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, Question
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.judged import JudgedColumns
 from excerpt.records.record import Records, is_text
@@ -58,6 +58,14 @@ def rows_of(records: Records, found: JudgedColumns) -> tuple[JudgedRow, ...]:
             for row, topic, document, start, end, size, grade in rows
         )
     )
+
+
+def documents_of(
+    records: Records, found: JudgedColumns, source: str, questions: dict[str, Question]
+) -> Judgments | None:
+    """Return judgments of whole documents by several judges; None if the rows do not name them."""
+    rows = rows_of(records, found)
+    return judgments_of_rows(rows, source=source, questions=questions) if rows else None
 
 
 def write_rows(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
