@@ -98,6 +98,27 @@ def test_brat_lacks_judgments_without_highlights(world: World) -> None:
         assert said == list(lost)
 
 
+@pytest.mark.parametrize("tool", ["doccano", "label-studio", "uima", "web-annotation", "fira"])
+def test_grades_of_documents_survive(tool: str, tmp_path: Path) -> None:
+    """TREC's, through a tool and JSON Lines, agree with themselves."""
+    texts = {"A": "One.", "B": "Two."}
+    qrels = b"1 0 A 3\n1 0 B 0\n2 0 A 1\n"
+    target = tmp_path / ("out" if tool in FOLDERS else "out.json")
+    excerpt.convert(qrels, target, tool, corpus=texts)
+    excerpt.convert(target, tmp_path / "back.jsonl", "jsonl", source_format=tool, corpus=texts)
+    found = excerpt.judges({"trec": qrels, "back": tmp_path / "back.jsonl"}).to_dict()
+    assert found["pairs"][0]["documents"] == 3
+    assert found["alpha"] == {"nominal": 1.0, "ordinal": 1.0}
+
+
+@pytest.mark.parametrize("tool", ["brat", "doccano", "uima"])
+def test_no_judgments_are_no_files(tool: str, tmp_path: Path) -> None:
+    """An empty folder, with the type system of UIMA."""
+    excerpt.write_judgments(judgments_of_rows([]), tmp_path / "out", tool, corpus={"A": "x"}, notices=Notices())
+    files = sorted(file.name for file in (tmp_path / "out").iterdir())
+    assert files == (["TypeSystem.xml"] if tool == "uima" else [])
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_example_is_read(tool: str) -> None:
     """And recognised without its name."""

@@ -260,7 +260,7 @@ def test_formats_that_are_not_written(tmp_path: Path) -> None:
     )
     with pytest.raises(
         UnknownName,
-        match=r"^unknown judgments format to write 'bep'; known: brat, doccano, fira, fol, inex, inex-graded, ",
+        match=r"^unknown judgments format to write 'bep'; known: brat, doccano, fira, fol, inex, ",
     ):
         write_judgments(Judgments.of([]), tmp_path / "x", "bep")
     assert list(tmp_path.iterdir()) == []

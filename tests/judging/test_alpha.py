@@ -43,7 +43,7 @@ def test_the_example_of_krippendorff() -> None:
 @given(UNITS)
 def test_the_library_krippendorff_agrees(units: Units) -> None:
     """Where it is installed; it computes with floating-point numbers."""
-    krippendorff = pytest.importorskip("krippendorff")
+    krippendorff = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
     values = sorted({value for unit in units if len(unit) > 1 for value in unit})
     if len(values) < 2:
         return

@@ -38,7 +38,7 @@ def test_every_document_is_counted(grades: list[tuple[int, int]]) -> None:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
 def test_scikit_learn_agrees(grades: list[tuple[int, int]]) -> None:
     """Where it is installed, with grades without gaps, since it weighs by their places."""
-    metrics = pytest.importorskip("sklearn.metrics")
+    metrics = pytest.importorskip("sklearn.metrics", reason="sklearn is not installed")
     one, two = zip(*grades, strict=True)
     for name, weight in (("plain", None), ("linear", "linear"), ("quadratic", "quadratic")):
         own = confusion(grades).kappa(name)

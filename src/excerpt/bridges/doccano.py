@@ -80,7 +80,9 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
         item = {"id": number, "text": texts.of(row), "label": labels, **about(row)}
         owner = file_name(row.judge or "all", "jsonl") if destination.folder else ""
         files.setdefault(owner, []).append(write_object(item))
-    return {name: b"".join(lines) for name, lines in files.items()} or {"": b""}
+    return {name: b"".join(lines) for name, lines in files.items()} or (
+        {} if destination.folder else {"": b""}
+    )
 
 
 def file_name(name: str, ending: str) -> str:

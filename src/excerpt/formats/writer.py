@@ -98,7 +98,7 @@ def write_judgments(
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
-    if format != "trec" and judgments.only_documents:
+    if format != "trec" and judgments.only_documents and not (format == "jsonl" and judgments.rows):
         message = f"format {format} needs spans; the judgments are of whole documents of unknown length"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     places = open_corpus(corpus) if format == "jsonl" else _places(open_index(index))
