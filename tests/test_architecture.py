@@ -31,11 +31,12 @@ CORE = (
 APPS = (
     ("options", "nexi", "collection", "parse", "run_labels"),
     ("documents",),
-    ("cluster", "datasets", "indexing", "inex", "project", "placing"),
+    ("bridges", "cluster", "datasets", "indexing", "inex", "project", "placing"),
     ("checking", "ceilings"),
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),
     ("experiments",),
+    ("judging",),
     ("assess", "view"),
     ("render",),
     ("web",),

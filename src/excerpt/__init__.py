@@ -53,6 +53,7 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
+    "judges": "judging.judge_comparison",
     "kept_evidence": "checking.evidence_kept",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
@@ -83,6 +84,7 @@ __all__ = list(_PUBLIC)
 #: The core imports no app: what it loads from one, or finds under a name that it had before, is joined here.
 OFFERS |= {
     "answers": "answers.citations",
+    "campaign_judges": "assess.opinions:campaign_judges",
     "cluster": "cluster.dask_cluster:Cluster",
     "compare": "experiments.comparison:compare",
     "benchmarks": "datasets.kinds",
@@ -94,11 +96,14 @@ OFFERS |= {
     "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
+    "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
+    "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
     "scorers": "official.scorers:scorer_of",
     "targets": "queries.targets",
+    "tool_of": "bridges.tools:tool_of",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
@@ -111,6 +116,7 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "bridges.tools": ("judgments", "ours"),
     "datasets.bioasq": ("run", "records"),
     "datasets.ikat": ("run", "records"),
     "datasets.indri": ("run", "ours"),
@@ -150,6 +156,7 @@ if TYPE_CHECKING:
     from excerpt.formats import write_run as write_run
     from excerpt.index import OffsetIndex as OffsetIndex
     from excerpt.indexing.builder import build_index as build_index
+    from excerpt.judging.judge_comparison import judges as judges
     from excerpt.measures import Measure as Measure
     from excerpt.model import Judgments as Judgments
     from excerpt.model import Policy as Policy

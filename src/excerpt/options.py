@@ -393,6 +393,16 @@ UNPLACED = Option(
     "what lost them",
     kind=choice("error", "drop", "miss"),
 )
+#: Options of judgments from annotation tools.
+OF_TOOLS = (
+    Option(
+        "topic",
+        "files of annotation tools: topic of highlights that name none (default: their metadata topic, else "
+        "their label)",
+        metavar="ID",
+    ),
+    Option("layer", "XMI of UIMA: layer of the highlights, such as custom.Span, if there are several"),
+)
 QUANTISATIONS = input_file(
     "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
 )

@@ -72,6 +72,7 @@ COMMANDS = {
     "index": "index an XML corpus: the offsets of every element",
     "pool": "build a judgment pool from runs",
     "assess": "run an assessment campaign in the browser",
+    "judges": "how far do judgments agree: people, models, files, a campaign?",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
     "topics": "list and check topics, or convert them to another format",

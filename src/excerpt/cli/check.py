@@ -269,6 +269,7 @@ def convert_parser() -> Parser:
         _KIND.but(help="kind of IN, if the format allows both"),
         options.ORDER.but(setting=None, group=""),
         *_READING,
+        *options.OF_TOOLS,
         *options.CHOICE,
         options.NO_FINGERPRINT,
         options.MAX_SIZE,
@@ -284,5 +285,6 @@ def convert_main(given: Sequence[str]) -> None:
     notices = Notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
     how["fingerprint"] = not arguments.no_fingerprint
+    how |= chosen(arguments, options.OF_TOOLS)
     convert(arguments.input, arguments.output, arguments.to, **how)
     show_warnings(tuple(notices))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -239,6 +239,8 @@ def read_judgments(
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: SegmentTable | None = None,
+    topic: str | None = None,
+    layer: str | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
     """Read judgments from a path, bytes, an open file, a folder with one file per topic, or rows.
@@ -246,7 +248,8 @@ def read_judgments(
     Gold files (questions with evidence, such as SQuAD) are read as well; their quotes are compared with the
     `corpus`. If such a file has articles of paragraphs, `context` says which of the two a document is. Ids of
     judged passages become documents and offsets as in `read_run`. With `copies="any"` every other place in
-    the corpus with the text of relevant text is an alternative.
+    the corpus with the text of relevant text is an alternative. In files of annotation tools `topic` is that
+    of highlights which name none, and `layer` chooses those of UIMA.
     """
     ids = ids_of(id_pattern, segments)
     given: Any = source
@@ -257,7 +260,7 @@ def read_judgments(
                 return Judgments.of(())
         opened = open_corpus(corpus, context or "paragraph")
         settings: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
-        settings["copies"], settings["unplaced"] = copies, unplaced
+        settings |= {"copies": copies, "unplaced": unplaced, "topic": topic, "layer": layer}
         if isinstance(given, str | os.PathLike) and is_folder(given):
             judgments = _read_folder(os.fspath(given), format, settings, gathered)
         else:
@@ -364,6 +367,10 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 
     folder = Path(path)
     files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+    bridge = offered("read_folder")
+    found = None if bridge is None else bridge(folder, name, {**settings, "notices": notices})
+    if found is not None:
+        return cast("Judgments", found)
     if not files:
         raise ExcerptError("the folder is empty, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **settings), name) for file in files]

@@ -115,20 +115,26 @@ def write_judgments(
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
     fingerprint: bool = True,
+    notices: Notices | None = None,
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written; inex needs an index.
 
     The default is jsonl for the extension .jsonl, else fol. With a `corpus`, jsonl has the text of every span
     as `quote`, and the `sha256` of its document, so that the judgments survive changes of the documents;
-    `fingerprint=False` leaves the hash out.
+    `fingerprint=False` leaves the hash out. Formats of annotation tools take the texts from the corpus, and
+    write a folder if the path has no ending.
     """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path)  # noqa: A001 - the users' word
+    if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
+        with Gathering(notices) as gathered:
+            tool.write_files(judgments, path, open_corpus(corpus), gathered)
+        return
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
-    if format != "trec" and judgments.only_documents:
+    if format != "trec" and judgments.only_documents and not (format == "jsonl" and judgments.rows):
         message = f"format {format} needs spans; the judgments are of whole documents of unknown length"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     texts = open_corpus(corpus)

@@ -17,6 +17,7 @@ from excerpt.notices import Faults, Gathering, Notices
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.alternatives import Needs, TopicNeeds
     from excerpt.model.elements import GradedElements
     from excerpt.quantise import Quantisation
@@ -140,6 +141,8 @@ class Judgments:
     quoted: tuple[Quoted, ...] = ()
     #: Needs of the topics of which some text is alternative; `spans` has all of it.
     alternatives: TopicNeeds = field(default_factory=dict)
+    #: Who found what, if the file says so; the spans have the text that any of them found.
+    rows: tuple[JudgedRow, ...] = ()
 
     @classmethod
     def of(
@@ -309,6 +312,7 @@ class Judgments:
             evidence=_evidence(parts),
             quoted=tuple(one for part in parts for one in part.quoted),
             fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
+            rows=tuple(row for part in parts for row in part.rows),
             source=source,
             scale=_scale(parts, source),
         )

@@ -196,6 +196,7 @@ PAGES: dict[tuple[str, str], str] = {
     ("Gate", "table"): "summaries:text",
     ("Gate", "markdown"): "summaries:markdown",
     ("Gate", "html"): "summaries:notebook",
+    ("JudgesCompared", "table"): "summaries:judges_text",
     ("Outcome", "latex"): "paper_tables:rows_latex",
     ("PoolInfo", "table"): "summaries:pages",
     ("CampaignProgress", "table"): "summaries:status_text",

@@ -151,8 +151,11 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
     listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
+    told = records.has("grade") or not {"assessors", "time"}.isdisjoint(records.table.keys)
+    named = offered("judged_lines") if told else None
     if found.of_documents:
-        return _graded(source, found, questions)
+        several = named and named.documents_of(records, found, source.name, questions)
+        return several or _graded(source, found, questions)
     changed = _changed(source, found)
     _reject_changed(source, found, changed)
     found, counts, quoted = _verified(source, found, questions, changed)
@@ -192,6 +195,7 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
         from excerpt.formats.judgments.gold_files import elsewhere
 
         judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
+    judgments = replace(judgments, rows=named.rows_of(records, found) if named else ())
     return with_elements(source, judgments, listed)
 
 
@@ -324,7 +328,17 @@ def recognise(source: Source) -> int:
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
-    """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
+    """Write one line per judged document, or per span with its quote, then one per need with alternatives.
+
+    Judgments whose assessors, times or grades are known have one line for each.
+    """
+    if judgments.rows and judgments.elements is None:
+        offered("judged_lines").write_rows(judgments, stream, corpus)
+    else:
+        _write_pairs(judgments, stream, corpus)
+
+
+def _write_pairs(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None) -> None:
     from excerpt.formats.graded_elements import two_grades, written_elements
 
     spans = _plain_spans(judgments)
