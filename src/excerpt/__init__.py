@@ -33,6 +33,7 @@ _PUBLIC = {
     "ScoreTable": "scores.score_table",
     "Span": "model",
     "agreement": "experiments.conclusions",
+    "align": "placing.aligned_files",
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
     "build_index": "indexing.builder",
@@ -43,7 +44,7 @@ _PUBLIC = {
     "config": "project",
     "convert": "checking.validation",
     "correlate": "experiments.correlation",
-    "curve": "evaluation.curves",
+    "curve": "experiments.curves",
     "evaluate": "evaluation",
     "evaluate_chunks": "placing.chunkers",
     "explain": "view.explanation",
@@ -89,6 +90,11 @@ OFFERS |= {
     "datasets": "datasets.catalogue",
     "documents": "documents.sources",
     "judged_lines": "bridges.judged_lines",
+    "judged_words": "checking.judged_words",
+    "markup": "placing.markup",
+    "nearest": "placing.nearest:nearest",
+    "offset_readings": "checking.offset_readings",
+    "align": "placing.alignment:align",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "read_folder": "bridges.tools:read_folder",
@@ -124,11 +130,11 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError as ExcerptError
     from excerpt.errors import ExcerptWarning as ExcerptWarning
     from excerpt.evaluation import evaluate as evaluate
-    from excerpt.evaluation.curves import curve as curve
     from excerpt.experiments import conclusions
     from excerpt.experiments.comparison import compare as compare
     from excerpt.experiments.conclusions import agreement as agreement
     from excerpt.experiments.correlation import correlate as correlate
+    from excerpt.experiments.curves import curve as curve
     from excerpt.experiments.gate import assert_not_worse as assert_not_worse
     from excerpt.experiments.gate import gate as gate
     from excerpt.experiments.outcome import rerun as rerun
@@ -153,6 +159,7 @@ if TYPE_CHECKING:
     from excerpt.official import inex_eval as inex_eval
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
+    from excerpt.placing.aligned_files import align as align
     from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool

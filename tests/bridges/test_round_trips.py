@@ -114,7 +114,9 @@ def test_grades_of_documents_survive(tool: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tool", ["brat", "doccano", "uima"])
 def test_no_judgments_are_no_files(tool: str, tmp_path: Path) -> None:
     """An empty folder, with the type system of UIMA."""
-    excerpt.write_judgments(judgments_of_rows([]), tmp_path / "out", tool, corpus={"A": "x"}, notices=Notices())
+    excerpt.write_judgments(
+        judgments_of_rows([]), tmp_path / "out", tool, corpus={"A": "x"}, notices=Notices()
+    )
     files = sorted(file.name for file in (tmp_path / "out").iterdir())
     assert files == (["TypeSystem.xml"] if tool == "uima" else [])
 

@@ -86,6 +86,18 @@ def _by_names(values: Mapping[Any, Any] | None) -> dict[Any, Any]:
     }
 
 
+class Quoted(NamedTuple):
+    """A passage as a file has it: its quote, empty without one, and its need as in `Judgments.collect`."""
+
+    topic: str
+    document: str
+    start: int
+    end: int
+    quote: str
+    need: int = -1
+    alternative: int = -1
+
+
 @dataclass(frozen=True, eq=False)
 class Judgments:
     """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
@@ -123,6 +135,10 @@ class Judgments:
     evidence: Mapping[str, int] = field(default_factory=dict)
     #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
+    #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    #: Passages as the file has them, if it quotes some: two quotes that overlap are one span.
+    quoted: tuple[Quoted, ...] = ()
     #: Needs of the topics of which some text is alternative; `spans` has all of it.
     alternatives: TopicNeeds = field(default_factory=dict)
     #: Who found what, if the file says so; the spans have the text that any of them found.
@@ -295,6 +311,8 @@ class Judgments:
             grades=np.concatenate(grades) if len(grades) == len(moved) else None,
             evidence=_evidence(parts),
             rows=tuple(row for part in parts for row in part.rows),
+            quoted=tuple(one for part in parts for one in part.quoted),
+            fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
             source=source,
             scale=_scale(parts, source),
         )
