@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from excerpt import Chunks, Corpus, citations, place, read_gold, read_run
 from excerpt.model.texts import fold_text
-from excerpt.placing.markup import ReadText, ToolText, are_equal, kind_of_document, seen_of
+from excerpt.placing.markup import MarkedText, ReadText, are_equal, kind_of_document, seen_of
 from excerpt.placing.nearest import nearest
 
 
@@ -70,7 +70,7 @@ def test_spans_in_random_order() -> None:
     draw = random.Random(4)
     marks = ["*{}*", "**{}**", "`{}`", "[{}](http://x.y)", "<em>{}</em>", "{}", "__{}__"]
     text = " ".join(draw.choice(marks).format(word) for word in words)
-    marked = ToolText(text, "markdown")
+    marked = MarkedText(text, "markdown")
     for first in range(0, 38, 3):
         start, end = marked.find(" ".join(words[first : first + 3]))
         assert len(start) == 1
