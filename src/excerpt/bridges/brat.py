@@ -13,7 +13,7 @@ from excerpt.bridges.exchange import (
     DocumentTexts,
     Exchange,
     Mark,
-    MarkedText,
+    ToolText,
     cannot_hold,
     grade_of,
     rows_of,
@@ -47,10 +47,10 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
         text = source.text_of(document) or _text_beside(path)
         marks, grades = _marks(exchange, source, text)
         for grade, some in grades.items():
-            item = MarkedText(1, some, text, "", document, "", grade, owner)
+            item = ToolText(1, some, text, "", document, "", grade, owner)
             exchange.add(item if text is None else item._replace(document=document))
         if not marks:
-            exchange.add(MarkedText(1, (), text, document, document, "", None, owner))
+            exchange.add(ToolText(1, (), text, document, document, "", None, owner))
         source.faults.settle()
 
 

@@ -11,7 +11,7 @@ from excerpt.bridges.exchange import (
     DocumentTexts,
     Exchange,
     Mark,
-    MarkedText,
+    ToolText,
     about,
     metadata,
     rows_of,
@@ -46,7 +46,7 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
                 len(item.get("relations") or ()),
             )
             name = text_of(item.get("id")) or str(line)
-            exchange.add(MarkedText(line, marks, text, name=name, **given))
+            exchange.add(ToolText(line, marks, text, name=name, **given))
         if source is not sources[0]:
             source.faults.settle()
 

@@ -36,7 +36,7 @@ class Mark(NamedTuple):
     label: str = ""
 
 
-class MarkedText(NamedTuple):
+class ToolText(NamedTuple):
     """One judgment of a tool: a text with its highlights, and what the tool says about it."""
 
     line: int
@@ -73,6 +73,13 @@ class Exchange:
         self._lost: Counter[tuple[str, str]] = Counter()
         self._overlaps = 0
         self._named: dict[str, str] | None = None
+        self._texts: dict[str, str | None] = {}
+
+    def text_of(self, document: str) -> str | None:
+        """Return the text that the corpus has of a document; None without one."""
+        if document not in self._texts:
+            self._texts[document] = self._source.text_of(document)
+        return self._texts[document]
 
     def inner_folder(self, source: Source) -> str:
         """Return the name of the folder of a file inside of the given one; empty if it is in no other."""
@@ -84,7 +91,7 @@ class Exchange:
         if count:
             self._lost[one, many] += count
 
-    def add(self, item: MarkedText) -> None:
+    def add(self, item: ToolText) -> None:
         """Add the judgment of each topic: that of the item, else those of its labels, else the given one."""
         source = self._source
         document, text = self._document(item)
@@ -121,11 +128,11 @@ class Exchange:
             who = item.assessors, item.time, size
             self._rows.append(JudgedRow(topic, document, tuple(spans), item.grade, *who))
 
-    def _document(self, item: MarkedText) -> tuple[str, str | None]:
+    def _document(self, item: ToolText) -> tuple[str, str | None]:
         """Return the document of an item, by its name or its text, and its text."""
         corpus = self._source.corpus
         if item.document:
-            own = corpus.get(item.document) if corpus is not None else None
+            own = self.text_of(item.document)
             if own is not None and item.text is not None and own != item.text:
                 message = f"found another text of document {short(item.document)} than the corpus has"
                 self._source.faults.add(item.line, message, "were both made from the same version?")

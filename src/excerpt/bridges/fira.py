@@ -10,7 +10,7 @@ from excerpt.bridges.exchange import (
     Destination,
     Exchange,
     Mark,
-    MarkedText,
+    ToolText,
     UnitOffsets,
     as_moment,
     as_seconds,
@@ -60,7 +60,7 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
                 units[document] = UnitOffsets(text)
             marks = list(_marks(source, line, row, units.get(document)))
             who, time = names_of(row.get("userId")), as_moment(row.get("judgedAtUnixTS"))
-            item = MarkedText(line, marks, text, document, "", topic, int(level[1]), who, time)
+            item = ToolText(line, marks, text, document, "", topic, int(level[1]), who, time)
             exchange.add(item)
         source.faults.settle()
 

@@ -11,7 +11,7 @@ from excerpt.bridges.exchange import (
     DocumentTexts,
     Exchange,
     Mark,
-    MarkedText,
+    ToolText,
     UnitOffsets,
     about,
     grade_of,
@@ -73,7 +73,7 @@ def _add_task(exchange: Exchange, source: Source, line: int, task: Mapping[str, 
         meta = metadata(_mapping(one.get("meta")))
         found = _Found(exchange, source, line, text, given["document"])
         marks, grade = list(found.marks(_list(one.get("result")))), found.grade
-        item = MarkedText(
+        item = ToolText(
             line,
             marks,
             None if found.hypertext else text,

@@ -16,7 +16,7 @@ from excerpt.bridges.exchange import (
     DocumentTexts,
     Exchange,
     Mark,
-    MarkedText,
+    ToolText,
     UnitOffsets,
     grade_of,
     grouped,
@@ -132,10 +132,10 @@ def _add(exchange: Exchange, source: Source, cas: _Cas, document: str, owner: tu
         people = tuple(filter(None, about.get("assessors", "").split("\n"))) or owner
         name, topic = about.get("document") or document, about.get("topic", "")
         grade = grade_of(about.get("grade"))
-        item = MarkedText(line, own, text, name, name, topic, grade, people, about.get("time", ""))
+        item = ToolText(line, own, text, name, name, topic, grade, people, about.get("time", ""))
         exchange.add(item)
     if marks or not whole:
-        exchange.add(MarkedText(1, marks, text, document, document, "", None, owner))
+        exchange.add(ToolText(1, marks, text, document, document, "", None, owner))
 
 
 def _number(value: str | None) -> int | None:

@@ -10,7 +10,7 @@ from excerpt.bridges.exchange import (
     DocumentTexts,
     Exchange,
     Mark,
-    MarkedText,
+    ToolText,
     UnitOffsets,
     grade_of,
     names_of,
@@ -37,7 +37,7 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
     for source in sources:
         units: dict[str, UnitOffsets] = {}
         for line, annotation in _annotations(source):
-            _add(exchange, source, line, annotation, units)
+            _add(exchange, line, annotation, units)
         source.faults.settle()
 
 
@@ -70,7 +70,6 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
 
 def _add(
     exchange: Exchange,
-    source: Source,
     line: int,
     annotation: Mapping[str, Any],
     units: dict[str, UnitOffsets],
@@ -102,10 +101,10 @@ def _add(
         if not selectors:
             names = [topic] if topic else tags or [""]
             for name in names:
-                item = MarkedText(line, (), source.text_of(document), document, "", name, grade, who, time)
+                item = ToolText(line, (), None, document, "", name, grade, who, time)
                 exchange.add(item)
             continue
-        span = _place(source, document, selectors, units)
+        span = _place(exchange.text_of(document), document, selectors, units)
         if span is None:
             exchange.leave_out(
                 "annotation has no place in its document and is left out",
@@ -113,8 +112,7 @@ def _add(
             )
             continue
         marks = [Mark(*span, tag) for tag in tags or [""]]
-        text = source.text_of(document)
-        exchange.add(MarkedText(line, marks, text, document, "", topic, grade, who, time))
+        exchange.add(ToolText(line, marks, None, document, "", topic, grade, who, time))
 
 
 def _who(value: Any) -> tuple[str, ...]:
@@ -134,10 +132,9 @@ def _selectors(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 
 
 def _place(
-    source: Source, document: str, selectors: Sequence[Mapping[str, Any]], units: dict[str, UnitOffsets]
+    text: str | None, document: str, selectors: Sequence[Mapping[str, Any]], units: dict[str, UnitOffsets]
 ) -> tuple[int, int] | None:
     """Return start and end in characters: of the position if the quote is there, else of the quote."""
-    text = source.text_of(document)
     position = next((one for one in selectors if one.get("type") == "TextPositionSelector"), {})
     quoted = next((one for one in selectors if one.get("type") == "TextQuoteSelector"), {})
     start, end = whole_of(position.get("start")), whole_of(position.get("end"))
