@@ -335,11 +335,11 @@ def copied(judgments: Judgments, copies: Copies | None, corpus: Corpus | None) -
         raise ExcerptError("copies need the documents", path=path, hint="give ⟨corpus⟩")
     if judgments.scale != "highlights" or judgments.elements is not None or judgments.unit != "char":
         raise ExcerptError("copies need judgments of text, with offsets in characters", path=path)
-    from excerpt.model.duplicate_evidence import with_copies
-
     judged = {corpus.resolve(name) for name in judgments.documents}
     judgments = replace(judgments, quoted=())  # all places are alternatives
-    return with_copies(judgments, (name for name in corpus if name not in judged), corpus.get)
+    others = (name for name in corpus if name not in judged)
+    found: Judgments = offered("copies").with_copies(judgments, others, corpus.get)
+    return found
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:

@@ -192,9 +192,8 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
         where = f"{source.name}:{lines[0]}" if len(lines) else ""
         source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
     if counts:
-        from excerpt.formats.judgments.gold_files import elsewhere
-
-        judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
+        copies = offered("copies").elsewhere(source, judgments, source.text_of)
+        judgments = replace(judgments, evidence={**counts, **copies})
     judgments = replace(judgments, rows=named.rows_of(records, found) if named else ())
     return with_elements(source, judgments, listed)
 
