@@ -91,6 +91,8 @@ OFFERS |= {
     "targets": "queries.targets",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
+    "write_judgments": "formats.writer:write_judgments",
+    "write_run": "formats.writer:write_run",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
     "excerpt.index.BuildReport": "indexing.builder:BuildReport",
     "excerpt.index.build_index": "indexing.builder:build_index",

@@ -16,10 +16,10 @@ from excerpt import __version__
 from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, plural, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
-from excerpt.formats.graded_elements import written_elements
 from excerpt.formats.judgments import qrels
 from excerpt.formats.writer import write_object
 from excerpt.inex.assessed_elements import graded_lines, highlighted_lines
+from excerpt.model.dictionaries import written_elements
 from excerpt.model.judgments import Judgments
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from excerpt.assess.events import Spans, State, is_relevant
 from excerpt.assess.folder import MergeRequired
 from excerpt.errors import UnknownName, plural, short, short_list
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
@@ -339,7 +339,7 @@ def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
     size = np.array([campaign.lengths[opinion.pair.document] for opinion in opinions], np.int64)
     entry = np.array([UNKNOWN if opinion.bep is None else opinion.bep for opinion in opinions], np.int64)
     rows = (topics, documents, topic[row], document[row], start, end)
-    judgments = Judgments.collect(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
+    judgments = collect_judgments(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
     if not procedure.scale:
         return judgments
     graded = [element for opinion in opinions for element in _elements(campaign, opinion)]

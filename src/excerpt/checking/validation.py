@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
+from excerpt.checking.task_rules import YEARS, Task, breaches, task_of
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
@@ -32,7 +33,6 @@ from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
 from excerpt.model.spans import IntArray, distinct
-from excerpt.model.task_rules import YEARS, Task, breaches, task_of
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 

@@ -89,8 +89,8 @@ def explain_main(given: Sequence[str]) -> None:
     how |= {"worst": arguments.worst, "passages": arguments.passages}
     explanation = explain(arguments.qrels, arguments.run, next(iter(measures), DEFAULT), **how)
     if format_ == "table":
-        from excerpt.model.run_labels import with_labels
         from excerpt.render.explanations import text_of
+        from excerpt.run_labels import with_labels
 
         labelled = with_labels(explanation, output.chosen_labels(arguments))
         text = text_of(labelled, chosen_width(arguments), colours=chosen_colours(arguments))

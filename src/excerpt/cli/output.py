@@ -114,7 +114,7 @@ def chosen_labels(arguments: argparse.Namespace) -> Mapping[str, str]:
     """Return the labels of runs, which are read once."""
     given = getattr(arguments, "labels", None) or {}
     if isinstance(given, str):
-        from excerpt.model.run_labels import read_labels
+        from excerpt.run_labels import read_labels
 
         given = arguments.labels = read_labels(given)
     labels: Mapping[str, str] = given

@@ -295,7 +295,7 @@ class Reading:
 
     def _read_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
         if isinstance(given, Named):
-            reject_wrong_type(given.given)
+            _reject_no_run(given.given)
             return self._read_run(given.given, notices)
         rows: Any = None
         if not is_input(given) and not isinstance(given, Run):
@@ -309,7 +309,7 @@ class Reading:
         if isinstance(given, Run):
             run = given
         else:
-            run = locate_paths(Run.of("run", cast("Rows", given), notices=notices), self.index)
+            run = locate_paths(Run.of(cast("Rows", given), notices=notices), self.index)
         if self.passage_ids is not None:
             run = self.passage_ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
         return arrange_made(
@@ -329,7 +329,7 @@ class Reading:
             run = self.wanted.of_run(run, self.index, notices)
         if isinstance(given, Named) and given.name is not None:
             run = replace(run, name=given.name)
-        if self.tokens is not None and "tokens" not in run.costs:
+        if self.tokens is not None and "tokens" not in run.text.costs:
             from excerpt.evaluation.lengths import with_tokens
 
             run = with_tokens(run, self.tokens, self.corpus if self.unit == "char" else None)
@@ -362,6 +362,13 @@ class Named(NamedTuple):
 AnyRun: TypeAlias = Run | Input | Named
 
 
+def _reject_no_run(given: object) -> None:
+    """Raise if a value is an object of this package, but no run."""
+    if isinstance(given, Judgments):
+        raise ExcerptError("found judgments, expected a run", hint="are judgments and run swapped?")
+    reject_wrong_type(given)
+
+
 def list_runs(runs: Runs) -> list[AnyRun]:
     """List one run or several; an open file, a list of rows, or texts by question are one run.
 
@@ -370,7 +377,7 @@ def list_runs(runs: Runs) -> list[AnyRun]:
     >>> list_runs({"Who pays?": ["The tenant pays.", "In May."]})
     [Named(name=None, given={'Who pays?': ['The tenant pays.', 'In May.']})]
     """
-    reject_wrong_type(runs)
+    _reject_no_run(runs)
     if isinstance(runs, Mapping) and (_is_scores(runs) or _is_columns(runs) or _is_by_topic(runs)):
         several: list[Any] = [Named(None, runs)]
     elif isinstance(runs, Mapping):
@@ -449,7 +456,7 @@ def one_run(given: Runs, what: str = "the run") -> AnyRun:
 
 
 def _one_run(given: Any) -> AnyRun:
-    reject_wrong_type(given)
+    _reject_no_run(given)
     if isinstance(given, bytearray | memoryview):
         return bytes(given)  # views cannot travel to workers
     if isinstance(given, Run | Named) or is_input(given):

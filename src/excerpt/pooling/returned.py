@@ -19,10 +19,10 @@ from excerpt.evaluation.scoring import unique_run_names
 from excerpt.files import FileContent, Input, is_input
 from excerpt.model.ids import common_folders, fold_all
 from excerpt.model.run import Run
-from excerpt.model.run_labels import read_pairs
 from excerpt.model.spans import UNKNOWN, IntArray, distinct
 from excerpt.notices import Notices
 from excerpt.pooling.pools import PoolInput, PoolUnit
+from excerpt.run_labels import read_pairs
 
 
 def read_groups(given: Input, noun: str = "group", of: str = "run") -> dict[str, str]:

@@ -39,13 +39,13 @@ from excerpt.files import (
 )
 from excerpt.formats.source import open_corpus
 from excerpt.measures import Measure
-from excerpt.model.run_labels import Labels, read_labels, with_labels
 from excerpt.notices import Gathering, Notices
 from excerpt.options import BLOCKS, READING
 from excerpt.queries import Topic, read_topics
 from excerpt.render import layout
 from excerpt.render import page as shell
 from excerpt.render.blocks import blocks_of, load_blocks
+from excerpt.run_labels import Labels, read_labels, with_labels
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view import World
 

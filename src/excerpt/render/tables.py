@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from excerpt.errors import ExcerptError, UnknownName, json_text
 from excerpt.model.display import Showable
-from excerpt.model.run_labels import read_labels, with_labels
 from excerpt.render import layout
 from excerpt.render.layout import fit, wrap
+from excerpt.run_labels import read_labels, with_labels
 from excerpt.scores.score_views import Estimate
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from excerpt.gold.file import Gold, GoldFormat
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
@@ -138,7 +138,7 @@ def _judgments(
             hint=f"the corpus lacks {short_list({one.document for one in verification.unverified}, 3)}",
         )
     start, end, need, alternative = np.array([row[2:] for row in rows], np.int64).reshape(-1, 4).T
-    return Judgments.collect(
+    return collect_judgments(
         topics,
         documents,
         topic[len(gold.questions) :],

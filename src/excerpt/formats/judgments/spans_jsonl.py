@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,9 +13,10 @@ from excerpt.errors import short, short_list
 from excerpt.formats.reader import NameColumn
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
-from excerpt.formats.writer import spans_by_pair, write_object
+from excerpt.formats.writer import write_object
+from excerpt.model.dictionaries import judgment_rows
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.judgments import Judgments, Question, Scale
+from excerpt.model.judgments import Judgments, Question, Scale, collect_judgments
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
 from excerpt.records.judged import ElementListing, JudgedColumns, read_judged
@@ -149,7 +151,7 @@ def read(source: Source) -> Judgments:
     source.faults.settle()
     topics, documents = found.topics, found.documents
     line, size, entry, end = found.line, found.size, found.entry, found.end
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         found.all_topics(questions),
         documents.distinct,
         topics.code,
@@ -284,58 +286,29 @@ def recognise(source: Source) -> int:
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
     """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
-    from excerpt.formats.graded_elements import two_grades, written_elements
+    for row in judgment_rows(judgments):
+        stream.writelines(write_object(one) for one in ([row] if corpus is None else _quoting(row, corpus)))
 
-    spans = _plain_spans(judgments)
-    for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):
-        fields: dict[str, Any] = {
-            "topic": judgments.topics[int(judgments.pair_topic[pair])],
-            "document": judgments.documents[int(judgments.pair_document[pair])],
-        }
-        if not two_grades(judgments):
-            fields["spans"] = spans[pair]
-        optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
-        fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
-        if elements or two_grades(judgments):
-            fields["elements"] = elements
-        if question := judgments.questions.get(fields["topic"]):
-            about = {"question": question.text, "group": question.group}
-            fields |= {key: value for key, value in about.items() if value}
-        text = corpus.get(fields["document"]) if corpus is not None and spans[pair] else None
-        if text is None or corpus is None or "spans" not in fields:
-            stream.write(write_object(fields))
-            continue
-        kept = {key: value for key, value in fields.items() if key != "spans"}
-        for span in spans[pair]:
-            stream.write(write_object(kept | _place(Span(fields["document"], *span), corpus)))
+
+def _quoting(row: dict[str, Any], corpus: Corpus) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a row: one for each of its passages, and its alternatives, with their text."""
+    if "any_of" in row:
+        places = [one if isinstance(one, list) else [one] for one in row["any_of"]]
+        quoted = [[_quoted(Span(**part), corpus) for part in parts] for parts in places]
+        yield row | {"any_of": [one if one[1:] else one[0] for one in quoted]}
+    elif not row.get("spans") or corpus.get(row["document"]) is None:
+        yield row
+    else:
+        kept = {key: value for key, value in row.items() if key != "spans"}
+        for span in row["spans"]:
+            yield kept | _quoted(Span(row["document"], *span), corpus)
             kept.pop("elements", None)
-    choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
-    for topic, need in choices:
-        places = [[_place(part, corpus) for part in parts] for parts in need]
-        stream.write(write_object({"topic": topic, "any_of": [one if one[1:] else one[0] for one in places]}))
-    judged = {judgments.topics[code] for code in judgments.pair_topic.tolist()}
-    for topic, question in judgments.questions.items():
-        if topic not in judged and question.text:
-            stream.write(write_object({"topic": topic, "question": question.text}))
 
 
-def _plain_spans(judgments: Judgments) -> list[list[tuple[int, int]]]:
-    """Return start and end of the passages of each judged pair that have no alternatives."""
-    spans, needs = spans_by_pair(judgments), judgments.needs
-    if needs is not None:
-        single = np.repeat(needs.count, needs.count)[needs.alternative] == 1
-        for pair in needs.pair.tolist():
-            spans[pair] = []
-        columns = (column[single].tolist() for column in (needs.pair, needs.start, needs.end))
-        for pair, start, end in zip(*columns, strict=True):
-            spans[pair].append((start, end))
-    return spans
-
-
-def _place(part: Span, corpus: Corpus | None) -> dict[str, Any]:
-    """Return document and offsets of a part, and its text if a corpus has it."""
-    text = None if corpus is None else corpus.get(part.document)
-    if corpus is None or text is None:
+def _quoted(part: Span, corpus: Corpus) -> dict[str, Any]:
+    """Return document and offsets of a part, and its text if the corpus has it."""
+    text = corpus.get(part.document)
+    if text is None:
         return part._asdict()
     return part._asdict() | {"quote": text[part.start : part.end], "sha256": corpus.hash(part.document)}
 

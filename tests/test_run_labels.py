@@ -10,7 +10,7 @@ import pytest
 import excerpt
 from excerpt import ScoreTable
 from excerpt.errors import ExcerptError
-from excerpt.model.run_labels import read_labels, with_labels
+from excerpt.run_labels import read_labels, with_labels
 
 VALUES = np.random.default_rng(1).random((3, 8, 2)) + np.arange(3)[:, None, None]
 TABLE = ScoreTable(("a", "b", "c"), ("a.x", "b.x", "c.x"), tuple("12345678"), ("A", "b"), VALUES)

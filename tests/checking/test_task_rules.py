@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt import Result, Run
-from excerpt.model.task_rules import Task, breaches, task_of
+from excerpt.checking.task_rules import Task, breaches, task_of
 
 TASKS: tuple[Task, ...] = ("thorough", "focused", "relevant-in-context", "best-in-context")
 PATHS = ("/a[1]", "/a[1]/b[1]", "/a/b[1]", "/a[1]/b[1]/c[2]", "/a[1]/b[10]", "/a[1]/b[2]", "/a[1]/bb[1]")
