@@ -24,7 +24,7 @@ from excerpt.assess.kappa import (
 from excerpt.assess.opinions import JudgedPair, Opinion, Opinions, covered, judgments_of, opinion_of
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.reading import CorpusOptions, Measures, Runs, list_runs
+from excerpt.evaluation.reading import EvaluationOptions, Measures, Runs, list_runs
 from excerpt.experiments.outcome import InputFile, Record
 from excerpt.files import keep_content
 from excerpt.model.display import Showable
@@ -86,7 +86,7 @@ def compare_rankings(
     *,
     notices: Notices,
     policy: Policy | None = None,
-    **reading: Unpack[CorpusOptions],
+    **how: Unpack[EvaluationOptions],
 ) -> list[dict[str, Any]]:
     """Rank correlation of the runs under two assessors' judgments of common documents, per measure.
 
@@ -102,7 +102,7 @@ def compare_rankings(
         for opinions in zip(*two.opinions, strict=True):
             gathered = Notices()
             judged = judgments(opinions)
-            tables.append(evaluate(judged, loaded, measures, policy=policy, notices=gathered, **reading))
+            tables.append(evaluate(judged, loaded, measures, policy=policy, notices=gathered, **how))
             warnings |= dict.fromkeys(message for message in gathered if _REPLACED not in message)
         rows += _rows(two, tables[0], tables[1], notices)
     for message in warnings:  # the same for every two assessors, so once is enough
@@ -250,7 +250,7 @@ def measure_agreement(
     samples: int = 1000,
     policy: Policy | None = None,
     notices: Notices | None = None,
-    **reading: Unpack[CorpusOptions],
+    **how: Unpack[EvaluationOptions],
 ) -> Agreement:
     """Measure the agreement of a campaign's assessors on documents that two of them finished.
 
@@ -268,7 +268,7 @@ def measure_agreement(
     shared = assessor_pairs(opinions)
     rows, topics = compare_all(comparison, shared)
     notes: list[str] = []
-    options = {"notices": gathered, "policy": policy, **reading}
+    options = {"notices": gathered, "policy": policy, **how}
     rankings = _rankings(campaign, shared, runs, measures, notes, options)
     return Agreement(
         tuple(rows),

@@ -7,19 +7,29 @@ from typing import Unpack
 from excerpt.engine import Engine
 from excerpt.evaluation.reading import (
     CorpusOptions,
+    EvaluationOptions,
     Judged,
     Measures,
     Reading,
     ReadingOptions,
     Runs,
     list_runs,
+    settings_of,
 )
 from excerpt.evaluation.scoring import DEFAULT_MEASURES, Progress, Scoring, score_runs
 from excerpt.model.policy import Policy
 from excerpt.notices import Gathering, Notices
 from excerpt.scores.score_table import ScoreTable
 
-__all__ = ["DEFAULT_MEASURES", "CorpusOptions", "Reading", "ReadingOptions", "Scoring", "evaluate"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "CorpusOptions",
+    "EvaluationOptions",
+    "Reading",
+    "ReadingOptions",
+    "Scoring",
+    "evaluate",
+]
 
 
 def evaluate(
@@ -32,13 +42,14 @@ def evaluate(
     cluster: str | None = None,
     notices: Notices | None = None,
     progress: Progress | None = None,
-    **reading: Unpack[CorpusOptions],
+    **how: Unpack[EvaluationOptions],
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
     `index`, `corpus`, `topics`, `run_format`, `qrels_format`, `context`, `copies`, `unplaced`, `order`,
     `drop_tags`, `quantisations`, `id_pattern`, `segments`, `ids`, `only`, `exclude`, `target` and `tokens`
-    control how files are read and which topics and results count (see `Reading`). The table contains all
+    control how files are read and which topics and results count (see `Reading`). The fields of `Policy` are
+    arguments, too, such as `overlap="first"` and `limit=100`; or give `policy`. The table contains all
     warnings; they also go to `notices` if given, else to Python's `warnings`.
 
     Runs are distributed over `workers` processes, or over the Dask cluster at the address `cluster`; the
@@ -49,8 +60,8 @@ def evaluate(
     Without measures the input decides: the set `trec` if whole documents were judged, `rag` for runs whose
     results overlap or that are made of chunks, else `inex`. `ScoreTable.measure_note` names the set.
 
-    Topics without relevant text, and with `Policy(only_run_topics=True)` topics without results, have no
-    score and stay out of the means.
+    Topics without relevant text, and with `only_run_topics=True` topics without results, have no score and
+    stay out of the means.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 10, 50))])
@@ -58,7 +69,7 @@ def evaluate(
     >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
     [[0.8, 1.0]]
     """
-    engine, read = Engine(workers, cluster), Reading.of(**reading)
+    engine, (policy, reading) = Engine(workers, cluster), settings_of(policy, how)
     with Gathering(notices) as gathered:
-        scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
+        scoring = Scoring.of(judgments, measures, policy=policy, reading=reading, notices=gathered)
         return score_runs(scoring, list_runs(runs), engine, progress, gathered)

@@ -28,6 +28,7 @@ from excerpt.formats.reader import arrange_made, copied, ids_of, locate_paths, r
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, OffsetUnit, Question
+from excerpt.model.policy import Policy, PolicyOptions
 from excerpt.model.run import Order, Rows, Run, is_frame
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
@@ -137,6 +138,14 @@ class CorpusOptions(GoldOptions, total=False):
     topics: AnyTopics | None
 
 
+class ViewOptions(GoldOptions, PolicyOptions, total=False):
+    """The fields of `GoldOptions` and of `Policy`, as keyword arguments of functions that show text."""
+
+
+class EvaluationOptions(CorpusOptions, PolicyOptions, total=False):
+    """The fields of `Reading` and of `Policy`, as keyword arguments of functions that evaluate runs."""
+
+
 _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or a TOML file")
 
 
@@ -192,7 +201,7 @@ class Reading:
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
         """Make a `Reading` from keyword arguments; index and corpus may be paths."""
-        arguments = {*CorpusOptions.__annotations__, *_OTHER_ARGUMENTS}
+        arguments = {*EvaluationOptions.__annotations__, *_OTHER_ARGUMENTS}
         for name in options.keys() - CorpusOptions.__annotations__:
             raise UnknownName("keyword argument", name, arguments)
         options["topics"] = keep_content(options.get("topics"))  # a stream may be read again
@@ -338,6 +347,17 @@ class Reading:
         from excerpt.evaluation.lengths import size_run
 
         return size_run(run, self.corpus, self.unit, notices, checks=self.corpus_checks)
+
+
+def settings_of(policy: Policy | None, options: Mapping[str, Any]) -> tuple[Policy, Reading]:
+    """Return the policy and the reading settings of a call; the policy may be given by its fields.
+
+    >>> policy, reading = settings_of(None, {"overlap": "first", "order": "file"})
+    >>> policy.overlap, reading.order
+    ('first', 'file')
+    """
+    reading = {name: value for name, value in options.items() if name not in PolicyOptions.__annotations__}
+    return Policy.of(policy, options), Reading.of(**cast("CorpusOptions", reading))
 
 
 def read_options(how: Mapping[str, Any]) -> dict[str, Any]:

@@ -209,9 +209,7 @@ class Scoring:
         notices: Notices,
     ) -> Scoring:
         """Read the judgments and the names of the measures; without measures the judgments decide."""
-        policy, reading = policy or Policy(), reading or Reading()
-        if not isinstance(policy, Policy):
-            raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
+        policy, reading = Policy.of(policy, {}), reading or Reading()
         given = () if measures is None else listed_measures(measures)
         names = [] if measures is None else read_names(given)  # wrong names fail before files are read
         reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
