@@ -123,6 +123,12 @@ def to_csv(table: ScoreTable) -> str:
     return "".join(map(csv_line, (Score._fields, *rows)))
 
 
+def columns(table: ScoreTable) -> dict[str, list[Any]]:
+    """Columns of the long form: run, topic, measure, score."""
+    scores = list(table)
+    return {name: [getattr(score, name) for score in scores] for name in Score._fields}
+
+
 def from_csv(text: str) -> ScoreTable:
     """Read a table that `to_csv` wrote (without files and warnings), or the scores of another tool."""
     return _from_rows(text_rows(text), own=text.startswith(",".join(Score._fields)))
