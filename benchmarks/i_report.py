@@ -126,11 +126,11 @@ def find_browser() -> tuple[str, str]:
     """Find the browser of the tests, or the reason why there is none."""
     if importlib.util.find_spec("playwright") is None:
         return "", "playwright is not installed in this environment"
-    if str(ROOT) not in sys.path:
-        sys.path.append(str(ROOT))
-    import dev
+    if str(ROOT / "tools") not in sys.path:
+        sys.path.append(str(ROOT / "tools"))
+    import programs
 
-    return dev.find_browser() or "", "" if dev.find_browser() else dev.missing_browser()
+    return programs.find_browser() or "", "" if programs.find_browser() else programs.missing_browser()
 
 
 def _file(inputs: Inputs, name: str) -> Path:

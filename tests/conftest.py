@@ -76,7 +76,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What finding the tests makes stays to the end, so no search for garbage looks at it, then or later."""
+    """Collect the tests without searches for garbage, which also leave out all that was collected."""
     gc.disable()
     try:
         return (yield)

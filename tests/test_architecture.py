@@ -251,6 +251,19 @@ def test_public_functions_and_classes_have_docstrings() -> None:
     assert silent == []
 
 
+def test_helpers_of_tests_are_in_one_folder() -> None:
+    """Whatever is in a folder of tests is a test; what several need is in `tests/support`, under a noun.
+
+    `run.py` is for those who test other programs on our worlds.
+    """
+    tests = ROOT / "tests"
+    helpers = [path for path in tests.rglob("*.py") if not re.match("test_|conftest|__init__", path.name)]
+    loose = {path.relative_to(tests).as_posix() for path in helpers}
+    assert {name for name in loose if name.partition("/")[0] not in {"support", "stand_in"}} == {
+        "conformance/run.py"
+    }
+
+
 def test_no_module_has_the_name_of_a_public_function() -> None:
     """`excerpt.check` is a function, never a module; inside of a room a module may have that name."""
     import excerpt

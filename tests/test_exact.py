@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from support.element_oracle import ElementTopic, assert_agrees, entry_score
+from support.element_spans import elements_of
 from support.oracle import Asked, IntervalTopic, assert_agreement
 
 import excerpt
@@ -124,24 +125,6 @@ def articles(tmp_path_factory: pytest.TempPathFactory) -> excerpt.OffsetIndex:
     place = tmp_path_factory.mktemp("articles") / "index"
     excerpt.build_index(ARTICLES / "docs.zip", place)
     return excerpt.OffsetIndex.open(place)
-
-
-def elements_of(root: ET.Element) -> Iterator[tuple[str, int, int]]:
-    """Path, start and end of every element of a document."""
-    position = 0
-
-    def walk(element: ET.Element, path: str) -> Iterator[tuple[str, int, int]]:
-        nonlocal position
-        start, counts = position, dict[str, int]()
-        position += len(element.text or "")
-        for child in element:
-            name = child.tag.rpartition("}")[2]
-            counts[name] = counts.get(name, 0) + 1
-            yield from walk(child, f"{path}/{name}[{counts[name]}]")
-            position += len(child.tail or "")
-        yield path, start, position
-
-    return walk(root, f"/{root.tag}[1]")
 
 
 def highlighted_elements() -> list[GradedElement]:

@@ -57,10 +57,16 @@ def test_values_of_another_kind(name: str, value: Any) -> None:
         SETTINGS[name].of_toml(value)
 
 
+_NAMED = {name: kind for name, kind in vars(options).items() if isinstance(kind, OptionKind)}
+#: Every kind of the table, under its own name or that of an option with it.
 KINDS = {
-    **{name: kind for name, kind in vars(options).items() if isinstance(kind, OptionKind)},
+    **_NAMED,
     "words": options.choice("a", "b"),
-    "unknown-length": SETTINGS["unknown-length"].kind,
+    **{
+        option.name: option.kind
+        for option in (*options.TABLE.values(), *options.TERMINAL)
+        if option.kind not in _NAMED.values() and not option.kind.choices
+    },
 }
 #: Values of every type of TOML.
 TOML = [
@@ -229,7 +235,7 @@ def test_reading_has_the_options_of_the_table() -> None:
     from excerpt import evaluate
     from excerpt.evaluation import CorpusOptions, Reading
 
-    table = {option.dest for option in options.READING} - {option.dest for option in options.CUTTING}
+    table = {option.dest for option in options.READING} - {option.dest for option in options.OPENING}
     assert set(CorpusOptions.__annotations__) == table
     assert table <= {item.name for item in fields(Reading) if item.init}
     assert [name for name in table if f"`{name}`" not in str(evaluate.__doc__)] == []
@@ -262,7 +268,7 @@ def test_the_table_says_what_is_a_path() -> None:
         assert (option.role == "plain") == (
             option.metavar not in {"FILE", "QRELS", "RUN", "INDEX", "CORPUS", "FOLDER"}
         )
-    assert {name for name, option in SETTINGS.items() if option.role == "reads"} == {
-        *("qrels", "runs", "index", "corpus", "topics")
-    }
+    paths = {name for name, option in SETTINGS.items() if option.role == "reads"}
+    assert paths >= {"qrels", "runs", "index", "corpus", "topics"}
+    assert paths.isdisjoint({"measures", *(option.name for option in options.POLICY)})
     assert not any(option.decides for option in options.TABLE.values() if option.role == "writes")

@@ -75,8 +75,9 @@ def test_the_sdist_is_a_whole_project(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     expected = {"README.md", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "SECURITY.md", "LICENSE"}
-    assert expected | {"dev.py", "docs/conf.py", "requirements/dev.lock", "tests/test_package.py"} <= names
-    assert not [name for name in names if re.search(r"\.venv|__pycache__|docs/_build", name)]
+    expected |= {"CODE_OF_CONDUCT.md", "deno.json", "dev.py", "noxfile.py", "tools/smoke.py", ".ci/run"}
+    assert expected | {"docs/conf.py", "requirements/dev.lock", "tests/test_package.py"} <= names
+    assert not [name for name in names if re.search(r"\.venv|\.nox|__pycache__|docs/_build", name)]
 
 
 def test_the_wheel_is_the_package_alone(built: tuple[Path, Path]) -> None:

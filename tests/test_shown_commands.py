@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import excerpt
 from excerpt.cli import CAMPAIGN, COMMANDS, command_of
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -113,11 +114,11 @@ def test_names_that_do_not_exist_would_be_found() -> None:
 
 
 def test_the_library_page_has_every_command() -> None:
-    """The table of commands and functions lacks none that has both."""
+    """The table of commands and functions lacks none that has both; an experiment may have no function."""
     rows = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").splitlines()
     table = "\n".join(row for row in rows if row.startswith("| `"))
     missing = {name for name in COMMANDS if not re.search(rf"\b{name}\b", table)}
-    assert missing == {"assess", "demo"}
+    assert missing - (EXPERIMENTS.keys() - {*excerpt.__all__}) == {"assess", "demo"}
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,9 @@ _PUBLIC = {
     "check": "checking.validation",
     "citations": "answers.cited_quotes",
     "compare": "experiments.comparison",
-    "completion": "cli.completion",
-    "config": "project",
     "convert": "checking.validation",
     "correlate": "experiments.correlation",
-    "curve": "evaluation.curves",
+    "curve": "experiments.curves",
     "evaluate": "evaluation",
     "evaluate_chunks": "placing.chunkers",
     "explain": "view.explanation",
@@ -51,6 +49,7 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
+    "kept_evidence": "checking.evidence_kept",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
@@ -111,18 +110,18 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert
-    from excerpt.cli.completion import completion as completion
     from excerpt.corpus import Corpus as Corpus
     from excerpt.errors import ExcerptError as ExcerptError
     from excerpt.errors import ExcerptWarning as ExcerptWarning
     from excerpt.evaluation import evaluate as evaluate
-    from excerpt.evaluation.curves import curve as curve
     from excerpt.experiments import conclusions
     from excerpt.experiments.comparison import compare as compare
     from excerpt.experiments.conclusions import agreement as agreement
     from excerpt.experiments.correlation import correlate as correlate
+    from excerpt.experiments.curves import curve as curve
     from excerpt.experiments.gate import assert_not_worse as assert_not_worse
     from excerpt.experiments.gate import gate as gate
     from excerpt.experiments.outcome import rerun as rerun
@@ -151,7 +150,6 @@ if TYPE_CHECKING:
     from excerpt.pooling import Pool as Pool
     from excerpt.pooling import read_pool as read_pool
     from excerpt.pooling.selection import pool as pool
-    from excerpt.project import config as config
     from excerpt.queries import read_topics as read_topics
     from excerpt.queries.listing import topics as topics
     from excerpt.render.report import report as report
@@ -165,4 +163,7 @@ if TYPE_CHECKING:
 
     parse_measure, testerror = measures.parse, conclusions.judge_tests
 
-__getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)
+#: Functions of the command line that were public names; they go in the next version.
+_DEPRECATED = {"completion": "cli.completion", "config": "project"}
+
+__getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES, deprecated=_DEPRECATED)

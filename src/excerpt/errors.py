@@ -201,6 +201,10 @@ def _rebuild(
     return error
 
 
+#: Hears what a corpus leaves out, and whether that is a warning, while a command runs; Python has warnings.
+HEARS: list[Callable[[str, bool], None]] = []
+
+
 class ExcerptWarning(UserWarning):
     """Warning about legal but doubtful input, for Python's `warnings` unless a call has `notices`."""
 

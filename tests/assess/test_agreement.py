@@ -65,14 +65,10 @@ def test_every_procedure(tmp_path: Path, procedure: str) -> None:
     """Procedures with highlighting have levels of text, others levels of grades."""
     with judged_campaign(tmp_path / "c", procedure) as campaign:
         levels = [row["level"] for row in measure_agreement(campaign).rows]
-    text = ["character", "passage"] if procedure not in {"inex2002", "inex2004"} else []
-    grades = {
-        "inex2002": ["element: relevance", "element: coverage"],
-        "inex2004": ["element: exhaustivity", "element: specificity"],
-        "inex2005": ["element: exhaustivity"],
-        "evidence": ["label"],
-    }
-    assert levels == [*text, "document", *grades.get(procedure, [])]
+    known = PROCEDURES[procedure]
+    text = ["character", "passage"] if known.marks else []
+    grades = [f"element: {dimension.name.lower()}" for dimension in known.scale]
+    assert levels == [*text, "document", *grades, *(["label"] if known.labels else [])]
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:

@@ -340,11 +340,9 @@ def test_there_is_no_rest_elsewhere(name: str) -> None:
 
 
 def test_procedures_are_known_by_name() -> None:
-    """Every procedure has a description."""
-    assert list(PROCEDURES) == [
-        *("inex2002", "inex2004", "inex2005", "inex2006", "inex2007"),
-        *("highlight", "evidence"),
-    ]
+    """Every procedure has a description; those of INEX are in the order of their years."""
+    ours = ["inex2002", "inex2004", "inex2005", "inex2006", "inex2007", "highlight", "evidence"]
+    assert [name for name in PROCEDURES if name in ours] == ours
     assert all(procedure.description for procedure in PROCEDURES.values())
     with pytest.raises(UnknownName, match="did you mean 'inex2007'"):
         procedure_of("inex-2007")

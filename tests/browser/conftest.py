@@ -5,22 +5,14 @@ Without a browser these tests are skipped, with the reason; under CI they fail.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import programs
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 from support.browsing import FLAGS, LoopAside, Modules, Pages, Server, Tabs
-
-if TYPE_CHECKING:
-    import dev
-else:
-    _spec = importlib.util.spec_from_file_location("dev", Path(__file__).parents[2] / "dev.py")
-    dev = importlib.util.module_from_spec(_spec)
-    _spec.loader.exec_module(dev)
 
 _LOOP = LoopAside()
 
@@ -40,9 +32,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A browser without a window, for all tests of this process."""
-    program = dev.find_browser()
+    program = programs.find_browser()
     if program is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(dev.missing_browser())
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(programs.missing_browser())
     with sync_playwright() as playwright:
         try:
             yield playwright.chromium.launch(executable_path=program, args=list(FLAGS))

@@ -88,3 +88,19 @@ def test_a_figure_with_its_data(excerpt: Excerpt) -> None:
     assert ">sentences</text>" in Path("omega.svg").read_text(encoding="utf-8")
     assert len(Path("omega.csv").read_text(encoding="utf-8").splitlines()) == 3
     assert excerpt(*given, "--grey").err == ("excerpt: --grey needs --figure FILE\n")
+
+
+@pytest.mark.usefixtures("world")
+def test_lines_of_measure_topic_and_value(excerpt: Excerpt) -> None:
+    """The lines of trec_eval, as `evaluate` prints them."""
+    given = ("chunks", "gold.jsonl", "words.jsonl", "--corpus", "docs", "--format", "trec", "--per-topic")
+    done = excerpt(*given, "-m", "cut", "-m", "omega")
+    assert done.status == 0
+    assert done.out.splitlines() == [
+        "cut\t1\t1.0000",
+        "omega\t1\t0.9000",
+        "cut\t2\t1.0000",
+        "omega\t2\t0.9091",
+        "cut\tall\t1.0000",
+        "omega\tall\t0.9045",
+    ]

@@ -19,6 +19,7 @@ from excerpt.experiments.comparison import compare
 from excerpt.experiments.conclusions import agreement, judge_tests
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.table import EXPERIMENTS
+from excerpt.render import tables
 from excerpt.stats import CORRECTION_NAMES, TEST_NAMES, significance
 
 from .conftest import Excerpt
@@ -524,11 +525,27 @@ def whole_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str
     return ["first", "last", "never"]
 
 
-#: Options that make an experiment small.
+def test_an_experiment_may_have_no_figure(
+    three_runs: list[str], excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said before any work, also of a record; without --figure nothing is amiss."""
+    monkeypatch.delitem(tables.FIGURES, "correlate")
+    given = ("correlate", "qrels", *three_runs, "-m", "charP", "-m", "charR")
+    done = excerpt(*given, "--record", "saved.json")
+    assert done.status == 0, done.err
+    message = (
+        "excerpt: the experiment correlate has no figure; --format csv prints the rows for other programs\n"
+    )
+    for asked in (given, ("rerun", "saved.json")):
+        done = excerpt(*asked, "--figure", "drawn.svg", "-o", "rows.txt")
+        assert (done.status, done.out, done.err) == (2, "", message)
+    assert not Path("drawn.svg").exists()
+    assert not Path("rows.txt").exists()
+
+
+#: Options that make an experiment small; the others are small without.
 SMALL = {
     "compare": ("--samples", "50"),
-    "correlate": (),
-    "anova": (),
     "power": ("--difference", "0.1"),
     "agreement": ("--samples", "50"),
     "testerror": ("--samples", "50", "--splits", "2"),
@@ -545,7 +562,8 @@ def test_a_corpus_tells_lengths_and_is_recorded(
     command: str, whole_documents: list[str], excerpt: Excerpt
 ) -> None:
     """Without it whole documents are refused; a record repeats it while the corpus is the same."""
-    given = (*command.split(), "qrels", *whole_documents, "-m", "charP", "-m", "charF", *SMALL[command])
+    small = SMALL.get(command, ())
+    given = (*command.split(), "qrels", *whole_documents, "-m", "charP", "-m", "charF", *small)
     assert "--corpus" in (refused := excerpt(*given)).err
     assert refused.status == 2
     done = excerpt(*given, "--corpus", "docs", "--record", "saved.json", "-o", "rows.txt")

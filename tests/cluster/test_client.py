@@ -49,8 +49,8 @@ def _refuse(server: socket.socket) -> None:
 def test_a_server_that_never_answers() -> None:
     """It is no scheduler after a while; nothing of the attempt keeps the command from its end."""
     code = (
-        "import sys, threading; from excerpt import cli; from excerpt.engine import cluster\n"
-        "cluster.HANDSHAKE_TIMEOUT = 1; status = cli.main(sys.argv[1:])\n"
+        "import sys, threading; from excerpt import cli; from excerpt.cluster import dask_cluster\n"
+        "dask_cluster.HANDSHAKE_TIMEOUT = 1; status = cli.main(sys.argv[1:])\n"
         "print(status, [thread.name for thread in threading.enumerate()])"
     )
     with socket.create_server(("127.0.0.1", 0)) as server:  # the system accepts, nobody reads

@@ -113,14 +113,14 @@ def test_unknown_experiments() -> None:
 
 
 def test_keys_of_records_stay() -> None:
-    """Names and order of what was asked are those of 0.2.0, with those of ranks, ids, quotes and tokens."""
+    """Names of what was asked are in the order of 0.2.0; those of further options come between them."""
     asked = Request.of("compare", {"qrels": "q", "runs": ["a", "b"], "measures": ["MAiP"]}).to_dict()
     names = "qrels runs measures alpha samples seed test sides correction plus_one baseline per_topic ranks "
     names += "index corpus document_tag id_from run_format qrels_format context order quantisations "
     names += "id_pattern segments "
     names += "topics only exclude target drop_tags ids copies unplaced tokens overlap interleaved "
     names += "unknown unknown_length limit only_run_topics include_empty limit_documents"
-    assert list(asked) == names.split()
+    assert [name for name in asked if name in names.split()] == names.split()
     assert (asked["runs"], asked["drop_tags"], asked["index"], asked["limit"]) == (["a", "b"], [], None, 1500)
 
 

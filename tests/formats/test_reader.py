@@ -45,16 +45,21 @@ def test_kept_faults_do_not_stop_the_reading(opened: Open) -> None:
 )
 def test_runs_are_read(opened: Open, name: str) -> None:
     """Each is read without naming its format, as with its name."""
-    assert list(run_from(opened(run_formats()[name].example))) == list(
-        run_from(opened(run_formats()[name].example), name)
-    )
-    assert run_from(opened(run_formats()[name].example))[0][:2] == ("1", "A")
+    example = run_formats()[name].example
+    found = list(run_from(opened(example)))
+    assert found == list(run_from(opened(example), name))
+    assert found[0].topic
+    assert found[0].document
+    assert all(result.topic in example and result.document in example for result in found)
 
 
 @pytest.mark.parametrize("name", judgments_formats())
 def test_judgments_are_read(opened: Open, name: str) -> None:
     """Each is read without naming its format."""
-    assert judgments_from(opened(judgments_formats()[name].example)).topics == ("1",)
+    example = judgments_formats()[name].example
+    found = judgments_from(opened(example)).topics
+    assert found == judgments_from(opened(example), name).topics
+    assert all(found)
 
 
 def test_a_folder_of_judgments(save: Save) -> None:

@@ -10,7 +10,7 @@ import pytest
 from support.gold_files import KINDS
 
 from excerpt.checking.validation import check
-from excerpt.errors import FormatError, UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats import judgments_formats, run_formats
 from excerpt.formats.reader import judgments_from, run_from
 from excerpt.formats.registry import AnyFormat, judgments_format_of, kind_of, run_format_of
@@ -23,11 +23,15 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 
 
 def test_all_formats_are_here() -> None:
-    """Every module of a package except helpers contains a format, and no other module does."""
+    """Those of the two rooms and those of apps, each under its name and kind."""
     others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri", "contexts", "mapping"}
-    assert set(run_formats()) == {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
+    assert set(run_formats()) >= {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
     ours = {"beir", "fol", "mapping", "trec", "inex", "inex-graded", "jsonl"}
-    assert set(judgments_formats()) == ours | {kind.name for kind in KINDS}
+    assert set(judgments_formats()) >= ours | {kind.name for kind in KINDS}
+    for kind, formats in (("run", run_formats()), ("judgments", judgments_formats())):
+        assert {name: (kind, name) for name in formats} == {
+            name: (format_.kind, format_.name) for name, format_ in formats.items()
+        }
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: f"{format_.kind} {format_.name}")
@@ -55,12 +59,23 @@ def test_the_example_has_no_faults(format_: AnyFormat, example_index: OffsetInde
     assert ("a run" if format_.kind == "run" else "judgments") in found.summary
 
 
+def documents_of(format_: AnyFormat) -> tuple[str, ...]:
+    """The documents of a format's example; none if it cannot be read without them."""
+    source = Source.open(format_.example.encode())
+    try:
+        if format_.kind == "run":
+            return run_from(source, format_.name).documents
+        return judgments_from(source, format_.name).documents
+    except ExcerptError:
+        return ()
+
+
 @pytest.fixture(scope="module")
 def example_index(tmp_path_factory: pytest.TempPathFactory) -> OffsetIndex:
     """An index of documents that have what the examples name."""
     folder: Path = tmp_path_factory.mktemp("examples")
     (folder / "corpus").mkdir()
-    for name in "AB1":
+    for name in {"A", "B", "1"}.union(*map(documents_of, FORMATS)):
         paragraphs = f"<p>{'x' * 500}</p>" * 4
         (folder / "corpus" / f"{name}.xml").write_text(f"<article>{paragraphs}</article>")
     build_index(folder / "corpus", folder / "index")

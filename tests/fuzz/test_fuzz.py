@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fuzz.harness import Harness
-from fuzz.targets import Target, targets
+from support.fuzz.harness import Harness
+from support.fuzz.targets import Target, targets
 
 #: Each kind of file has its own inputs, the same in every run: a failure can be repeated.
 SEED = 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import shutil
-from fractions import Fraction
 
 import numpy as np
 import pytest
 import pytrec_eval
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.document_oracle import DocumentTopic
+from support.exact_numbers import decimal_of
 from support.oracle import Asked, IntervalTopic, Topic, assert_agreement, score
 from support.strategies import Case, article_measures, cases, policies
 
@@ -225,67 +226,53 @@ def test_the_best_order_scores_one() -> None:
     assert set(scores.means()[0].tolist()) == {1.0}
 
 
+_OF_RANKINGS = ("articleP", "articleR", "articleF", "articleAP", "articleRR", "articleHit")
 GRADED = [
-    "ERR",
-    "ERR@3",
-    "ERR(highest=6)@5",
-    "RBP",
-    "RBP(p=0.5)@4",
-    "RBP(rel=2)",
-    "nDCG(gain=exp)",
-    "nDCG(gain=exp)@3",
+    *(
+        Asked(name, cutoff, rel)
+        for name in _OF_RANKINGS
+        for cutoff in (None, "4")
+        for rel in ((), (("rel", "2"),))
+    ),
+    *(Asked(name, None, rel) for name in ("articleRprec", "articleBpref") for rel in ((), (("rel", "2"),))),
+    *(Asked("articleInfAP", None, rel) for rel in ((), (("rel", "2"),))),
+    *(
+        Asked("articleERR", cutoff, highest)
+        for cutoff in (None, "3")
+        for highest in ((), (("highest", "6"),))
+    ),
+    *(
+        Asked("articleRBP", cutoff, p)
+        for cutoff in (None, "4")
+        for p in ((), (("p", "0.5"),), (("rel", "2"),))
+    ),
+    *(Asked("articleNDCG", cutoff, gain) for cutoff in (None, "3") for gain in ((), (("gain", "exp"),))),
 ]
-
-
-def graded_oracle(judged: dict[str, int], order: list[str]) -> list[Fraction | float]:
-    """The measures of `GRADED` from their definitions, with fractions where they are fractions."""
-    grades = [max(judged.get(name, 0), 0) for name in order]
-    best = sorted((grade for grade in judged.values() if grade > 0), reverse=True)
-
-    def err(highest: int, top: int | None) -> Fraction:
-        score, left = Fraction(0), Fraction(1)
-        for rank, grade in enumerate(grades[:top], 1):
-            satisfied = Fraction(2**grade - 1, 2**highest)
-            score, left = score + left * satisfied / rank, left * (1 - satisfied)
-        return score
-
-    def rbp(p: Fraction, gains: list[Fraction]) -> Fraction:
-        return (1 - p) * sum((gain * p**place for place, gain in enumerate(gains)), Fraction(0))
-
-    def ndcg(top: int | None) -> float:
-        found, ideal = (
-            sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(some[:top], 1))
-            for some in (grades, best)
-        )
-        return float(found / ideal)
-
-    scaled = [Fraction(grade, max(1, *best)) for grade in grades]
-    binary = [Fraction(grade >= 2) for grade in grades]
-    return [
-        *(err(4, None), err(4, 3), err(6, 5)),
-        *(rbp(Fraction(4, 5), scaled), rbp(Fraction(1, 2), scaled[:4]), rbp(Fraction(4, 5), binary)),
-        *(ndcg(None), ndcg(3)),
-    ]
 
 
 @settings(max_examples=100)
 @given(st.dictionaries(topics, grades, min_size=1), st.dictionaries(topics, lists, min_size=1))
-def test_graded_measures_by_fractions(
+def test_graded_measures_are_exact(
     judged: dict[str, dict[str, int]], results: dict[str, dict[str, float]]
 ) -> None:
-    """ERR, RBP and exponential gain are their definitions, in every topic with a relevant document."""
+    """All measures of documents are their definitions, in every topic with a relevant document."""
     first = next(iter(judged))
     judged = {**judged, first: {**judged[first], "a": 1}}
     results = {**results, first: {**results.get(first, {}), "a": 0.5}}
-    table = evaluate(qrels_of(judged), run_of(results), GRADED, ids="exact", notices=Notices())
+    names = list(map(str, GRADED))
+    table = evaluate(qrels_of(judged), run_of(results), names, ids="exact", notices=Notices())
     for topic in table.topics:
-        if max(judged[topic].values()) <= 0:
-            assert np.isnan(table.values[0, table.topics.index(topic)]).all()
-            continue
-        ranked = read_run(run_of({topic: results.get(topic, {"none": 1.0})}), order="score")
-        order = [ranked.documents[place] for place in ranked.document_code.tolist()]
-        for name, expected in zip(GRADED, graded_oracle(judged[topic], order), strict=True):
-            assert table["r", topic, name] == pytest.approx(float(expected), rel=1e-13, abs=1e-15), name
+        order: list[str] = []
+        if topic in results:
+            ranked = read_run(run_of({topic: results[topic]}), order="score")
+            order = [ranked.documents[place] for place in ranked.document_code.tolist()]
+        oracle = DocumentTopic(order, judged[topic])
+        for asked, name in zip(GRADED, names, strict=True):
+            score, expected = table["r", topic, name], oracle.score(asked)
+            if expected is None:
+                assert math.isnan(score), name
+            else:
+                assert score == pytest.approx(float(decimal_of(expected)), rel=1e-13, abs=1e-15), name
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")

@@ -76,9 +76,8 @@ def _precalls(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     chosen = draw(quantised(case))
     options: list[tuple[tuple[str, str], ...]] = [(), (("denominator", "as_printed"),)]
     options.append((("collection_size", str(draw(st.integers(24, 60)))),))
-    if case.scale != "exhaustivity 0-2":  # f must not be above 1
-        options.append((("nonrel", "fractional"),))
-        options.append((*options[2], ("nonrel", "fractional"), options[1][0]))
+    options.append((("nonrel", "fractional"),))
+    options.append((*options[2], ("nonrel", "fractional"), options[1][0]))
     level = draw(LEVELS)
     asked = [Asked("inex_eval", x, (*chosen, *option)) for option in options for x in (level, "1.00")]
     asked += [Asked("inex_eval", None, (*chosen, *option)) for option in options[:3:2]]
@@ -136,3 +135,19 @@ def test_recall_zero_is_refused() -> None:
     """t = 0 says nothing (3.1, point 6)."""
     with pytest.raises(ExcerptError, match="inex_eval"):
         evaluate(_judgments(a="33"), [_run("a")], ["inex_eval[0]"])
+
+
+def test_gains_above_one_in_the_rest_of_the_collection() -> None:
+    """Of 10 elements one gains 2, one 1/2: 8 and a half are non-relevant, not 7 and a half."""
+    rows = [
+        GradedElement("1", "A", "/a[1]", 2, -1, 10, 10),
+        GradedElement("1", "A", "/b[1]", 1, -1, 10, 5),
+    ]
+    judgments = Judgments.graded(rows, scale="exhaustivity 0-2")
+    # t = s = R = 5/2 in one rank with 17/2 non-relevant elements.
+    expected = Fraction(5, 2) / (Fraction(5, 2) + Fraction(5, 2) * Fraction(17, 2) / Fraction(7, 2))
+    _check(
+        judgments,
+        Run.of("r", [], kind="elements"),
+        {"inex_eval(nonrel=fractional, collection_size=10)[1]": str(expected)},
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.oracle import Topic, agrees, merge
+from support.chunk_oracle import ceiling, cut, omega
+from support.oracle import Row, Topic, agrees
 from support.strategies import DOCUMENTS, Case, cases
 
 from excerpt import (
@@ -175,47 +175,11 @@ def test_figures_that_chunking_evaluation_itself_computes() -> None:
     assert omega.tolist() == [0.16, 0.17, 0.5054545454545455, 0.2857142857142857]
 
 
-Row = tuple[str, int, int]
-
-
 def counts(judgments: Judgments, rows: list[Row], texts: dict[str, str] | None = None) -> ChunkCounts:
     known = [row for row in rows if row[0] in judgments.document_codes]
     home = np.array([judgments.document_codes[row[0]] for row in known], np.int64)
     start, end = (np.array([row[at] for row in known], np.int64) for at in (1, 2))
     return ChunkCounts(judgments, None if texts is None else Texts(texts.get), home, start, end)
-
-
-def characters(row: Row) -> set[tuple[str, int]]:
-    return {(row[0], place) for place in range(row[1], row[2])}
-
-
-def ceiling(topic: Topic, chunks: list[Row]) -> Fraction:
-    """Relevant characters in some chunk, over all."""
-    relevant = {(document, at) for document in topic.passages for at in topic.characters(document)}
-    return Fraction(len(relevant & set().union(*map(characters, chunks))), len(relevant))
-
-
-def cut(topic: Topic, chunks: list[Row]) -> Fraction | None:
-    """Passages of which no chunk contains all characters except whitespace, over all that have some."""
-    solid = [
-        {(document, at) for at in range(*span) if not topic.texts.get(document, "")[at : at + 1].isspace()}
-        for document, spans in topic.passages.items()
-        for span in merge(spans)
-    ]
-    held = [any(passage <= characters(row) for row in chunks) for passage in solid if passage]
-    return Fraction(held.count(False), len(held)) if held else None
-
-
-def omega(topic: Topic, chunks: list[Row], *, legacy: bool) -> Fraction:
-    """Relevant characters of the chunks that hold (or touch) some, over these and what they lack."""
-    relevant = {(document, at) for document in topic.passages for at in topic.characters(document)}
-    passages = [(document, *span) for document, spans in topic.passages.items() for span in merge(spans)]
-    shown: set[tuple[str, int]] = set()
-    for row in chunks:
-        touches = any(row[0] == at and row[1] <= high and row[2] >= low for at, low, high in passages)
-        if characters(row) & relevant or (legacy and touches):
-            shown |= characters(row)
-    return Fraction(len(shown & relevant), len(shown | relevant))
 
 
 _CHUNK = st.tuples(st.sampled_from((*DOCUMENTS, "z")), st.integers(0, 24), st.integers(1, 20))

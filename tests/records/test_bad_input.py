@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fuzz.samples import parquet_of
-from records.adapters import FILES, Rows, json_lines
+from support.fuzz.samples import parquet_of
+from support.row_forms import FILES, Rows, json_lines
 
 import excerpt
 from excerpt import ExcerptError, Judgments, Notices, Result, Run

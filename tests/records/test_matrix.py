@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from records.adapters import FILES, OBJECTS, REFERENCE, Adapter, Rows, json_lines
+from support.row_forms import FILES, OBJECTS, REFERENCE, Adapter, Rows, json_lines
 
 from excerpt import evaluate
 from excerpt.errors import ExcerptError

@@ -16,11 +16,23 @@ import pytest
 from excerpt import ScoreTable, collection, evaluate
 from excerpt.cli import main
 from excerpt.errors import UnknownName
-from excerpt.evaluation.curves import Curve, curve
 from excerpt.experiments.comparison import compare
+from excerpt.experiments.curves import Curve, curve
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.stability import stability
-from excerpt.render.tables import Look, Table, html, render, render_records, show
+from excerpt.experiments.table import EXPERIMENTS
+from excerpt.render.tables import (
+    FIGURES,
+    PAGES,
+    RENDERERS,
+    Look,
+    Table,
+    html,
+    load,
+    render,
+    render_records,
+    show,
+)
 
 HOSTILE = 'a|b\n\x1b[31m\x9b1m,"c"\t<script>&\u202e'
 TABLE = Table(("run", "MAiP"), ((HOSTILE, 0.5), ("=1+1", None), ("plain", math.nan)), "A title")
@@ -214,3 +226,16 @@ def test_notes_are_no_wider_than_the_terminal() -> None:
     narrow = show(table, "table", Look(width=50))
     assert max(map(len, narrow.splitlines())) <= 50
     assert " ".join(narrow.split("\n\n")[-1].split()) == " ".join(show(table).split("\n\n")[-1].split())
+
+
+@pytest.mark.parametrize("address", sorted({*PAGES.values(), *FIGURES.values()}))
+def test_every_address_is_a_function(address: str) -> None:
+    """What renders or draws a result can be loaded."""
+    assert callable(load(address))
+
+
+def test_what_has_its_own_page_or_figure() -> None:
+    """A result of a class, or the outcome of an experiment."""
+    own = {*FIGURES, *(name for name, _ in PAGES)}
+    assert {name for name in own if name.islower()} <= set(EXPERIMENTS)
+    assert {format_ for _, format_ in PAGES} <= {*RENDERERS, "html", "trec"}

@@ -139,7 +139,9 @@ class ElementTopic:
             return None
         if asked.name == "inex_eval":
             return self.precall(asked.cutoff, options, value)
-        return self.gains(value, options.get("ideal", "thorough")).score(asked)
+        return self.gains(value, options.get("ideal", "thorough"), Fraction(options.get("alpha", "0"))).score(
+            asked
+        )
 
     def values(self, quantisation: str, too_small: int = 0) -> dict[Key, Fraction]:
         """f of every assessed element; 0 for those below a size."""
@@ -177,7 +179,7 @@ class ElementTopic:
         fractional = options.get("nonrel") == "fractional"
 
         def irrelevant(f: Fraction) -> Fraction:
-            return 1 - f if fractional else Fraction(int(f == 0))
+            return max(1 - f, ZERO) if fractional else Fraction(int(f == 0))
 
         ranks = [[value.get(key, ZERO) if key else ZERO for key in rank] for rank in self.ranks()]
         sums = [(sum(rank, ZERO), sum(map(irrelevant, rank), ZERO)) for rank in ranks]
@@ -267,14 +269,22 @@ class ElementTopic:
 
     # 3.3 and 3.4 ------------------------------------------------------------------------------------
 
-    def gains(self, value: dict[Key, Fraction], ideal: str) -> Gains:
+    def gains(self, value: dict[Key, Fraction], ideal: str, alpha: Fraction = ZERO) -> Gains:
         """The gains of the run and of the ideal list."""
-        if ideal == "focused":
-            best = ideal_recall_base(value)
-            run = normalised(self.keys, value, best)
+        focused = ideal_recall_base(value) if ideal != "thorough" else set()
+        keys = [key if key in value else None for key in self.keys]
+        if focused:
+            run = normalised(keys, value, focused)
+        elif alpha:
+            size = {key: row.size for key, row in self.assessed.items()}
+            before = [[one for one in keys[:rank] if one] for rank in range(len(keys))]
+            run = [
+                remaining(key, value, size, above_it, alpha) if key else ZERO
+                for key, above_it in zip(keys, before, strict=True)
+            ]
         else:
-            best = set(value)
-            run = [value.get(key, ZERO) if key else ZERO for key in self.keys]
+            run = [value[key] if key else ZERO for key in keys]
+        best = focused if ideal == "focused" else set(value)
         return Gains(run, sorted((value[key] for key in best if value[key] > 0), reverse=True))
 
 

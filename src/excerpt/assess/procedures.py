@@ -54,7 +54,7 @@ class Procedure(NamedTuple):
     """
 
     name: str
-    #: Description for organisers.
+    #: Description for organisers, at most 65 characters: with the name a line of the help.
     description: str
     marks: bool = True
     #: True if a document needs one best entry point if, and only if, text is highlighted.

@@ -8,7 +8,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 
-from excerpt.cli.console import STATUSES, VERBOSITY, discard_output, print_message, status_of, usable_streams
+from excerpt.cli.console import (
+    STATUSES,
+    VERBOSITY,
+    discard_output,
+    heard,
+    print_message,
+    status_of,
+    usable_streams,
+)
 from excerpt.errors import ExcerptError, FormatError, UnknownName, shorten
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -147,7 +155,7 @@ excerpt COMMAND --help explains a command; excerpt --version prints the version.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; errors of the user are printed in one line."""
     VERBOSITY.begin()
-    with usable_streams():
+    with usable_streams(), heard():
         try:
             if arguments is None:
                 _clean_up_when_terminated()

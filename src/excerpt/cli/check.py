@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
+_SEVERAL = _QUOTED.but(
+    help=f"{_QUOTED.help}; several, each as NAME=DOCS, say which keeps the quotes of gold",
+    many=True,
+    default=None,
+)
 _QUOTES = (options.CONTEXT, options.COPIES, options.UNPLACED)
-_READING = (options.INDEX, _QUOTED, *options.CUTTING, *_QUOTES, *options.IDS)
+_READING = (options.INDEX, _QUOTED, *options.OPENING, *_QUOTES, *options.IDS)
 #: What a run is held against.
 _HELD = (
     Option(
@@ -62,7 +67,7 @@ def check_parser() -> Parser:
             "grades, and with --index completely highlighted elements",
         ),
         *_HELD,
-        *_READING,
+        *(_SEVERAL if option is _QUOTED else option for option in _READING),
         options.MAX_SIZE,
         example="excerpt check qrels.fol runs/",
     )
@@ -71,6 +76,9 @@ def check_parser() -> Parser:
 def check_main(given: Sequence[str]) -> int:
     """List the faults of each file, or its contents if there are none."""
     arguments = check_parser().parse(given)
+    if arguments.corpus is not None and (len(arguments.corpus) > 1 or _is_named(arguments.corpus[0])):
+        return _compare(arguments)
+    arguments.corpus = arguments.corpus[0] if arguments.corpus else None
     how = _opened(arguments)
     results = []
     for file in arguments.files:
@@ -95,6 +103,33 @@ def check_main(given: Sequence[str]) -> int:
         print("\n" + statistics_text(counted), end="", flush=True)
     show_warnings(notices)
     return 0 if all(results) else 2
+
+
+def _is_named(corpus: str) -> bool:
+    from excerpt.checking.evidence_kept import split_name
+
+    return split_name(corpus)[1] != corpus
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    """Print what several corpora keep of the quotes of one gold file."""
+    from excerpt.checking.evidence_kept import kept_evidence, named_corpora
+    from excerpt.corpus import Corpus
+    from excerpt.render.tables import show
+
+    if len(arguments.files) != 1:
+        raise ExcerptError(
+            f"found {plural(len(arguments.files), 'file')}, expected one of gold for several corpora"
+        )
+    how = chosen(arguments, options.OPENING)
+    context: Any = arguments.context or "paragraph"
+    corpora = {
+        name: Corpus.read(path, context=context, **how)
+        for name, path in named_corpora(arguments.corpus).items()
+    }
+    found = kept_evidence(arguments.files[0], corpora, **chosen(arguments, (options.CONTEXT, options.COPIES)))
+    print(show(found, arguments.format), end="", flush=True)
+    return 0
 
 
 def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: Notices) -> dict[str, Any]:

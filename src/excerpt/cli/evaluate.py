@@ -16,8 +16,6 @@ from excerpt.options import Option
 if TYPE_CHECKING:
     from excerpt.scores.score_table import ScoreTable
 
-#: Scores can also be printed as lines of trec_eval.
-_FORMATS = {**output.TABLES, "trec": ".trec"}
 _SAVE = Option(
     "save",
     "also save the scores of all topics in a .json, .csv or .parquet file",
@@ -47,7 +45,7 @@ def parser() -> Parser:
         ),
         *options.SCORES,
         _PER_DOCUMENT,
-        *output.format_options("the scores", known=_FORMATS),
+        *output.format_options("the scores", known=output.SCORES),
         options.DIGITS,
         *output.MARKS,
         _SAVE,
@@ -61,7 +59,7 @@ def main(given: Sequence[str]) -> None:
     """Print the scores."""
     made = parser()
     arguments = made.parse(given)
-    format_ = output.chosen_format(arguments, _FORMATS)
+    format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(made, arguments, format_)
     output.check_figure(arguments)
     if arguments.per_document:

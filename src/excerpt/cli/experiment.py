@@ -34,8 +34,19 @@ def experiment_main(name: str, given: Sequence[str]) -> None:
     arguments = parser.parse(given)
     format_ = output.chosen_format(arguments)
     output.check_figure(arguments)
+    check_drawn(name, arguments)
     request = make_request(name, parser, arguments)
     present(run(request.run, arguments, record=request.record()), arguments, format_)
+
+
+def check_drawn(name: str, arguments: argparse.Namespace) -> None:
+    """Raise an error if a figure is asked for and the experiment has none."""
+    if arguments.figure and name in EXPERIMENTS:
+        from excerpt.render.tables import FIGURES
+
+        if name not in FIGURES:
+            hint = "--format csv prints the rows for other programs"
+            raise ExcerptError(f"the experiment {name} has no figure", hint=hint)
 
 
 def example_of(name: str) -> str:
@@ -240,6 +251,7 @@ def rerun_main(given: Sequence[str]) -> None:
             [f"{printed.path} was written by excerpt {short(printed.record.version)}, this is {__version__}"]
         )
     name = printed.record.experiment
+    check_drawn(name, arguments)
     known = experiment_parser(name).options if name in EXPERIMENTS else ()
     keep_inputs(parser.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
     outcome = run(printed.run, arguments)

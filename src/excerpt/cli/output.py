@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Formats of tables with their file extensions.
 TABLES = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "latex": ".tex", "markdown": ".md"}
+#: Formats of scores: also lines of trec_eval.
+SCORES = {**TABLES, "trec": ".trec"}
 #: Formats of figures with their file extensions.
 FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
 #: Formats that always include intervals or tests.

@@ -43,7 +43,7 @@ def place_parser() -> Parser:
         ),
         options.TOKENS,
         options.FORMAT.but(help="output format of the summary (default: table)"),
-        *options.CUTTING,
+        *options.OPENING,
         options.CONTEXT,
         options.MAX_SIZE,
         example="excerpt place docs chunks.jsonl -o placed.jsonl",
@@ -88,7 +88,7 @@ def chunks_parser() -> Parser:
             setting=None,
         ),
         options.CORPUS.but(help=corpus_help("documents, to verify chunks and ignore whitespace")),
-        *options.CUTTING,
+        *options.OPENING,
         options.MEASURES.but(
             help="ceiling (recall if every chunk were retrieved), cut (passages in no single chunk), "
             "omega (precision of the chunks with relevant text) or omega(legacy=true) (also of chunks that "
@@ -96,7 +96,7 @@ def chunks_parser() -> Parser:
             setting=None,
         ),
         *options.SCORES,
-        *output.format_options("the scores"),
+        *output.format_options("the scores", known=output.SCORES),
         options.DIGITS,
         *output.MARKS,
         options.QRELS_FORMAT,
@@ -114,7 +114,7 @@ def chunks_main(given: Sequence[str]) -> None:
     """Print the scores of the chunkers."""
     parser = chunks_parser()
     arguments = parser.parse(given)
-    format_ = output.chosen_format(arguments)
+    format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(parser, arguments, format_)
     output.check_figure(arguments)
     from excerpt.notices import Notices

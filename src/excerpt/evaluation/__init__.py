@@ -46,11 +46,11 @@ def evaluate(
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
-    `index`, `corpus`, `topics`, `run_format`, `qrels_format`, `context`, `copies`, `unplaced`, `order`,
-    `drop_tags`, `quantisations`, `id_pattern`, `segments`, `ids`, `only`, `exclude`, `target` and `tokens`
-    control how files are read and which topics and results count (see `Reading`). The fields of `Policy` are
-    arguments, too, such as `overlap="first"` and `limit=100`; or give `policy`. The table contains all
-    warnings; they also go to `notices` if given, else to Python's `warnings`.
+    How files are read, and which topics and results count, is controlled by `index`, `corpus`, `topics`,
+    `run_format`, `qrels_format`, `context`, `order`, `quantisations`, `id_pattern`, `segments`, `ids`,
+    `copies`, `unplaced`, `tokens`, `only`, `exclude`, `target` and `drop_tags` (see `Reading`). The fields of
+    `Policy` are arguments, too, such as `overlap="first"` and `limit=100`; or give a `policy`. The table
+    contains all warnings; they also go to `notices` if given, else to Python's `warnings`.
 
     Runs are distributed over `workers` processes, or over the Dask cluster at the address `cluster`; the
     scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.

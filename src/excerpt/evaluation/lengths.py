@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.judgments import Judgments, OffsetUnit
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans
+from excerpt.model.spans import NO_PLACE, UNKNOWN, BoolArray, IntArray, KeyedSpans
 from excerpt.model.texts import by_document
 from excerpt.model.tokens import Tokens, count_tokens
 from excerpt.notices import Notices
@@ -123,7 +123,8 @@ def _with_lengths(
     documents, name = judgments.documents, judgments.source or "the judgments"
     sizes = judgments.document_sizes
     reach = np.zeros(len(documents), np.int64)
-    np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
+    placed = judgments.spans.start < NO_PLACE
+    np.maximum.at(reach, judgments.pair_document[judgments.spans.group[placed]], judgments.spans.end[placed])
     checked = np.flatnonzero((sizes == UNKNOWN) | (reach > 0))
     lengths = np.full(len(documents), UNKNOWN, np.int64)
     lengths[checked] = _lengths(corpus, [documents[row] for row in checked.tolist()], judgments.unit, notices)

@@ -1,6 +1,6 @@
 """Correlation of the rankings of runs by two measures, or by two sets of judgments.
 
-N. Gövert et al.: "OfScores the effectiveness of content-oriented XML retrieval methods", Information
+N. Gövert et al.: "Evaluating the effectiveness of content-oriented XML retrieval methods", Information
 Retrieval 9(6), 2006, figures 2 to 4; M. Lalmas et al.: "INEX 2006 Evaluation Measures", tables 1 and 2.
 """
 

@@ -22,7 +22,7 @@ from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
-from excerpt.options import CUTTING, READING, SAVED
+from excerpt.options import OPENING, READING, SAVED
 from excerpt.scores.saved_scores import load_all, load_scores
 from excerpt.scores.score_rows import is_scores
 
@@ -215,8 +215,8 @@ class Request:
 
     def how(self) -> Evaluating:
         """Options of reading and scoring runs, with index and corpus opened."""
-        cutting = {option.dest for option in CUTTING}
-        how = {name: value for name, value in self.reading.items() if value and name not in cutting}
+        opening = {option.dest for option in OPENING}
+        how = {name: value for name, value in self.reading.items() if value and name not in opening}
         if "index" in how:
             from excerpt.index import OffsetIndex
 
@@ -233,6 +233,8 @@ def open_corpus(options: Mapping[str, Any]) -> Corpus:
         context=options.get("context") or "paragraph",
         document_tag=options.get("document_tag"),
         id_from=options.get("id_from"),
+        include=tuple(options.get("include") or ()),
+        encoding=options.get("encoding"),
     )
 
 

@@ -35,7 +35,7 @@ AnyCorpus: TypeAlias = "Corpus | str | os.PathLike[str] | Mapping[str, str]"
 #: The places of the text of evidence that count, if not only the marked one.
 Copies: TypeAlias = Literal["any"]
 #: What happens to quotes that do not occur in their documents.
-Unplaced: TypeAlias = Literal["error", "drop"]
+Unplaced: TypeAlias = Literal["error", "drop", "miss"]
 
 _CONTEXTS = ("paragraph", "article")
 
@@ -162,10 +162,11 @@ class Source:
         context = context or "paragraph"
         if context not in _CONTEXTS:
             raise UnknownName("context", str(context), _CONTEXTS)
-        unplaced = unplaced or "error"
-        if unplaced not in get_args(Unplaced):
+        if unplaced is not None and unplaced not in get_args(Unplaced):
             raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
         notices, opened = Notices() if notices is None else notices, open_corpus(corpus, context)
+        if unplaced is None:  # a parser that lost a quote must not gain by it
+            unplaced = "miss" if opened is not None and opened.parsers else "error"
         where = open_index(index), notices, faults, opened, context, None, copies, unplaced, rows
         return cls(name, data, *where)
 
@@ -258,8 +259,14 @@ class Source:
         from excerpt.records.spellings import RowKeys
 
         if self.form == "json" and not self.is_list:
-            return rows.json_lines(self.text, RowKeys(kind), self.faults)
-        return rows.RowTable.of(*rows.apart(self.objects(kind)))
+            table = rows.json_lines(self.text, RowKeys(kind), self.faults)
+        else:
+            table = rows.RowTable.of(*rows.apart(self.objects(kind)))
+        if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):
+            return table
+        from excerpt.records.pages import with_pages
+
+        return with_pages(table, kind, self.corpus, self.faults)
 
     @cached_property
     def first_rows(self) -> list[Any]:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from excerpt.model.samples import Samples
 
 _measures: dict[str, type[Measure]] = {}
-#: Modules of the built-in measures by name, in the order of listings. A measure's module is imported when the
-#: measure is used, since importing all takes longer than scoring a run. Measures not in this table are found
-#: by importing all modules.
-_MODULES = {
+#: Modules of measures by name, in the order of listings. A measure's module is imported when the measure is
+#: used, since importing all takes longer than scoring a run. An entry is optional: measures without one are
+#: found by importing all modules, and are listed last.
+FAMILIES = {
     name: module
     for names, module in (
         ("iP AiP MAiP", "interpolated_precision"),
@@ -57,8 +57,8 @@ INEX_2006 = (
 
 def find(name: str) -> type[Measure] | None:
     """Return the measure with a name; all modules are imported if the table does not have it."""
-    if name not in _measures and name in _MODULES:
-        importlib.import_module(f"excerpt.measures.{_MODULES[name]}")
+    if name not in _measures and name in FAMILIES:
+        importlib.import_module(f"excerpt.measures.{FAMILIES[name]}")
     return _measures.get(name) or registry().get(name)
 
 
@@ -67,7 +67,7 @@ def registry() -> dict[str, type[Measure]]:
     for module in _families():
         importlib.import_module(module)
     _load_others()
-    return {name: _measures[name] for name in dict.fromkeys((*_MODULES, *_measures))}
+    return {name: _measures[name] for name in dict.fromkeys((*FAMILIES, *_measures))}
 
 
 @cache

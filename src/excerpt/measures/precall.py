@@ -93,10 +93,13 @@ class PrecallPrecision(ElementMeasure):
         begins = np.flatnonzero(np.diff(tied, prepend=-1) != 0)
         inside, bad = (np.add.reduceat(values, begins) if len(values) else values for values in (gain, wrong))
         if self.collection_size is not None:
+            best = gains.ideal.numerator / gains.ideal.denominator
             left = max(float(gains.ideal.values[-1] - gains.run.values[-1]), 0.0)
-            missing = len(gains.ideal) - int((gains.run.numerator > 0).sum())
-            rest = self.collection_size - len(gain)
-            others = rest - (left if self.nonrel == "fractional" else missing)
+            if self.nonrel == "fractional":  # a gain above 1 is one relevant element, as in `wrong`
+                missing = float(np.minimum(best, 1).sum() - np.minimum(gain, 1).sum())
+            else:
+                missing = float(len(best) - (gain > 0).sum())
+            others = self.collection_size - len(gain) - missing
             inside, bad = np.append(inside, left), np.append(bad, max(others, 0))
         return _Ranks(np.cumsum(inside) - inside, inside, np.cumsum(bad) - bad, bad)
 

@@ -331,7 +331,7 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
 
     if result.drawn_as() not in FIGURES:
         raise ExcerptError(
-            f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment"
+            f"{result!r} has no figure; expected scores, a curve or the outcome of an experiment with one"
         )
     labels = read_labels(cast("Any", options.get("labels") or {}))
     own = FigureOptions.of({name: value for name, value in options.items() if name != "labels"})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz import samples
+from support.fuzz import samples
 from support.gold_files import KINDS, SAMPLES
 
 import excerpt

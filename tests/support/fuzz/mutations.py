@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from fuzz import samples
+from support.fuzz import samples
 
 Mutation = Callable[[random.Random, bytes], bytes]
 

@@ -19,10 +19,10 @@ from pathlib import Path
 if sys.platform != "win32":
     import resource
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from fuzz.harness import Harness
-from fuzz.targets import Target, targets
+from support.fuzz.harness import Harness
+from support.fuzz.targets import Target, targets
 
 _STUCK = 120  # seconds after which even code that cannot be interrupted is ended, with a traceback
 _SHOWN = 4  # lines of a traceback

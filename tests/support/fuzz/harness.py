@@ -21,9 +21,9 @@ from types import FrameType
 from typing import Any
 from unittest import mock
 
-from fuzz import samples
-from fuzz.mutations import mutate
-from fuzz.targets import Target
+from support.fuzz import samples
+from support.fuzz.mutations import mutate
+from support.fuzz.targets import Target
 from support.small_campaign import do, small_campaign
 
 import excerpt
