@@ -41,8 +41,15 @@ APPS = (
     ("web",),
     ("cli",),
 )
-#: The core is what a newcomer reads in a day.
+#: The core is what a newcomer reads in a day, and each of its types on two screens.
 CORE_LINES = 26_000
+TYPES = {
+    "Run": "model/run.py",
+    "Judgments": "model/judgments.py",
+    "ScoreTable": "scores/score_table.py",
+    "Pool": "pooling/pools.py",
+}
+TYPE_LINES = 205
 LEVEL = {name: level for level, names in enumerate(CORE + APPS) for name in names}
 MODULES = sorted(
     path
@@ -120,6 +127,17 @@ def test_the_core_is_read_in_a_day() -> None:
     core = set(sum(CORE, ()))
     files = [path for path in PACKAGE.rglob("*.py") if room_of(path) in core]
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= CORE_LINES
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_type_is_read_on_two_screens(name: str) -> None:
+    """Its class has its data and what belongs to it; readers, tokenizers and outputs have their own places."""
+    found = [
+        node
+        for node in tree_of(PACKAGE / TYPES[name]).body
+        if isinstance(node, ast.ClassDef) and node.name == name
+    ]
+    assert [int(node.end_lineno or 0) - node.lineno + 1 <= TYPE_LINES for node in found] == [True]
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_dropping_keeps_rows_and_elements_without_a_path(index: OffsetIndex) -> 
 def run_of(*results: tuple[str, int, int, str | None], kind: str = "spans") -> Run:
     """A run of one topic."""
     made = [Result("1", document, start, end, path=path) for document, start, end, path in results]
-    return Run.of("r", made, kind=kind)  # type: ignore[call-overload, no-any-return]
+    return Run.of("r", made, kind=kind)  # type: ignore[arg-type]
 
 
 def named(index: OffsetIndex, run: Run) -> list[str]:

@@ -389,11 +389,11 @@ def test_results_that_are_none(given: Any, said: str) -> None:
 
 def test_names_of_runs_and_kinds() -> None:
     """The name of a run is text or a number, its kind one of those that are known."""
-    assert Run.of(3, []).name == "3"  # type: ignore[call-overload]
+    assert Run.of(3, []).name == "3"  # type: ignore[arg-type]
     with pytest.raises(ExcerptError, match="found None as name of a run, expected text"):
-        Run.of(None, [])  # type: ignore[call-overload]
+        Run.of(None, [])  # type: ignore[arg-type]
     with pytest.raises(ExcerptError, match="unknown kind of run 'span'; did you mean 'spans'"):
-        Run.of("r", [], kind="span")  # type: ignore[call-overload]
+        Run.of("r", [], kind="span")  # type: ignore[arg-type]
 
 
 def test_numbers_as_names() -> None:

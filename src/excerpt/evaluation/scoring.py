@@ -396,7 +396,7 @@ class Scoring:
             aliases={name: alias for name, alias in aliases.items() if alias is not None},
             choice="" if self.choice is None else str(self.choice),
             questions=self.judgments.questions,
-            single_documents=self.judgments.single_documents(),
+            single_documents=single_documents(self.judgments),
             origin=cache(self._made_with),
             short=short,
             unplaced=self.judgments.evidence.get("unplaced", 0),
@@ -498,6 +498,13 @@ def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     if joined.policy.only_run_topics:
         scores = np.where(joined.results == 0, np.nan, scores)
     return scores
+
+
+def single_documents(judgments: Judgments) -> dict[str, str]:
+    """Document of each topic that has relevant text in one document only."""
+    single = (judgments.relevant_by_pair > 0) & (judgments.relevant_documents[judgments.pair_topic] == 1)
+    codes = (column[single].tolist() for column in (judgments.pair_topic, judgments.pair_document))
+    return {judgments.topics[topic]: judgments.documents[one] for topic, one in zip(*codes, strict=True)}
 
 
 def unique_run_names(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -126,16 +126,7 @@ class Judgments:
     @classmethod
     def graded(cls, elements: Iterable[tuple[Any, ...]], *, scale: Scale) -> Judgments:
         """Make judgments from elements (`GradedElement` or tuples) without text, as of INEX 2002 to 2005."""
-        from excerpt.model.elements import GradedElement, GradedElements
-
-        rows = [GradedElement(*element) for element in elements]
-        topics, topic = encode([row.topic for row in rows])
-        documents, document = encode([row.document for row in rows])
-        zeros = np.zeros(len(rows), np.int64)
-        judgments = collect_judgments(
-            topics, documents, topic, document, zeros, zeros, size=zeros - 1, entry=zeros - 1, scale=scale
-        )
-        return replace(judgments, elements=GradedElements.of(rows, judgments.pairs(topic, document)))
+        return _graded(elements, scale)
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:
@@ -177,14 +168,6 @@ class Judgments:
         """Number of documents with relevant text for each topic."""
         return sums(self.pair_topic, (self.relevant_by_pair > 0).astype(np.int64), len(self.topics))
 
-    def single_documents(self) -> dict[str, str]:
-        """Document of each topic that has relevant text in one document only."""
-        single = (self.relevant_by_pair > 0) & (self.relevant_documents[self.pair_topic] == 1)
-        return {
-            self.topics[topic]: self.documents[document]
-            for topic, document in zip(self.pair_topic[single], self.pair_document[single], strict=True)
-        }
-
     @cached_property
     def has_relevant(self) -> BoolArray:
         """Mask of the topics that have relevant text."""
@@ -196,13 +179,6 @@ class Judgments:
         from excerpt.model.alternatives import Needs
 
         return Needs(self) if self.alternatives else None
-
-    @cached_property
-    def first_passages(self) -> tuple[IntArray, IntArray]:
-        """Topics that have relevant passages, and the first passage of each."""
-        topic = self.pair_topic[self.spans.group]
-        first = np.flatnonzero(np.diff(topic, prepend=-1))
-        return topic[first], first
 
     @cached_property
     def document_sizes(self) -> IntArray:
@@ -343,3 +319,16 @@ def collect_judgments(
         grades=grades,
         alternatives=alternatives,
     )
+
+
+def _graded(elements: Iterable[tuple[Any, ...]], scale: Scale) -> Judgments:
+    from excerpt.model.elements import GradedElement, GradedElements
+
+    rows = [GradedElement(*element) for element in elements]
+    topics, topic = encode([row.topic for row in rows])
+    documents, document = encode([row.document for row in rows])
+    zeros = np.zeros(len(rows), np.int64)
+    judgments = collect_judgments(
+        topics, documents, topic, document, zeros, zeros, size=zeros - 1, entry=zeros - 1, scale=scale
+    )
+    return replace(judgments, elements=GradedElements.of(rows, judgments.pairs(topic, document)))

@@ -139,16 +139,6 @@ class Run:
     task: str = ""
     text: RetrievedText = field(default_factory=RetrievedText)
 
-    @overload
-    @classmethod
-    def of(
-        cls, name: str, results: Rows, *, kind: ResultKind | None = None, notices: Notices | None = None
-    ) -> Run: ...
-    @overload
-    @classmethod
-    def of(
-        cls, results: Rows, /, *, kind: ResultKind | None = None, notices: Notices | None = None
-    ) -> Run: ...
     @classmethod
     def of(
         cls,
@@ -239,7 +229,7 @@ class Run:
         if isinstance(place, str):
             return self.topic(place)
         if isinstance(place, slice):
-            return self._part(np.arange(len(self))[forward(place)])
+            return _part(self, np.arange(len(self))[forward(place)])
         try:
             row = range(len(self))[place]
         except TypeError:
@@ -256,37 +246,24 @@ class Run:
         """Return the results of a topic."""
         from excerpt.model.topic_choice import place_of  # it imports this module
 
-        return self._part(np.flatnonzero(self.topic_code == place_of(name, self.topics)))
+        return _part(self, np.flatnonzero(self.topic_code == place_of(name, self.topics)))
 
     def head(self, count: int = 10) -> Run:
         """Return the first results of each topic."""
         if not isinstance(count, int) or count < 0:
             raise ExcerptError(f"found {short(repr(count))}, expected a number of results")
-        return self._part(np.flatnonzero(self._place_in_topic() < count))
+        return _part(self, np.flatnonzero(self._place_in_topic() < count))
 
     def only(self, topics: TopicIds = None, *, exclude: TopicIds = None) -> Run:
         """Return the results of some topics, or of all but some: ids, or text such as `201,205-210`."""
         from excerpt.model.topic_choice import TopicChoice
 
         mask = TopicChoice.of(topics, exclude).mask(self.topics, known=True)
-        return self._part(np.flatnonzero(mask[self.topic_code]))
+        return _part(self, np.flatnonzero(mask[self.topic_code]))
 
     def filter(self, keep: Callable[[Result], object]) -> Run:
         """Return the results for which a function is true."""
-        return self._part(np.array([row for row, result in enumerate(self) if keep(result)], np.int64))
-
-    def _part(self, rows: IntArray) -> Run:
-        """Some results in their order, without the names of other topics and documents."""
-        run = self.take(rows)
-        (topics, topic), (documents, document) = used(run.topic_code), used(run.document_code)
-        return replace(
-            run,
-            topics=tuple(run.topics[code] for code in topics.tolist()),
-            documents=tuple(run.documents[code] for code in documents.tolist()),
-            topic_code=topic,
-            document_code=document,
-            lengths=None if run.lengths is None else run.lengths[documents],
-        )
+        return _part(self, np.array([row for row, result in enumerate(self) if keep(result)], np.int64))
 
     def _place_in_topic(self) -> IntArray:
         return np.arange(len(self)) - np.searchsorted(self.topic_code, self.topic_code)
@@ -379,6 +356,20 @@ def _results(run: Run, rows: slice | list[int]) -> Iterator[Result]:
     ):
         known = None if math.isnan(score) else score
         yield Result(run.topics[topic], run.documents[document], start, end, known, paths[element])
+
+
+def _part(run: Run, rows: IntArray) -> Run:
+    """Return some results in their order, without the names of other topics and documents."""
+    run = run.take(rows)
+    (topics, topic), (documents, document) = used(run.topic_code), used(run.document_code)
+    return replace(
+        run,
+        topics=tuple(run.topics[code] for code in topics.tolist()),
+        documents=tuple(run.documents[code] for code in documents.tolist()),
+        topic_code=topic,
+        document_code=document,
+        lengths=None if run.lengths is None else run.lengths[documents],
+    )
 
 
 def _sorted(run: Run, keys: IntArray | FloatArray) -> Run:
