@@ -42,7 +42,7 @@ def evaluate(
     cluster: str | None = None,
     notices: Notices | None = None,
     progress: Progress | None = None,
-    **how: Unpack[EvaluationOptions],
+    **reading: Unpack[EvaluationOptions],
 ) -> ScoreTable:
     """Score one or many runs (objects or files) against judgments (an object, a file or a folder of files).
 
@@ -69,7 +69,7 @@ def evaluate(
     >>> evaluate(judgments, [run], ["charP", "charR"]).means().tolist()
     [[0.8, 1.0]]
     """
-    engine, (policy, reading) = Engine(workers, cluster), settings_of(policy, how)
+    engine, (policy, read) = Engine(workers, cluster), settings_of(policy, reading)
     with Gathering(notices) as gathered:
-        scoring = Scoring.of(judgments, measures, policy=policy, reading=reading, notices=gathered)
+        scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
         return score_runs(scoring, list_runs(runs), engine, progress, gathered)

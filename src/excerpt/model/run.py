@@ -221,23 +221,23 @@ class Run:
         return len(self.topic_code)
 
     @overload
-    def __getitem__(self, place: SupportsIndex) -> Result: ...
+    def __getitem__(self, row: SupportsIndex) -> Result: ...
     @overload
-    def __getitem__(self, place: slice | str) -> Run: ...
-    def __getitem__(self, place: SupportsIndex | slice | str) -> Result | Run:
+    def __getitem__(self, row: slice | str) -> Run: ...
+    def __getitem__(self, row: SupportsIndex | slice | str) -> Result | Run:
         """Return a result by its number; or a run: of a slice of the results, or of a topic."""
-        if isinstance(place, str):
-            return self.topic(place)
-        if isinstance(place, slice):
-            return _part(self, np.arange(len(self))[forward(place)])
+        if isinstance(row, str):
+            return self.topic(row)
+        if isinstance(row, slice):
+            return _part(self, np.arange(len(self))[forward(row)])
         try:
-            row = range(len(self))[place]
+            number = range(len(self))[row]
         except TypeError:
-            found = f"found {short(repr(place))}, expected a number, a slice or a topic"
+            found = f"found {short(repr(row))}, expected a number, a slice or a topic"
             raise TypeError(f"{found}; filter(function) chooses results") from None
         except IndexError:
-            raise IndexError(f"found {place}, expected the number of one of {len(self)} results") from None
-        return next(_results(self, [row]))
+            raise IndexError(f"found {row}, expected the number of one of {len(self)} results") from None
+        return next(_results(self, [number]))
 
     def __iter__(self) -> Iterator[Result]:
         return _results(self, slice(None))

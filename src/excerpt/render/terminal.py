@@ -620,7 +620,7 @@ def show(
     context: int = 80,
     blocks: Input | Mapping[str, str] | None = None,
     notices: Notices | None = None,
-    **how: Unpack[ShowOptions],
+    **reading: Unpack[ShowOptions],
 ) -> Shown:
     """Show one topic of a run: its scores, and its documents with relevant and retrieved text marked.
 
@@ -638,10 +638,10 @@ def show(
     topic, opened = str(topic), open_corpus(corpus)
     if opened is None:
         raise ExcerptError("no corpus given, so there is no text to show", hint="give ⟨corpus⟩")
-    policy, reading = settings_of(policy, how)
+    policy, read = settings_of(policy, reading)
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
-        read = replace(reading, corpus=opened, corpus_checks="none").aimed(named, gathered)
+        read = replace(read, corpus=opened, corpus_checks="none").aimed(named, gathered)
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=Notices())
         if named is not None and topic not in named:
             named.check(scoring.judgments.topics, gathered)

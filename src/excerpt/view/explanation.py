@@ -420,7 +420,7 @@ def explain(
     topics: Topics | Mapping[str, Topic | str] | Input | None = None,
     policy: Policy | None = None,
     notices: Notices | None = None,
-    **how: Unpack[ViewOptions],
+    **reading: Unpack[ViewOptions],
 ) -> Explanation:
     """Explain why a run missed relevant passages: counts of the reasons, and the `worst` questions.
 
@@ -444,13 +444,13 @@ def explain(
     for name, value in numbers.items():
         if value is not None and not (isinstance(value, int) and value >= 0):
             raise ExcerptError(f"found {short(repr(value))} as {name}, expected a whole number of at least 0")
-    opened = open_corpus(corpus, how.get("context") or "paragraph")
+    opened = open_corpus(corpus, reading.get("context") or "paragraph")
     if opened is None:
         raise ExcerptError("no corpus given, so there is no text to show", hint="give ⟨corpus⟩")
-    policy, reading = settings_of(policy, {**how, "corpus": opened})
+    policy, read = settings_of(policy, {**reading, "corpus": opened})
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
-        read = reading.aimed(named, gathered)
+        read = read.aimed(named, gathered)
         scoring = Scoring.of(judgments, measure, policy=policy, reading=read, notices=gathered)
         for name, chosen in scoring.measures.items():
             if not chosen.is_share:  # such a measure cannot rank questions from worst to best

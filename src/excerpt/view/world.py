@@ -139,7 +139,7 @@ class World:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
-        **how: Unpack[ViewOptions],
+        **reading: Unpack[ViewOptions],
     ) -> World:
         """Evaluate runs as `evaluate` does, and keep the data of a report.
 
@@ -147,7 +147,7 @@ class World:
         """
         engine, several = Engine(workers, cluster), list_runs(runs)
         checks: Checks = "ids" if lazy else "lengths"
-        policy, read = settings_of(policy, {**how, "corpus": corpus})
+        policy, read = settings_of(policy, {**reading, "corpus": corpus})
         read = replace(read, corpus_checks=checks)
         with Gathering(notices) as gathered:
             read = read.aimed(topics, gathered)
