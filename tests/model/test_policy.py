@@ -157,6 +157,14 @@ def test_misspelt_arguments_are_named() -> None:
         excerpt.compare(excerpt.evaluate(GOLD, RUNS, "AiP", overlap="first"), limit=3)
 
 
+def test_what_has_no_policy_says_so() -> None:
+    """The funnel counts everything that was retrieved; chunks are not results."""
+    with pytest.raises(ExcerptError, match="^unknown keyword argument 'overlap'; known: "):
+        excerpt.funnel(GOLD, RUNS[0], RUNS[1], overlap="first")  # type: ignore[call-arg]
+    with pytest.raises(ExcerptError, match="^unknown keyword argument 'policy'; known: "):
+        excerpt.evaluate_chunks(GOLD, {}, policy=Policy())  # type: ignore[call-arg, arg-type]
+
+
 def test_hints_can_be_taken_literally() -> None:
     """What an error names as a setting of a policy, with a value, is an argument that evaluates."""
     named = set()

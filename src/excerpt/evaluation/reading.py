@@ -201,9 +201,7 @@ class Reading:
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
         """Make a `Reading` from keyword arguments; index and corpus may be paths."""
-        arguments = {*EvaluationOptions.__annotations__, *_OTHER_ARGUMENTS}
-        for name in options.keys() - CorpusOptions.__annotations__:
-            raise UnknownName("keyword argument", name, arguments)
+        _reject_unknown(options, CorpusOptions.__annotations__)
         options["topics"] = keep_content(options.get("topics"))  # a stream may be read again
         options["index"] = open_index(options.get("index"))
         options["corpus"] = open_corpus(options.get("corpus"), options.get("context") or "paragraph")
@@ -349,6 +347,12 @@ class Reading:
         return size_run(run, self.corpus, self.unit, notices, checks=self.corpus_checks)
 
 
+def _reject_unknown(options: Iterable[str], known: Iterable[str]) -> None:
+    """Raise if a name is none of the known keyword arguments."""
+    for name in {*options} - {*known}:
+        raise UnknownName("keyword argument", name, {*known, *_OTHER_ARGUMENTS} - {name})
+
+
 def settings_of(policy: Policy | None, options: Mapping[str, Any]) -> tuple[Policy, Reading]:
     """Return the policy and the reading settings of a call; the policy may be given by its fields.
 
@@ -356,6 +360,7 @@ def settings_of(policy: Policy | None, options: Mapping[str, Any]) -> tuple[Poli
     >>> policy.overlap, reading.order
     ('first', 'file')
     """
+    _reject_unknown(options, EvaluationOptions.__annotations__)
     reading = {name: value for name, value in options.items() if name not in PolicyOptions.__annotations__}
     return Policy.of(policy, options), Reading.of(**cast("CorpusOptions", reading))
 
