@@ -29,7 +29,7 @@ CORE = (
 )
 #: Rooms of the apps, which may import the whole core; the core imports none of them.
 APPS = (
-    ("options", "nexi", "collection", "parse", "run_labels"),
+    ("options", "nexi", "collection", "parse", "run_labels", "score_files", "indri"),
     ("documents",),
     ("cluster", "datasets", "indexing", "inex", "project", "placing"),
     ("checking",),

@@ -33,6 +33,7 @@ _PUBLIC = {
     "ScoreTable": "scores.score_table",
     "Span": "model",
     "agreement": "experiments.conclusions",
+    "align": "placing.aligned_files",
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
     "build_index": "indexing.builder",
@@ -50,7 +51,7 @@ _PUBLIC = {
     "gate": "experiments.gate",
     "inex_eval": "official",
     "kept_evidence": "checking.evidence_kept",
-    "load_scores": "scores.saved_scores",
+    "load_scores": "score_files.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
     "pool": "pooling.selection",
@@ -62,7 +63,7 @@ _PUBLIC = {
     "read_topics": "queries",
     "report": "render.report",
     "rerun": "experiments.outcome",
-    "save_scores": "scores.saved_scores",
+    "save_scores": "score_files.saved_scores",
     "show": "render.terminal",
     "stability": "experiments.stability",
     "testerror": "experiments.conclusions:judge_tests",
@@ -84,9 +85,15 @@ OFFERS |= {
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
     "documents": "documents.sources",
+    "judged_words": "checking.judged_words",
+    "markup": "placing.markup",
+    "nearest": "placing.nearest:nearest",
+    "offset_readings": "checking.offset_readings",
+    "align": "placing.alignment:align",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
     "renderer": "render.tables",
+    "score_files": "score_files.saved_scores",
     "targets": "queries.targets",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
@@ -103,6 +110,7 @@ FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
+    "indri": ("run", "ours"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),
 }
@@ -145,6 +153,7 @@ if TYPE_CHECKING:
     from excerpt.official import inex_eval as inex_eval
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
+    from excerpt.placing.aligned_files import align as align
     from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool
@@ -154,8 +163,8 @@ if TYPE_CHECKING:
     from excerpt.queries.listing import topics as topics
     from excerpt.render.report import report as report
     from excerpt.render.terminal import show as show
-    from excerpt.scores.saved_scores import load_scores as load_scores
-    from excerpt.scores.saved_scores import save_scores as save_scores
+    from excerpt.score_files.saved_scores import load_scores as load_scores
+    from excerpt.score_files.saved_scores import save_scores as save_scores
     from excerpt.scores.score_table import ScoreTable as ScoreTable
     from excerpt.view.explanation import explain as explain
     from excerpt.view.funnel import funnel as funnel

@@ -557,6 +557,12 @@ COLOR = _neutral(
     default="auto",
 )
 OUTPUT = _written("output", "file to write (default: standard output)", ("-o", "--output"), default="-")
+NO_FINGERPRINT = flag(
+    "no-fingerprint",
+    "leave out the fingerprints of the documents' texts, by which other commands tell that a file was made "
+    "on another version",
+    decides=False,
+)
 RECORD = _written("record", "also write rows and settings as JSON, for excerpt rerun")
 LABELS = input_file(
     "labels",

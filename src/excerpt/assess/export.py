@@ -110,6 +110,8 @@ class Export:
     about: dict[str, Any]
     #: Notes on documents and data that were left out.
     notes: tuple[str, ...]
+    #: Whether lines have the hash of the text of their document.
+    fingerprint: bool = True
 
     @property
     def judgments(self) -> Judgments:
@@ -166,6 +168,8 @@ class Export:
     def _fields(self, opinion: Opinion, elements: list[dict[str, Any]]) -> dict[str, Any]:
         fields: dict[str, Any] = {**opinion.pair._asdict()}
         length = self.campaign.lengths[opinion.pair.document]
+        if self.fingerprint:
+            fields["sha256"] = self.campaign.contents.records[opinion.pair.document].sha256
         if not self.campaign.procedure.marks:
             fields |= {"size": length, "elements": elements}
             derived = opinion.inferred.keys() - opinion.grades.keys()
@@ -194,6 +198,7 @@ def exported(
     assessor: str | None = None,
     unfinished: bool = False,
     command: str = "",
+    fingerprint: bool = True,
 ) -> Export:
     """Export the judgments of a campaign (default: FOL; for procedures that grade elements, INEX XML).
 
@@ -211,7 +216,14 @@ def exported(
     options = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
     about = provenance(campaign, opinions, chosen, shown, {**options, "command": command})
     notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen), *of_two(chosen, merge))
-    return Export(campaign, format_, chosen, about, notes)
+    if fingerprint and format_ in {"fol", "trec"}:
+        hashes = {name: campaign.contents.records[name].sha256 for name in sorted(_documents(chosen))}
+        about["documents"] = {name: digest[:16] for name, digest in hashes.items()}
+    return Export(campaign, format_, chosen, about, notes, fingerprint)
+
+
+def _documents(opinions: Sequence[Opinion]) -> set[str]:
+    return {opinion.pair.document for opinion in opinions}
 
 
 def checked_format(campaign: Campaign, to: str | None) -> ExportFormat:

@@ -54,6 +54,7 @@ COMMANDS = {
     "inex_eval": "score runs with the options and output lines of inex_eval 3.1",
     "trec_eval": "score runs with the options and output lines of trec_eval 10",
     "place": "locate chunks in their documents without trusting their offsets",
+    "align": "carry spans to another version of the documents",
     "chunks": "score chunkers alone: text lost, passages split, precision",
     "explain": "show why passages were missed and what was retrieved instead",
     "gate": "fail a CI build if a run is significantly worse than a baseline",

@@ -157,6 +157,7 @@ def export_parser() -> Parser:
         MERGE,
         Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
         options.flag("unfinished", "include documents in progress"),
+        options.NO_FINGERPRINT,
         DOCUMENTS,
         options.FORMAT,
         example="excerpt assess export campaign -o qrels.fol --merge majority",
@@ -178,6 +179,7 @@ def export_main(given: Sequence[str]) -> None:
             assessor=arguments.assessor,
             unfinished=arguments.unfinished,
             command=parser.command(),
+            fingerprint=not arguments.no_fingerprint,
         )
         notes = write_export(export, arguments.output)
     if arguments.output != "-":

@@ -67,7 +67,7 @@ def main(given: Sequence[str]) -> None:
     table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
-        from excerpt.scores.saved_scores import save_scores
+        from excerpt.score_files.saved_scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table

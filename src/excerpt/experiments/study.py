@@ -36,8 +36,8 @@ from excerpt.model.samples import Masks, SampleUnit, relevant_assessed, touched,
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, exact_means
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
-from excerpt.scores.saved_scores import MissingTopics, load_all, load_scores
-from excerpt.scores.score_rows import is_scores, is_table
+from excerpt.score_files.saved_scores import MissingTopics, load_all, load_scores
+from excerpt.score_files.score_rows import is_scores, is_table
 from excerpt.scores.score_table import ScoreTable
 
 R = TypeVar("R")

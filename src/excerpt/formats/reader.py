@@ -56,6 +56,8 @@ def run_from(
     """Read the run in a source."""
     chosen = run_format_of(source, name)
     run = chosen.read(source if ids is None else replace(source, ids=ids))
+    if source.form in {"columns", "xml"} and (known := _beside(source.name)):
+        run = replace(run, fingerprints=known)
     source.faults.settle()
     if source.faults:  # the faults are kept; ranks and scores may be wrong
         return run
@@ -79,12 +81,15 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: SegmentTable | None)
 
 def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: Notices) -> Run:
     """Check the quotes of a run against the corpus, else their lengths, and return the run without them."""
+    changed = () if corpus is None or not run.fingerprints else _changed(run, corpus)
     if run.text.quotes is None:
         return run
     from excerpt.formats.quoted_text import check_quotes, warn_lengths
 
     if corpus is not None:
-        return check_quotes(run, corpus, unit, notices)
+        run = check_quotes(run, corpus, unit, notices, changed)
+        now = {name: corpus.hash(name) for name in changed}
+        return replace(run, fingerprints={**run.fingerprints, **now}) if now else run
     warn_lengths(run, unit, notices)
     known = run.known if run.text.lost is None else run.known | (run.text.lost > 0)
     lacks = (run.text.quotes != None) & ~known & (run.element < 0)  # noqa: E711
@@ -95,6 +100,30 @@ def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: N
             hint="⟨command=place⟩ locates texts, and so does ⟨corpus⟩",
         )
     return run.with_text(quotes=None)
+
+
+def _changed(run: Run, corpus: Corpus) -> list[str]:
+    """Documents of another version; raise if results without their text are in them."""
+    from excerpt.records.fingerprints import OtherVersionError, differing
+
+    if run.kind == "documents" or run.whole or getattr(run.fingerprints, "corpus", None) is corpus:
+        return []
+    found = differing(run.fingerprints, corpus.known_hash, run.documents)
+    if found:
+        bare = run.known if run.text.quotes is None else run.known & (run.text.quotes == None)  # noqa: E711 - by element
+        named = {run.documents[code] for code in np.unique(run.document_code[bare]).tolist()}
+        if differ := [name for name in found if name in named]:
+            raise OtherVersionError(run.source or run.name, differ, len(run.documents))
+    return found
+
+
+def _beside(name: str) -> dict[str, str]:
+    """Fingerprints in the file beside one in columns."""
+    if not os.path.isfile(f"{name}.about.json"):  # noqa: PTH113 - pathlib is not loaded for it
+        return {}
+    from excerpt.records.fingerprints import beside
+
+    return beside(name)
 
 
 def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
@@ -279,6 +308,12 @@ def judgments_from(source: Source, name: str | None = None, ids: PassageIds | No
     """Read the judgments in a source."""
     judgments = judgments_format_of(source, name).read(source)
     source.faults.settle()
+    if source.form == "columns" and (known := _beside(source.name)) and judgments.scale != "documents":
+        from excerpt.records.fingerprints import compare_texts
+
+        if source.corpus is not None:
+            compare_texts(source.name, known, source.corpus.known_hash, judgments.documents)
+        judgments = replace(judgments, fingerprints=known)
     # Files do not name the unit of their offsets; with an index it must be the unit of the index.
     if source.index is not None:
         _compare_lengths(judgments, source, source.index)
@@ -300,6 +335,7 @@ def copied(judgments: Judgments, copies: Copies | None, corpus: Corpus | None) -
     from excerpt.model.duplicate_evidence import with_copies
 
     judged = {corpus.resolve(name) for name in judgments.documents}
+    judgments = replace(judgments, quoted=())  # all places are alternatives
     return with_copies(judgments, (name for name in corpus if name not in judged), corpus.get)
 
 
@@ -353,7 +389,10 @@ def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Seque
         ids = {topic: f"{name}-{topic}" for topic in part.topics}
         needs = {ids[topic]: several for topic, several in part.alternatives.items()}
         questions = {ids[topic]: one._replace(id=ids[topic]) for topic, one in part.questions.items()}
-        made.append(replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions))
+        quoted = tuple(one._replace(topic=ids[one.topic]) for one in part.quoted if one.topic in ids)
+        made.append(
+            replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions, quoted=quoted)
+        )
     return made
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from excerpt.model.run import Run
 
 
+_WHOLE = 64  # hexadecimal digits of a hash
+
+
 def result_rows(run: Run) -> Iterator[dict[str, Any]]:
     """Yield the results of a run, as their lines in JSON Lines."""
     nothing, about = [None] * len(run), {"run": run.name} if run.name else {}
@@ -30,7 +33,9 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             fields |= {"start": result.start, "end": result.end}
         more = {"text": quote, "path": result.path, "score": result.score, "rank": rank, "lost": gone}
         fields |= {name: value for name, value in more.items() if value is not None}
-        yield fields | dict(zip(run.text.costs, values, strict=True)) | about
+        known = run.fingerprints.get(result.document)
+        of_text = {} if known is None else {"fingerprint": known[:16]}
+        yield fields | dict(zip(run.text.costs, values, strict=True)) | of_text | about
 
 
 def has_places(run: Run) -> list[bool]:
@@ -81,10 +86,12 @@ def judgment_rows(judgments: Judgments) -> Iterator[dict[str, Any]]:
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         if elements or two_grades(judgments):
             fields["elements"] = elements
-        yield fields | _asked(judgments, fields["topic"])
+        yield fields | _asked(judgments, fields["topic"]) | _fingerprint(judgments, fields["document"])
     choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
     for topic, need in choices:
-        places = [[part._asdict() for part in parts] for parts in need]
+        places = [
+            [part._asdict() | _fingerprint(judgments, part.document) for part in parts] for parts in need
+        ]
         yield {"topic": topic, "any_of": [one if one[1:] else one[0] for one in places]}
     yield from _questions_alone(judgments)
 
@@ -110,6 +117,11 @@ def _asked(judgments: Judgments, topic: str) -> dict[str, str]:
     question = judgments.questions.get(topic)
     about = {} if question is None else {"question": question.text, "group": question.group}
     return {key: value for key, value in about.items() if value}
+
+
+def _fingerprint(judgments: Judgments, document: str) -> dict[str, str]:
+    known = judgments.fingerprints.get(document)
+    return {} if known is None else {"sha256" if len(known) == _WHOLE else "fingerprint": known}
 
 
 def _questions_alone(judgments: Judgments) -> Iterator[dict[str, Any]]:

@@ -35,6 +35,7 @@ def keep_pairs(judgments: Judgments, topics: BoolArray, pairs: BoolArray) -> Jud
         questions={name: text for name, text in judgments.questions.items() if name in set(names)},
         sizes=judgments.document_sizes,
         alternatives=_kept_needs(judgments, set(names), pairs),
+        quoted=tuple(one for one in judgments.quoted if one.topic in set(names)),
     )
 
 
@@ -86,6 +87,8 @@ def combine(parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         questions={name: question for part in parts for name, question in part.questions.items()},
         grades=np.concatenate(grades) if len(grades) == len(moved) else None,
         evidence=_evidence(parts),
+        quoted=tuple(one for part in parts for one in part.quoted),
+        fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
         source=source,
         scale=_scale(parts, source),
     )

@@ -60,6 +60,18 @@ Scale: TypeAlias = Literal[
 ]
 
 
+class Quoted(NamedTuple):
+    """A passage as a file has it: its quote, empty without one, and its need as in `collect_judgments`."""
+
+    topic: str
+    document: str
+    start: int
+    end: int
+    quote: str
+    need: int = -1
+    alternative: int = -1
+
+
 @dataclass(frozen=True, eq=False)
 class Judgments:
     """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
@@ -101,6 +113,10 @@ class Judgments:
     evidence: Mapping[str, int] = field(default_factory=dict)
     #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
+    #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    #: Passages as the file has them, if it quotes some: two quotes that overlap are one span.
+    quoted: tuple[Quoted, ...] = ()
     #: Needs of the topics of which some text is alternative; `spans` has all of it.
     alternatives: TopicNeeds = field(default_factory=dict)
 

@@ -138,6 +138,8 @@ class Run:
     #: Task that a submission names; other files have none.
     task: str = ""
     text: RetrievedText = field(default_factory=RetrievedText)
+    #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -212,8 +214,10 @@ class Run:
 
     def renamed(self, topics: Sequence[str], documents: Sequence[str]) -> Run:
         """Return the run with other ids of its topics and documents; those with equal ids become one."""
+        own = zip(self.documents, documents, strict=True) if self.fingerprints else ()
+        known = {new: self.fingerprints[old] for old, new in own if old in self.fingerprints}
         (topics, topic), (documents, document) = encode(topics), encode(documents)
-        run = replace(self, topics=topics, documents=documents)
+        run = replace(self, topics=topics, documents=documents, fingerprints=known)
         run = replace(run, topic_code=topic[self.topic_code], document_code=document[self.document_code])
         return _sorted(run, run.topic_code)
 

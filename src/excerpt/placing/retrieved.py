@@ -241,7 +241,8 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
         rank=np.arange(1, len(rows) + 1) - np.searchsorted(topic, topic),
     )
     costs = {} if chunks.tokens is None else {"tokens": chunks.tokens[rows]}
-    run = replace(run, task="chunks").with_text(chunk=rows, texts=chunks.texts, costs=costs)
+    run = replace(run, task="chunks", fingerprints=chunks.fingerprints)
+    run = run.with_text(chunk=rows, texts=chunks.texts, costs=costs)
     lost, lengths = run.start < 0, chunks.lengths[rows]
     own = (lengths != run.end - run.start) & ~lost
     if not (own | lost).any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -57,6 +58,7 @@ def run_of(named: Sequence[object], results: Rows, kind: ResultKind | None, noti
         beside=found.extra,
         quotes=found.quotes,
     )
+    run = replace(run, fingerprints=found.fingerprints)
     by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
     return run.ordered("score") if by_score else run
 

@@ -12,8 +12,6 @@ from excerpt.errors import ExcerptError
 from excerpt.model.display import Showable
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     import pandas as pd
     import polars as pl
 
@@ -133,10 +131,9 @@ class ScoreOutputs(Showable):
         return frames("polars").DataFrame(self.columns())
 
 
-def _saved() -> ModuleType:
-    from excerpt.scores import saved_scores  # which imports this module
-
-    return saved_scores
+def _saved() -> Any:
+    """Return the app that reads and writes files of scores."""
+    return offered("score_files")
 
 
 def frames(library: str) -> Any:

@@ -11,11 +11,11 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.gold.file import Gold, GoldFormat
+from excerpt.gold.file import NOWHERE, Gold, GoldFormat
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
 from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
-from excerpt.model.judgments import Judgments, collect_judgments
+from excerpt.model.judgments import Judgments, Quoted, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
@@ -42,12 +42,29 @@ def read(source: Source, kind: GoldFormat) -> Judgments:
     if source.corpus is None and not source.faults and any(q.start < 0 or not q.document for q in quotes):
         raise ExcerptError("quotes need the documents: ⟨corpus⟩", path=source.name)
     verification = verify_in(source, gold, text_of)
+    fingerprints = _fingerprints(source, gold) if kind is KIND else {}
     source.faults.settle()
     for topic in verification.unknown:
         del gold.questions[topic]
     gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
     judgments = _judgments(source, gold, verification, text_of)
+    judgments = replace(judgments, fingerprints=fingerprints, quoted=quoted_by(gold, verification))
     return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
+
+
+def _fingerprints(source: Source, gold: Gold) -> dict[str, str]:
+    """Return the fingerprints that rows name; raise if offsets alone are of another version."""
+    if not any("fingerprint" in one.item.value for one in gold.evidence):
+        return {}
+    from excerpt.records.fingerprints import OtherVersionError, differing, in_objects
+
+    found = in_objects((one.document, one.item.value, one.item.fault) for one in gold.evidence)
+    changed = [] if source.corpus is None else differing(found, source.corpus.known_hash)
+    bare = {one.document for one in gold.evidence if not one.quote}
+    if differ := [name for name in changed if name in bare]:
+        raise OtherVersionError(source.name, differ, len({one.document for one in gold.evidence}))
+    now = {name: source.corpus.hash(name) for name in changed} if source.corpus is not None else {}
+    return {**found, **now}
 
 
 def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) -> Verification:
@@ -66,6 +83,7 @@ def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) 
         text_of,
         source.notices,
         has_corpus=corpus is not None,
+        id_of=str if corpus is None else lambda name: corpus.resolve(name) or name,
         documents=list(gold.documents) if corpus is None else [names.get(own, own) for own in corpus],
         unplaced=source.unplaced,
         copies=source.copies,
@@ -153,6 +171,16 @@ def _judgments(
         need=need,
         alternative=alternative,
     )
+
+
+def quoted_by(gold: Gold, verification: Verification) -> tuple[Quoted, ...]:
+    """Return the passages as the file has them; a quote that leaves out text is one passage."""
+    found: dict[Quoted, None] = {}
+    for one, spans in zip(gold.evidence, verification.each, strict=True):
+        for span in spans:
+            place = (NOWHERE, NOWHERE) if one.quote else (span.start, span.end)
+            found.setdefault(Quoted(one.topic, span.document, *place, one.quote, *span[4:]))
+    return tuple(found) if any(one.quote for one in found) else ()
 
 
 def _warn(source: Source, gold: Gold) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,7 @@ from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import write_object
 from excerpt.model.dictionaries import judgment_rows
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.judgments import Judgments, Question, Scale, collect_judgments
+from excerpt.model.judgments import Judgments, Question, Quoted, Scale, collect_judgments
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
 from excerpt.records.judged import ElementListing, JudgedColumns, read_judged
@@ -147,7 +147,9 @@ def read(source: Source) -> Judgments:
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
     if found.of_documents:
         return _graded(source, found, questions)
-    found, counts = _verified(source, found, questions)
+    changed = _changed(source, found)
+    _reject_changed(source, found, changed)
+    found, counts, quoted = _verified(source, found, questions, changed)
     source.faults.settle()
     topics, documents = found.topics, found.documents
     line, size, entry, end = found.line, found.size, found.entry, found.end
@@ -165,6 +167,7 @@ def read(source: Source) -> Judgments:
         need=found.need,
         alternative=found.alternative,
     )
+    judgments = replace(judgments, fingerprints=found.fingerprints, quoted=quoted)
     pair = judgments.pairs(topics.code, documents.code)
     used, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     beyond, resized = (used != UNKNOWN) & (end > used), (size != UNKNOWN) & (size != used)
@@ -207,12 +210,12 @@ def _graded(source: Source, found: JudgedColumns, questions: dict[str, Question]
 
 
 def _verified(
-    source: Source, found: JudgedColumns, questions: dict[str, Question]
-) -> tuple[JudgedColumns, dict[str, int]]:
+    source: Source, found: JudgedColumns, questions: dict[str, Question], changed: Sequence[str]
+) -> tuple[JudgedColumns, dict[str, int], tuple[Quoted, ...]]:
     """Relocate passages by their quotes, and count them; leave out questions without evidence."""
     quoting = np.flatnonzero(found.quote != None)  # noqa: E711 - by element
     if not len(quoting):
-        return found, {}
+        return found, {}, ()
     from excerpt.formats.judgments.gold_files import verify_in
     from excerpt.gold.file import Evidence, Gold, GoldItem
 
@@ -221,7 +224,7 @@ def _verified(
     for row in quoting.tolist():
         span = topics[row], documents[row], int(found.start[row]), int(found.end[row]), found.quote[row]
         gold.evidence.append(Evidence(*span, GoldItem(source.gold_file, {}, (), int(found.line[row]))))
-    found = _resized(source, found)
+    found = _resized(source, found, changed)
     verification = verify_in(source, gold, source.text_of)
     count = np.ones(len(found.start), np.int64)
     count[quoting] = [*map(len, verification.each)]
@@ -239,19 +242,45 @@ def _verified(
     if gone:
         kept = [name not in gone for name in placed.topics.names()]
         placed = placed.taken(np.flatnonzero(kept))
-    return placed, verification.counts if source.corpus is not None else {}
+    return placed, verification.counts if source.corpus is not None else {}, _quoted(placed)
 
 
-def _resized(source: Source, found: JudgedColumns) -> JudgedColumns:
+def _quoted(found: JudgedColumns) -> tuple[Quoted, ...]:
+    """Return the passages as the file has them."""
+    names = found.topics.names(), found.documents.names()
+    columns = found.start.tolist(), found.end.tolist(), found.quote, found.need, found.alternative
+    return tuple(
+        Quoted(topic, document, start, end, quote or "", int(need), int(alternative))
+        for topic, document, start, end, quote, need, alternative in zip(*names, *columns, strict=True)
+        if start < end
+    )
+
+
+def _changed(source: Source, found: JudgedColumns) -> list[str]:
+    """Documents whose text in the corpus is another version than that of the judgments."""
+    if source.corpus is None or not found.fingerprints:
+        return []
+    from excerpt.records.fingerprints import differing
+
+    return differing(found.fingerprints, source.corpus.known_hash)
+
+
+def _reject_changed(source: Source, found: JudgedColumns, changed: Sequence[str]) -> None:
+    """Raise if passages without their text belong to another version."""
+    if not changed:
+        return
+    from excerpt.records.fingerprints import OtherVersionError
+
+    bare = (found.start < found.end) & (found.quote == None)  # noqa: E711 - by element
+    named = {found.documents.distinct[code] for code in found.documents.code[bare].tolist()}
+    if differ := [name for name in changed if name in named]:
+        raise OtherVersionError(source.name, differ, len(found.documents.distinct))
+
+
+def _resized(source: Source, found: JudgedColumns, differ: Sequence[str]) -> JudgedColumns:
     """Warn about documents that changed since quotes were taken; replace their lengths and entry points."""
-    documents = found.documents.names()
-    digests = {documents[row]: found.digest[row] for row in np.flatnonzero(found.digest != None).tolist()}  # noqa: E711
-    corpus = source.corpus
-    changed = {
-        name: len(corpus[name])
-        for name, digest in digests.items()
-        if corpus is not None and name in corpus and corpus.hash(name) != digest
-    }
+    documents, corpus = found.documents.names(), source.corpus
+    changed = {name: len(corpus[name]) for name in differ if corpus is not None}
     one = "document has changed since the judgments were written; its quotes are located again"
     many = "documents have changed since the judgments were written; their quotes are located again"
     source.notices.add(one, many, len(changed), where=f"document {short_list(changed, 1)} of {source.name}")
@@ -260,7 +289,8 @@ def _resized(source: Source, found: JudgedColumns) -> JudgedColumns:
     sizes = np.array([changed.get(name, UNKNOWN) for name in documents], np.int64)
     new = sizes != UNKNOWN
     size, entry = np.where(new, sizes, found.size), np.where(new, UNKNOWN, found.entry)
-    return found._replace(size=size, entry=entry)
+    now = {name: corpus.hash(name) for name in changed if corpus is not None}
+    return found._replace(size=size, entry=entry, fingerprints={**found.fingerprints, **now})
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
@@ -294,23 +324,22 @@ def _quoting(row: dict[str, Any], corpus: Corpus) -> Iterator[dict[str, Any]]:
     """Yield the rows of a row: one for each of its passages, and its alternatives, with their text."""
     if "any_of" in row:
         places = [one if isinstance(one, list) else [one] for one in row["any_of"]]
-        quoted = [[_quoted(Span(**part), corpus) for part in parts] for parts in places]
+        quoted = [[_with_quote(part, corpus) for part in parts] for parts in places]
         yield row | {"any_of": [one if one[1:] else one[0] for one in quoted]}
     elif not row.get("spans") or corpus.get(row["document"]) is None:
         yield row
     else:
         kept = {key: value for key, value in row.items() if key != "spans"}
         for span in row["spans"]:
-            yield kept | _quoted(Span(row["document"], *span), corpus)
+            yield kept | _with_quote(Span(row["document"], *span)._asdict(), corpus)
             kept.pop("elements", None)
 
 
-def _quoted(part: Span, corpus: Corpus) -> dict[str, Any]:
-    """Return document and offsets of a part, and its text if the corpus has it."""
-    text = corpus.get(part.document)
-    if text is None:
-        return part._asdict()
-    return part._asdict() | {"quote": text[part.start : part.end], "sha256": corpus.hash(part.document)}
+def _with_quote(part: dict[str, Any], corpus: Corpus) -> dict[str, Any]:
+    """Return document and offsets of a part, its text if the corpus has it, and what else it has."""
+    text = corpus.get(part["document"])
+    quote = {} if text is None else {"quote": text[part["start"] : part["end"]]}
+    return {key: part[key] for key in Span._fields} | quote | part
 
 
 register_judgments(
