@@ -113,12 +113,12 @@ class Judgments:
     evidence: Mapping[str, int] = field(default_factory=dict)
     #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
+    #: Needs of the topics of which some text is alternative; `spans` has all of it.
+    alternatives: TopicNeeds = field(default_factory=dict)
     #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     #: Passages as the file has them, if it quotes some: two quotes that overlap are one span.
     quoted: tuple[Quoted, ...] = ()
-    #: Needs of the topics of which some text is alternative; `spans` has all of it.
-    alternatives: TopicNeeds = field(default_factory=dict)
 
     @classmethod
     def of(
