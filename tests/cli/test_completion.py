@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import excerpt as package
 from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, OFFICIAL, command_of
-from excerpt.cli.completion import ValueCompletion, answer, options_of, value_of
+from excerpt.cli.completion import ValueCompletion, answer, completion, options_of, value_of
 from excerpt.errors import UnknownName
 
 from .conftest import Excerpt
@@ -87,7 +86,7 @@ def test_files_and_help() -> None:
 
 def test_bash(tmp_path: Path) -> None:
     """A real bash reads the script and offers words; names of files are left to bash."""
-    (tmp_path / "excerpt.bash").write_text(package.completion("bash"))
+    (tmp_path / "excerpt.bash").write_text(completion("bash"))
     asked = ["excerpt ev|", "excerpt evaluate q r --overlap = pe|", "excerpt evaluate q|", "excerpt mea|"]
     lines = ["source ./excerpt.bash"]
     for typed in asked:
@@ -102,7 +101,7 @@ def test_bash(tmp_path: Path) -> None:
 
 def test_zsh(tmp_path: Path) -> None:
     """A real zsh reads the script; its own functions get the words with their help."""
-    (tmp_path / "_excerpt").write_text(package.completion("zsh"))
+    (tmp_path / "_excerpt").write_text(completion("zsh"))
     script = """
         compdef() { :; }
         _describe() { print -l -- "$items[@]"; }
@@ -121,7 +120,7 @@ def test_zsh(tmp_path: Path) -> None:
 
 def test_fish(tmp_path: Path) -> None:
     """A real fish reads the script and completes a command line."""
-    (tmp_path / "excerpt.fish").write_text(package.completion("fish"))
+    (tmp_path / "excerpt.fish").write_text(completion("fish"))
     (tmp_path / "qrels.fol").touch()
     script = """
         source ./excerpt.fish
@@ -153,15 +152,13 @@ def test_a_shell_that_is_none(excerpt: Excerpt) -> None:
         "excerpt: argument SHELL: found 'csh', expected one of: "
     )
     with pytest.raises(UnknownName, match="unknown shell 'csh'"):
-        package.completion("csh")
+        completion("csh")
 
 
 def test_the_command(excerpt: Excerpt, tmp_path: Path) -> None:
     """The script goes to a file or is printed; its questions are answered by the same command."""
     assert excerpt("completion", "fish", "-o", tmp_path / "x.fish").status == 0
-    assert (
-        (tmp_path / "x.fish").read_text() == package.completion("fish") == excerpt("completion", "fish").out
-    )
+    assert (tmp_path / "x.fish").read_text() == completion("fish") == excerpt("completion", "fish").out
     assert excerpt("completion", "words", "assess", "").out.splitlines()[0] == f"new\t{CAMPAIGN['new']}"
 
 

@@ -295,7 +295,7 @@ def lossy(name: str = "r") -> Run:
     corpus = Corpus({"A": "hello world. more text"})
     given = [{"document": "A", "text": text} for text in ("hello world.", "not there")]
     run = corpus.place(given, lost="count", notices=Notices()).run({"1": [0, 1]}, name=name)
-    return replace(run, costs={"tokens": np.array([3, 2])})
+    return run.with_text(costs={"tokens": np.array([3, 2])})
 
 
 @pytest.mark.parametrize("name", ["run.jsonl", "run.JSONL.gz", "run.fol", "run"])
@@ -306,8 +306,8 @@ def test_the_ending_of_a_name_tells_the_format(tmp_path: Path, name: str) -> Non
     back = read_run(path)
     if "jsonl" in name.lower():
         assert list(notices) == []
-        assert back.lost is not None
-        assert (back.lost.tolist(), back.costs["tokens"].tolist()) == ([0, 9], [3, 2])
+        assert back.text.lost is not None
+        assert (back.text.lost.tolist(), back.text.costs["tokens"].tolist()) == ([0, 9], [3, 2])
     else:
         assert list(notices) == [
             (

@@ -25,7 +25,7 @@ from excerpt.assess.opinions import JudgedPair, Opinion, Opinions, covered, judg
 from excerpt.assess.together import by_document, figures, finished_times, over_time, without_each
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.reading import CorpusOptions, Measures, Runs, list_runs
+from excerpt.evaluation.reading import EvaluationOptions, Measures, Runs, list_runs
 from excerpt.experiments.outcome import InputFile, Record
 from excerpt.files import keep_content
 from excerpt.model.display import Showable
@@ -87,7 +87,7 @@ def compare_rankings(
     *,
     notices: Notices,
     policy: Policy | None = None,
-    **reading: Unpack[CorpusOptions],
+    **how: Unpack[EvaluationOptions],
 ) -> list[dict[str, Any]]:
     """Rank correlation of the runs under two assessors' judgments of common documents, per measure.
 
@@ -103,7 +103,7 @@ def compare_rankings(
         for opinions in zip(*two.opinions, strict=True):
             gathered = Notices()
             judged = judgments(opinions)
-            tables.append(evaluate(judged, loaded, measures, policy=policy, notices=gathered, **reading))
+            tables.append(evaluate(judged, loaded, measures, policy=policy, notices=gathered, **how))
             warnings |= dict.fromkeys(message for message in gathered if _REPLACED not in message)
         rows += _rows(two, tables[0], tables[1], notices)
     for message in warnings:  # the same for every two assessors, so once is enough
@@ -259,7 +259,7 @@ def measure_agreement(
     per_document: bool = False,
     policy: Policy | None = None,
     notices: Notices | None = None,
-    **reading: Unpack[CorpusOptions],
+    **how: Unpack[EvaluationOptions],
 ) -> Agreement:
     """Measure the agreement of a campaign's assessors on documents that two of them finished.
 
@@ -279,7 +279,7 @@ def measure_agreement(
     shared = assessor_pairs(opinions)
     rows, topics = compare_all(comparison, shared)
     notes: list[str] = []
-    options = {"notices": gathered, "policy": policy, **reading}
+    options = {"notices": gathered, "policy": policy, **how}
     rankings = _rankings(campaign, shared, runs, measures, notes, options)
     several = list(opinions.several.values())
     measure = figures(campaign.lengths, marks=campaign.procedure.marks)

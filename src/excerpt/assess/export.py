@@ -20,10 +20,10 @@ from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.bridges.tools import TOOLS, written
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, plural, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
-from excerpt.formats.graded_elements import written_elements
 from excerpt.formats.judgments import qrels
 from excerpt.formats.writer import write_judgments, write_object
 from excerpt.inex.assessed_elements import graded_lines, highlighted_lines
+from excerpt.model.dictionaries import written_elements
 from excerpt.model.judgments import Judgments
 from excerpt.notices import Notices
 

@@ -19,7 +19,7 @@ from excerpt.files import Input
 from excerpt.formats.source import AnyCorpus, open_corpus
 from excerpt.judging.judge_table import Judge
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, KeyedSpans
 
@@ -344,7 +344,7 @@ def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
     size = np.array([campaign.lengths[opinion.pair.document] for opinion in opinions], np.int64)
     entry = np.array([UNKNOWN if opinion.bep is None else opinion.bep for opinion in opinions], np.int64)
     rows = (topics, documents, topic[row], document[row], start, end)
-    judgments = Judgments.collect(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
+    judgments = collect_judgments(*rows, size=size[row], entry=entry[row], scale=procedure.exports)
     if not procedure.scale:
         return judgments
     graded = [element for opinion in opinions for element in _elements(campaign, opinion)]

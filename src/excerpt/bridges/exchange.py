@@ -18,7 +18,7 @@ from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.corpus import Corpus
 from excerpt.errors import ExcerptError, MissingData, short
 from excerpt.formats.source import Source
-from excerpt.formats.writer import spans_by_pair
+from excerpt.model.dictionaries import spans_by_pair
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Notices

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.model.judgments import Judgments, Question
+from excerpt.model.judgments import Judgments, Question, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
@@ -83,7 +83,7 @@ def judgments_of_rows(
     level = np.array([row.level for row in rows], np.int64)[at]
     if whole:
         end, size = (level > 0).astype(np.int64), np.ones_like(size)
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         topics,
         documents,
         topic[at],

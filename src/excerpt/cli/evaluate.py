@@ -93,7 +93,7 @@ def main(given: Sequence[str]) -> None:
         table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
-        from excerpt.scores.saved_scores import save_scores
+        from excerpt.score_files.saved_scores import save_scores
 
         save_scores(table, arguments.save)
     if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table
@@ -124,7 +124,7 @@ def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
 
 def _check_ceiling(arguments: argparse.Namespace) -> None:
     """Raise an error for inputs that have no ceiling, before any file is read."""
-    from excerpt.scores.score_rows import is_scores
+    from excerpt.score_files.score_rows import is_scores
 
     if is_scores(arguments.qrels) or any(map(is_scores, arguments.runs)):
         raise ExcerptError("--ceiling and saved scores cannot be combined: it needs judgments and runs")

@@ -157,7 +157,7 @@ class Parser(argparse.ArgumentParser):
         }
         if not named:
             return
-        from excerpt.scores.score_rows import is_scores
+        from excerpt.score_files.score_rows import is_scores
 
         saved = {dest for dest in ("qrels", "baseline") if is_scores(getattr(arguments, dest, None) or b"")}
         for dest, option in sorted(named.items(), key=lambda item: _RANKS[item[1].name]):
@@ -232,7 +232,7 @@ def _given(option: Option, arguments: argparse.Namespace) -> bool:
     """Return whether a required option is given; saved scores and pairs of measures name measures."""
     if getattr(arguments, option.dest) or (option.name == "measures" and getattr(arguments, "pair", None)):
         return True
-    from excerpt.scores.score_rows import is_scores
+    from excerpt.score_files.score_rows import is_scores
 
     return option.name == "measures" and is_scores(getattr(arguments, "qrels", None) or b"")
 

@@ -12,7 +12,7 @@ from excerpt.errors import FormatError, plural
 from excerpt.formats.registry import Format
 from excerpt.formats.source import Source
 from excerpt.gold.file import GoldItem
-from excerpt.model.judgments import Judgments, Question
+from excerpt.model.judgments import Judgments, Question, collect_judgments
 from excerpt.model.spans import IntArray
 
 NAME = "nuggets"
@@ -39,7 +39,7 @@ def read(source: Source) -> Judgments:
     if not questions and not source.faults:
         raise FormatError(f"found no nuggets, expected {_LAYOUT}", path=source.name)
     none: IntArray = np.zeros(0, np.int64)
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         tuple(questions),
         (),
         *(none,) * 4,

@@ -366,7 +366,7 @@ def _is_result(name: str) -> bool:
     from excerpt.formats.registry import detect_kind
     from excerpt.formats.source import Source as Input
     from excerpt.gold.quote_rows import kind_of as gold_kind_of
-    from excerpt.scores.score_rows import is_scores
+    from excerpt.score_files.score_rows import is_scores
 
     if name.endswith(".about.json") or is_scores(name):
         return True

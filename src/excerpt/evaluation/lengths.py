@@ -61,17 +61,17 @@ def size_run(run: Run, corpus: Corpus, unit: OffsetUnit, notices: Notices, *, ch
 def with_tokens(run: Run, tokens: Tokens, corpus: Corpus | None) -> Run:
     """Return a run with the tokens of its results: of its chunks, else of the corpus; -1 without a text."""
     counts = np.full(len(run), UNKNOWN, np.int64)
-    if run.texts is not None and run.chunk is not None:
-        counts = count_tokens(tokens, [run.texts[chunk] for chunk in run.chunk.tolist()])
+    if run.text.texts is not None and run.text.chunk is not None:
+        counts = count_tokens(tokens, [run.text.texts[chunk] for chunk in run.text.chunk.tolist()])
     elif corpus is not None:
         whole = run.whole or run.kind == "documents"
-        own = run.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
+        own = run.text.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
         for name, every in by_document(run.documents, run.document_code):
             text, rows = corpus.get(name), every[(run.known & ~own)[every] | whole]
             spans = zip(run.start[rows].tolist(), run.end[rows].tolist(), strict=True)
             if text is not None:
                 counts[rows] = count_tokens(tokens, [text if whole else text[one:two] for one, two in spans])
-    return replace(run, costs={**run.costs, "tokens": counts})
+    return run.with_text(costs={**run.text.costs, "tokens": counts})
 
 
 def _check_ids(run: Run, corpus: Corpus, notices: Notices, *, needed: bool) -> None:

@@ -23,8 +23,8 @@ from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
 from excerpt.options import OPENING, READING, SAVED
-from excerpt.scores.saved_scores import load_all, load_scores
-from excerpt.scores.score_rows import is_scores
+from excerpt.score_files.saved_scores import load_all, load_scores
+from excerpt.score_files.score_rows import is_scores
 
 _READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))

@@ -16,8 +16,8 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, in_python, pl
 from excerpt.files import Input, is_folder, is_input
 from excerpt.formats.registry import RECORDS, judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
-from excerpt.model.judgments import Judgments, OffsetUnit, judged_rows
-from excerpt.model.run import Order, ResultKind, Rows, Run, encode, single
+from excerpt.model.judgments import Judgments, OffsetUnit
+from excerpt.model.run import Order, ResultKind, Rows, Run, encode, group_results, single
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
@@ -85,7 +85,7 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: SegmentTable | None)
 def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: Notices) -> Run:
     """Check the quotes of a run against the corpus, else their lengths, and return the run without them."""
     changed = () if corpus is None or not run.fingerprints else _changed(run, corpus)
-    if run.quotes is None:
+    if run.text.quotes is None:
         return run
     from excerpt.formats.quoted_text import check_quotes, warn_lengths
 
@@ -94,14 +94,15 @@ def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: N
         now = {name: corpus.hash(name) for name in changed}
         return replace(run, fingerprints={**run.fingerprints, **now}) if now else run
     warn_lengths(run, unit, notices)
-    lacks = (run.quotes != None) & ~run.known & (run.element < 0) & (run.lost is None or run.lost == 0)  # noqa: E711
+    known = run.known if run.text.lost is None else run.known | (run.text.lost > 0)
+    lacks = (run.text.quotes != None) & ~known & (run.element < 0)  # noqa: E711
     if run.kind == "spans" and not run.whole and lacks.any():
         raise ExcerptError(
             f"the texts of {plural(int(lacks.sum()), 'result')} have no start and end",
             path=run.source or run.name,
             hint="⟨command=place⟩ locates texts, and so does ⟨corpus⟩",
         )
-    return replace(run, quotes=None)
+    return run.with_text(quotes=None)
 
 
 def _changed(run: Run, corpus: Corpus) -> list[str]:
@@ -112,7 +113,7 @@ def _changed(run: Run, corpus: Corpus) -> list[str]:
         return []
     found = differing(run.fingerprints, corpus.known_hash, run.documents)
     if found:
-        bare = run.known if run.quotes is None else run.known & (run.quotes == None)  # noqa: E711 - by element
+        bare = run.known if run.text.quotes is None else run.known & (run.text.quotes == None)  # noqa: E711 - by element
         named = {run.documents[code] for code in np.unique(run.document_code[bare]).tolist()}
         if differ := [name for name in found if name in named]:
             raise OtherVersionError(run.source or run.name, differ, len(run.documents))
@@ -255,6 +256,8 @@ def read_judgments(
     given: Any = source
     with Gathering(notices) as gathered:
         if not is_input(given):
+            from excerpt.records.values import judged_rows
+
             given = [row for _, row in judged_rows(given).rows()]
             if not given:
                 return Judgments.of(())
@@ -380,7 +383,9 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str) -> Judgments:
     """Return the judgments of several files together, by the names of the files."""
     parts = _unique_topic_ids(parts, [name.rpartition("/")[2].partition(".")[0] for name in files])
-    return Judgments.together(parts, source=source)
+    from excerpt.model.judgment_parts import combine
+
+    return combine(parts, source=source)
 
 
 def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
@@ -528,7 +533,7 @@ class ResultTable(NamedTuple):
             start[by_path], end[by_path] = find_spans(source.index, *places)
         elif len(by_path):
             kind = "elements"
-        return Run.grouped(
+        return group_results(
             name=name,
             topics=self.topics.distinct,
             documents=documents,

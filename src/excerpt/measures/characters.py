@@ -27,8 +27,8 @@ def costs_of(measure: Measure, joined: Joined, cost: str, top: int | None) -> In
     run = joined.run
     rank = np.arange(len(joined)) - joined.first[joined.topic]
     rows = np.flatnonzero(rank < (top or len(joined)))
-    if cost in run.costs:
-        known = run.costs[cost][rows]
+    if cost in run.text.costs:
+        known = run.text.costs[cost][rows]
     elif cost == "words" and joined.texts is not None:
         known = joined.texts.words(
             run.documents, run.document_code[rows], joined.start[rows], joined.end[rows]
@@ -39,7 +39,7 @@ def costs_of(measure: Measure, joined: Joined, cost: str, top: int | None) -> In
     for row in rows[known < 0][:1].tolist():
         where = f"topic {joined.placed.topics[int(joined.topic[row])]}, document "
         lacks = ["⟨tokens⟩"] * (cost == "tokens") + ["⟨corpus⟩"] * (joined.texts is None)
-        hint = f"give {' and '.join(lacks)}, or " if lacks and cost not in run.costs else "give "
+        hint = f"give {' and '.join(lacks)}, or " if lacks and cost not in run.text.costs else "give "
         raise MissingData(
             f"{measure} needs the {cost} of every result, but those of {where}"
             f"{short(joined.placed.document_name(row))} are missing",

@@ -16,7 +16,7 @@ import numpy as np
 from excerpt.errors import short
 from excerpt.formats.source import Source
 from excerpt.model.alternatives import EvidenceNeed, arrange
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.model.texts import HashArray, Hashes, blanks, fold
@@ -102,7 +102,7 @@ def _with_spans(judgments: Judgments, copies: Sequence[tuple[str, Span]]) -> Jud
     start, end = np.array([copy[1:] for _, copy in copies], np.int64).reshape(-1, 2).T
     pair = np.append(np.arange(len(judgments)), spans.group)
     nothing, unknown = np.zeros(len(judgments), np.int64), np.full(len(copies), UNKNOWN, np.int64)
-    made = Judgments.collect(
+    made = collect_judgments(
         judgments.topics,
         documents,
         np.append(judgments.pair_topic[pair], topic),

@@ -15,7 +15,7 @@ from excerpt.formats.source import Source
 from excerpt.gold.file import NOWHERE, Gold, GoldFormat
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
-from excerpt.model.judgments import Judgments, Quoted
+from excerpt.model.judgments import Judgments, Quoted, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
@@ -120,7 +120,7 @@ def _judgments(
             hint=f"the corpus lacks {short_list({one.document for one in verification.unverified}, 3)}",
         )
     start, end, need, alternative = np.array([row[2:] for row in rows], np.int64).reshape(-1, 4).T
-    return Judgments.collect(
+    return collect_judgments(
         topics,
         documents,
         topic[len(gold.questions) :],

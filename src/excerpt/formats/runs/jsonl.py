@@ -18,6 +18,7 @@ from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
+from excerpt.model.dictionaries import has_places
 from excerpt.model.run import ResultKind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
@@ -60,7 +61,7 @@ def run_of(source: Source, table: RowTable, kind: ResultKind | None = None) -> R
     if found.quotes is None or kind == "documents":
         return run
     order = np.argsort(topics.code, kind="stable")  # as the results are ordered by their topics
-    return replace(run, quotes=found.quotes[order])
+    return run.with_text(quotes=found.quotes[order])
 
 
 def recognise(source: Source) -> int:
@@ -87,19 +88,22 @@ def _has_results(source: Source) -> bool:
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write one line per result with all its values."""
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
-    has_place = run.kind == "spans"
+    placed = has_places(run)
     topics, documents = quote_all(run.topics), quote_all(run.documents)
     known = run.fingerprints
     of_text = [f', "fingerprint": "{known[name][:16]}"' if name in known else "" for name in run.documents]
     paths = [f', "path": {path}' for path in quote_all(run.paths)]
     name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
     extra, row = _written_extra(run), 0
+    texts = None if run.text.quotes is None else run.text.quotes.tolist()
     for block in blocks(run):
         lines = []
         for topic, document, start, end, element, score, rank in block:
             line = f'{{"topic": {topics[topic]}, "document": {documents[document]}'
-            if has_place or (run.kind == "elements" and (start >= 0 or element < 0)):
+            if placed[row]:
                 line += f', "start": {start}, "end": {end}'
+            if texts and texts[row] is not None:
+                line += f', "text": {quote_all([texts[row]])[0]}'
             if element >= 0:
                 line += paths[element]
             if score == score:  # noqa: PLR0124 - the quick test for NaN
@@ -113,12 +117,12 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
 
 def _written_extra(run: Run) -> list[str]:
     """Return the text of the optional keys of each result; an empty list if the run has none."""
-    costs = [column.tolist() for column in run.costs.values()]
-    layout = "".join(f', "{name}": {{}}' for name in run.costs)
+    costs = [column.tolist() for column in run.text.costs.values()]
+    layout = "".join(f', "{name}": {{}}' for name in run.text.costs)
     written = [layout.format(*row) for row in zip(*costs, strict=True)]
-    if run.lost is None:
+    if run.text.lost is None:
         return written
-    lost = [f', "lost": {count}' if count > 0 else "" for count in run.lost.tolist()]
+    lost = [f', "lost": {count}' if count > 0 else "" for count in run.text.lost.tolist()]
     return [one + two for one, two in zip(lost, written or [""] * len(lost), strict=True)]
 
 
