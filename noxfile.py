@@ -124,7 +124,10 @@ def docs(session: nox.Session) -> None:
     session.log("the documentation is in docs/_build/html/index.html")
 
 
-_EXTRAS = ("--extra", "cluster", "--extra", "web", "--extra", "stats", "--extra", "ir")
+_EXTRAS = (
+    *("--extra", "cluster", "--extra", "web", "--extra", "stats"),
+    *("--extra", "ir", "--extra", "documents"),
+)
 _SOURCES = ("pyproject.toml", "requirements/run.in", "requirements/dev.in")
 _ALL = (*_EXTRAS, "--extra", "frames", *_SOURCES, "requirements/thorough.in")
 #: File with the oldest version of each dependency of pyproject.toml; test tools stay new.

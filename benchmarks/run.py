@@ -31,6 +31,7 @@ import m_trec_eval
 import machine
 import n_corpus
 import o_lines
+import p_tracks
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
 from measuring import Failed
@@ -53,6 +54,7 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "m": m_trec_eval.part,
     "n": n_corpus.part,
     "o": o_lines.part,
+    "p": p_tracks.part,
 }
 HEAD = """# Results of the benchmarks
 

@@ -229,7 +229,6 @@ GROUPS = (
         ),
     ),
     Group("Pools", ("pool", "Pool", "read_pool")),
-    Group("Shell", ("config", "completion")),
     Group("Errors and warnings", ("ExcerptError", "ExcerptWarning", "Notices")),
 )
 

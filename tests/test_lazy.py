@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib import import_module
 
 import pytest
 
@@ -36,3 +38,24 @@ def test_importing_costs_nothing() -> None:
     code = "import sys, excerpt; print(sorted(m for m in sys.modules if m.startswith(('excerpt.', 'numpy'))))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "['excerpt._lazy']\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "call"),
+    [
+        ("completion", "excerpt.cli.completion", lambda: excerpt.completion("fish")),
+        ("config", "excerpt.project", lambda: excerpt.config(environment={"EXCERPT_CONFIG": "none"})),
+    ],
+)
+def test_functions_of_the_command_line_are_deprecated(
+    name: str, module: str, call: Callable[[], object]
+) -> None:
+    """They work for one more version, with a warning at the caller, and are no public names."""
+    with pytest.warns(
+        DeprecationWarning, match=f"excerpt.{name} is deprecated; it is a function of {module}$"
+    ) as seen:
+        assert call() is not None
+    assert seen[0].filename == __file__
+    assert name not in {*excerpt.__all__, *dir(excerpt)}
+    with pytest.warns(DeprecationWarning, match=name):  # each time
+        assert getattr(excerpt, name) is getattr(import_module(module), name)

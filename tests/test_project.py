@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import excerpt
 from excerpt.errors import ExcerptError
-from excerpt.project import Project, ProjectFile
+from excerpt.project import Project, ProjectFile, config
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_who_comes_first(project: Path) -> None:
     """Every value with where it comes from."""
     assert project
-    found = excerpt.config({"overlap": "first"}, environment={"EXCERPT_LIMIT": "7", "EXCERPT_ORDER": " "})
+    found = config({"overlap": "first"}, environment={"EXCERPT_LIMIT": "7", "EXCERPT_ORDER": " "})
     assert found.file == "../excerpt.toml"
     assert {name: held.origin for name, held in found.held.items() if held.origin != "default"} == {
         "qrels": "../excerpt.toml:1",
@@ -41,14 +40,14 @@ def test_who_comes_first(project: Path) -> None:
     }
     assert (found["limit"], found["overlap"], found["qrels"]) == (7, "first", "../q.fol")
     assert found["runs"] == ("../runs/a.fol", "../runs/b.fol", "../runs/old/c.fol")  # each once, by name
-    assert excerpt.config(environment={})["limit"] == 20
-    assert excerpt.config(environment={"EXCERPT_CONFIG": "none"})["limit"] == 1500
+    assert config(environment={})["limit"] == 20
+    assert config(environment={"EXCERPT_CONFIG": "none"})["limit"] == 1500
 
 
 def test_how_it_is_shown(project: Path) -> None:
     """As a table and as an object."""
     assert project
-    found = excerpt.config(environment={"EXCERPT_RUNS": "../runs"})
+    found = config(environment={"EXCERPT_RUNS": "../runs"})
     rows = [line.split() for line in str(found).splitlines()]
     assert ["runs", "../runs", "EXCERPT_RUNS"] in rows
     assert ["include-empty", "no", "default"] in rows
@@ -72,13 +71,13 @@ def test_how_it_is_shown(project: Path) -> None:
 def test_what_cannot_hold(project: Path, environment: dict[str, str], message: str) -> None:
     """A mistake names the variable, or the file and its line."""
     with pytest.raises(ExcerptError) as caught:
-        excerpt.config(environment=environment)
+        config(environment=environment)
     assert str(caught.value).startswith(message)
     ((variable, value),) = environment.items()
     key = variable.removeprefix("EXCERPT_").lower()
     (project / "excerpt.toml").write_text(f"# mine\n{key} = {json.dumps(value)}\n")
     with pytest.raises(ExcerptError) as caught:
-        excerpt.config(environment={})
+        config(environment={})
     assert str(caught.value).startswith("../excerpt.toml:2: ")
 
 
@@ -91,28 +90,28 @@ def test_the_root_of_the_file_system_is_no_corpus(project: Path, root: str) -> N
     (project / "excerpt.toml").write_text(f"# mine\ncorpus = {json.dumps(named)}\n")
     said = f"found corpus = {named!r:.20}"
     with pytest.raises(ExcerptError) as caught:
-        excerpt.config(environment={})
+        config(environment={})
     assert str(caught.value).startswith(f"../excerpt.toml:2: {said}")
     expected = ", the root of the file system, expected a folder of documents"
     assert str(caught.value).endswith(expected)
     with pytest.raises(ExcerptError, match=r"^EXCERPT_CORPUS: found corpus = .*, the root"):
-        excerpt.config(environment={"EXCERPT_CORPUS": root})
+        config(environment={"EXCERPT_CORPUS": root})
 
 
 def test_variables_that_are_none_of_ours(project: Path) -> None:
     """A variable that looks like ours is doubtful; a setting that is none is an error."""
     assert project
-    doubts = excerpt.config(environment={"EXCERPT_OVERLAPP": "first", "EXCERPT_MAX_SIZE": "8G"}).warnings
+    doubts = config(environment={"EXCERPT_OVERLAPP": "first", "EXCERPT_MAX_SIZE": "8G"}).warnings
     assert doubts == ("unknown variable 'EXCERPT_OVERLAPP'; did you mean 'EXCERPT_OVERLAP'?",)
     with pytest.raises(ExcerptError, match="unknown setting 'overlapp'"):
-        excerpt.config({"overlapp": "first"})
+        config({"overlapp": "first"})
     with pytest.raises(ExcerptError, match="unknown setting 'nothing'"):
-        excerpt.config(environment={})["nothing"]
+        config(environment={})["nothing"]
 
 
 def test_config_has_no_figure() -> None:
     """It says itself in a few words."""
-    found = excerpt.config(environment={"EXCERPT_CONFIG": "none"})
+    found = config(environment={"EXCERPT_CONFIG": "none"})
     assert repr(found) == "<Config: no file>"
     with pytest.raises(ExcerptError, match="<Config: no file> has no figure"):
         found.draw("svg")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import excerpt
-from excerpt.cli import CAMPAIGN, COMMANDS, command_of
+from excerpt.cli import COMMANDS, FURTHER, command_of
 from excerpt.experiments.table import EXPERIMENTS
 
 ROOT = Path(__file__).parents[1]
@@ -59,8 +59,8 @@ def mistake(words: list[str]) -> str:
     if words == ["--version"]:
         return ""
     two = " ".join(words[:2])
-    name = two if two in EXPERIMENTS or two.removeprefix("assess ") in CAMPAIGN else words[0]
-    if name not in {*COMMANDS, *EXPERIMENTS, *(f"assess {word}" for word in CAMPAIGN)}:
+    name = two if two in FURTHER else words[0]
+    if name not in {*COMMANDS, *FURTHER}:
         return f"no command {name}"
     if words[0] in OFFICIAL or name in {"stability", "assess"}:
         return ""

@@ -42,7 +42,7 @@ _NOT_OURS = (
     "index",
     "model.elements",
     "model.samples",
-    "scores.saved_scores",
+    "score_files.saved_scores",
     "model.texts",
     "nexi",
     "official",

@@ -37,11 +37,10 @@ _PUBLIC = {
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
     "build_index": "indexing.builder",
+    "ceiling": "ceilings.losses",
     "check": "checking.validation",
     "citations": "answers.cited_quotes",
     "compare": "experiments.comparison",
-    "completion": "cli.completion",
-    "config": "project",
     "convert": "checking.validation",
     "correlate": "experiments.correlation",
     "curve": "experiments.curves",
@@ -52,7 +51,9 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
-    "load_scores": "scores.saved_scores",
+    "judges": "judging.judge_comparison",
+    "kept_evidence": "checking.evidence_kept",
+    "load_scores": "score_files.saved_scores",
     "parse_measure": "measures:parse",
     "place": "placing.placement",
     "pool": "pooling.selection",
@@ -64,7 +65,7 @@ _PUBLIC = {
     "read_topics": "queries",
     "report": "render.report",
     "rerun": "experiments.outcome",
-    "save_scores": "scores.saved_scores",
+    "save_scores": "score_files.saved_scores",
     "show": "render.terminal",
     "stability": "experiments.stability",
     "testerror": "experiments.conclusions:judge_tests",
@@ -81,22 +82,33 @@ __all__ = list(_PUBLIC)
 #: The core imports no app: what it loads from one, or finds under a name that it had before, is joined here.
 OFFERS |= {
     "answers": "answers.citations",
+    "campaign_judges": "assess.opinions:campaign_judges",
     "cluster": "cluster.dask_cluster:Cluster",
+    "processes": "cluster.processes:Processes",
     "compare": "experiments.comparison:compare",
+    "copies": "placing.duplicate_evidence",
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
+    "tracks": "datasets.kinds:is_of_track",
     "documents": "documents.sources",
     "judged_words": "checking.judged_words",
     "markup": "placing.markup",
     "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
+    "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
+    "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
+    "scorers": "official.scorers:scorer_of",
+    "score_files": "score_files.saved_scores",
     "targets": "queries.targets",
+    "tool_of": "bridges.tools:tool_of",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
+    "write_judgments": "formats.writer:write_judgments",
+    "write_run": "formats.writer:write_run",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
     "excerpt.index.BuildReport": "indexing.builder:BuildReport",
     "excerpt.index.build_index": "indexing.builder:build_index",
@@ -107,7 +119,13 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "bridges.tools": ("judgments", "ours"),
+    "datasets.bioasq": ("run", "records"),
+    "datasets.ikat": ("run", "records"),
+    "datasets.indri": ("run", "ours"),
+    "datasets.kilt": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
+    "indri": ("run", "ours"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),
 }
@@ -115,9 +133,10 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.ceilings.losses import ceiling as ceiling
+    from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert
-    from excerpt.cli.completion import completion as completion
     from excerpt.corpus import Corpus as Corpus
     from excerpt.errors import ExcerptError as ExcerptError
     from excerpt.errors import ExcerptWarning as ExcerptWarning
@@ -140,6 +159,7 @@ if TYPE_CHECKING:
     from excerpt.formats import write_run as write_run
     from excerpt.index import OffsetIndex as OffsetIndex
     from excerpt.indexing.builder import build_index as build_index
+    from excerpt.judging.judge_comparison import judges as judges
     from excerpt.measures import Measure as Measure
     from excerpt.model import Judgments as Judgments
     from excerpt.model import Policy as Policy
@@ -156,13 +176,12 @@ if TYPE_CHECKING:
     from excerpt.pooling import Pool as Pool
     from excerpt.pooling import read_pool as read_pool
     from excerpt.pooling.selection import pool as pool
-    from excerpt.project import config as config
     from excerpt.queries import read_topics as read_topics
     from excerpt.queries.listing import topics as topics
     from excerpt.render.report import report as report
     from excerpt.render.terminal import show as show
-    from excerpt.scores.saved_scores import load_scores as load_scores
-    from excerpt.scores.saved_scores import save_scores as save_scores
+    from excerpt.score_files.saved_scores import load_scores as load_scores
+    from excerpt.score_files.saved_scores import save_scores as save_scores
     from excerpt.scores.score_table import ScoreTable as ScoreTable
     from excerpt.view.explanation import explain as explain
     from excerpt.view.funnel import funnel as funnel
@@ -170,4 +189,7 @@ if TYPE_CHECKING:
 
     parse_measure, testerror = measures.parse, conclusions.judge_tests
 
-__getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES)
+#: Functions of the command line that were public names; they go in the next version.
+_DEPRECATED = {"completion": "cli.completion", "config": "project"}
+
+__getattr__, __dir__ = lazy(__name__, _PUBLIC, _MODULES, deprecated=_DEPRECATED)

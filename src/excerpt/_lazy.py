@@ -17,12 +17,16 @@ FORMATS: dict[str, tuple[str, str]] = {}
 
 
 def lazy(
-    package: str, public: Mapping[str, str], modules: Collection[str] = ()
+    package: str,
+    public: Mapping[str, str],
+    modules: Collection[str] = (),
+    *,
+    deprecated: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package, from its public names by module, and its modules.
 
     A name that differs in its module is given as `module:name`. A name of a package that an app offers under
-    `package.name` is found as well.
+    `package.name` is found as well. A name that is `deprecated` works, with a warning each time.
     """
 
     def load(name: str) -> Any:
@@ -33,6 +37,12 @@ def lazy(
             value = getattr(import_module(f"{package}.{module}"), original or name)
         elif f"{package}.{name}" in OFFERS:
             value = offered(f"{package}.{name}")
+        elif deprecated and name in deprecated:
+            from warnings import warn
+
+            module = f"{package}.{deprecated[name]}"
+            warn(f"{package}.{name} is deprecated; it is a function of {module}", DeprecationWarning, 2)
+            return getattr(import_module(module), name)
         else:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         setattr(sys.modules[package], name, value)

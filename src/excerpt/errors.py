@@ -105,16 +105,7 @@ def shorten(text: str) -> str:
     return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
 
 
-#: Settings that are fields of a policy, and values of settings that are neither text nor number.
-OF_POLICY = {
-    "overlap",
-    "interleaved",
-    "unknown",
-    "unknown_length",
-    "limit",
-    "only_run_topics",
-    "include_empty",
-}
+#: Values of settings that are neither text nor number.
 _VALUES = {"corpus": "Corpus.read(…)", "index": "OffsetIndex.open(…)", "keep_text": "True"}
 #: Settings that are not keyword arguments in Python.
 _ELSEWHERE = {
@@ -137,14 +128,16 @@ def in_python(setting: str, value: str) -> str:
     """Return a setting as Python.
 
     >>> in_python("overlap", "first"), in_python("order", "file"), in_python("index", "")
-    ('policy=Policy(overlap="first")', 'order="file"', 'index=OffsetIndex.open(…)')
+    ('overlap="first"', 'order="file"', 'index=OffsetIndex.open(…)')
     """
     if setting == "command":
+        if value.startswith("official "):
+            return f"excerpt.{value.replace(' ', '.')}"
         return _COMMANDS.get(value, value)  # content of a file may look like a command
     if setting in _ELSEWHERE:
         return _ELSEWHERE[setting].format(value)
     shown = value if re.fullmatch(r"[\d.]+", value) else f'"{value}"' if value else _VALUES.get(setting, "…")
-    return f"policy=Policy({setting}={shown})" if setting in OF_POLICY else f"{setting}={shown}"
+    return f"{setting}={shown}"
 
 
 class ExcerptError(Exception):
@@ -208,6 +201,10 @@ def _rebuild(
     error = kind.__new__(kind)
     ExcerptError.__init__(error, message, path=path, line=line, unit=unit, hint=hint)
     return error
+
+
+#: Hears what a corpus leaves out, and whether that is a warning, while a command runs; Python has warnings.
+HEARS: list[Callable[[str, bool], None]] = []
 
 
 class ExcerptWarning(UserWarning):

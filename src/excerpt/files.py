@@ -246,6 +246,20 @@ def require_path(given: object, what: str) -> str:
     return os.fspath(given)
 
 
+def split_parser(path: str) -> tuple[str, str]:
+    """Split the path of a corpus at its last @ into documents and parser; a path that exists is taken whole.
+
+    >>> split_parser("no/such@pypdfium2"), split_parser(".@pypdfium2")
+    (('no/such@pypdfium2', ''), ('.', 'pypdfium2'))
+    """
+    documents, at, parser = path.rpartition("@")
+    if not at or not documents or not parser or os.path.lexists(path):
+        return path, ""
+    if os.path.lexists(documents) or any(mark in documents for mark in "*?["):
+        return documents, parser
+    return path, ""
+
+
 def read_once(given: Input) -> bool:
     """Return whether an input can be read only once, in this process: `-`, a pipe, an open file."""
     if isinstance(given, _BYTES):

@@ -25,7 +25,7 @@ import numpy as np
 
 from excerpt import measures as ours
 from excerpt.datasets.catalogue import PLAIN, SPAN, judgments_of, run_of
-from excerpt.evaluation.reading import CorpusOptions, Reading
+from excerpt.evaluation.reading import EvaluationOptions, Reading, settings_of
 from excerpt.evaluation.scoring import Scoring
 from excerpt.measures.base import ParameterValue
 from excerpt.model.policy import Policy
@@ -162,13 +162,13 @@ class FocusedEvaluator(theirs.Evaluator):
                     yield theirs.Metric(self._given[topic], measure, value)
 
 
-def configure(*, policy: Policy | None = None, **reading: Unpack[CorpusOptions]) -> None:
+def configure(*, policy: Policy | None = None, **how: Unpack[EvaluationOptions]) -> None:
     """Set how our measures are computed from now on, with the arguments of `excerpt.evaluate`.
 
-    >>> configure(policy=Policy(overlap="first"), corpus={"A": "the text of A"})
+    >>> configure(overlap="first", corpus={"A": "the text of A"})
     >>> configure()  # back to the defaults
     """
-    provider.policy, provider.reading = policy, Reading.of(**reading)
+    provider.policy, provider.reading = settings_of(policy, how)
 
 
 def parse(text: str | ours.Measure) -> FocusedMeasure:

@@ -299,7 +299,9 @@ def without(options: tuple[Option, ...], *left: Option) -> tuple[Option, ...]:
     return tuple(option for option in options if option.name not in {each.name for each in left})
 
 
-_DOCUMENTS = "a folder, an archive, a file or an index with text"
+_DOCUMENTS = (
+    "a folder, an archive, a file or an index with text, also as DOCS@PARSER (see docs/pdf_and_html.md)"
+)
 #: Titles of groups in the help of several commands.
 DISPLAY = "display"
 _ELEMENTS = "element measures"
@@ -352,6 +354,19 @@ ID_FROM = Option(
     "DOCNO, else @id)",
     metavar="PATH",
 )
+INCLUDE = Option(
+    "include",
+    "files of text that are documents of a folder as well, such as '*.py' (default: only prose)",
+    metavar="PATTERN",
+    many=True,
+    setting="corpus",
+)
+ENCODING = Option(
+    "encoding",
+    "encoding of text that is not UTF-8, such as cp1252 (default: an error)",
+    metavar="NAME",
+    setting="corpus",
+)
 RUN_FORMAT = Option(
     "run-format", "format of the runs, such as fol (default: detected; see excerpt formats)", metavar="FORMAT"
 )
@@ -373,9 +388,20 @@ COPIES = Option(
 )
 UNPLACED = Option(
     "unplaced",
-    "quotes of the judgments that do not occur in their documents: error (default), or drop to leave them "
-    "out and count them",
-    kind=choice("error", "drop"),
+    "quotes of the judgments that do not occur in their documents: error (default), miss to count them as "
+    "relevant text that no result has (default with DOCS@PARSER), or drop to leave them out, which flatters "
+    "what lost them",
+    kind=choice("error", "drop", "miss"),
+)
+#: Options of judgments from annotation tools.
+OF_TOOLS = (
+    Option(
+        "topic",
+        "files of annotation tools: topic of highlights that name none (default: their metadata topic, else "
+        "their label)",
+        metavar="ID",
+    ),
+    Option("layer", "XMI of UIMA: layer of the highlights, such as custom.Span, if there are several"),
 )
 QUANTISATIONS = input_file(
     "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
@@ -629,13 +655,15 @@ SETTINGS = {name: option for name, option in TABLE.items() if option.setting is 
 SAVED_OR_QRELS = QRELS.but(help=f"{QRELS.help}; or a file of saved scores", required="QRELS, RUN")
 SAVED_OR_RUNS = RUNS.but(help=f"{RUNS.help}; after saved scores, more of them or none", required=False)
 CUTTING = (DOCUMENT_TAG, ID_FROM)
+FILES = (INCLUDE, ENCODING)
+OPENING = (*CUTTING, *FILES)
 IDS = (ID_PATTERN, SEGMENTS)
 CHOICE = (ONLY, EXCLUDE)
 ELEMENTS = (QUANTISATIONS, DROP_TAGS)
 READING = (
     *(INDEX, CORPUS, *CUTTING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
     *(*IDS, TOPICS, *CHOICE, TARGET, DROP_TAGS),
-    *(IDS_MATCH, COPIES, UNPLACED, TOKENS),
+    *(IDS_MATCH, COPIES, UNPLACED, TOKENS, *FILES),
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from excerpt.errors import ExcerptError, UnknownName, short
-from excerpt.files import is_root
+from excerpt.files import is_root, split_parser
 from excerpt.model.display import Showable
 from excerpt.options import OTHER_VARIABLES, PREFIX, SETTINGS, Option, in_error, project_file
 
-_TABLE = "policy"
+#: Tables: each with its settings, and the name that the setting of the same name has in it.
+_TABLES = {"policy": "", "corpus": "path"}
 _HEADING = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
@@ -67,10 +68,10 @@ def _parsed(text: str, path: str) -> dict[str, Any]:
 
 
 def _flat(content: Mapping[str, Any]) -> dict[tuple[str, ...], Any]:
-    """Return all values by their keys; keys of [policy] begin with its name."""
+    """Return all values by their keys; keys of tables begin with their names."""
     flat: dict[tuple[str, ...], Any] = {}
     for key, value in content.items():
-        if key == _TABLE and isinstance(value, dict):
+        if key in _TABLES and isinstance(value, dict):
             flat |= {(key, inner): each for inner, each in value.items()}
         else:
             flat[(key,)] = value
@@ -83,14 +84,16 @@ def _checked(flat: Mapping[tuple[str, ...], Any], text: str, path: str) -> dict[
     lines: dict[str, SettingLine] = {}
     for keys, value in flat.items():
         line = line_of.get(keys, line_of.get(keys[:1]))
-        if keys == (_TABLE,):
-            message = f"found {_TABLE} = {in_error(value)}, expected a table: [{_TABLE}]"
+        if len(keys) == 1 and keys[0] in _TABLES and keys[0] not in SETTINGS:
+            message = f"found {keys[0]} = {in_error(value)}, expected a table: [{keys[0]}]"
             raise ExcerptError(message, path=path, line=line)
-        name = keys[-1].replace("_", "-")
+        own = keys[:-1] and keys[-1] == _TABLES[keys[0]]
+        name = keys[0] if own else keys[-1].replace("_", "-")
         setting = SETTINGS.get(name)
-        if setting is None or (keys[:-1] and setting.setting != keys[0]):
+        if setting is None or (keys[:-1] and not own and setting.setting != keys[0]):
             known = [each.name for each in SETTINGS.values() if not keys[:-1] or each.setting == keys[0]]
-            known += [] if keys[:-1] else [_TABLE]
+            known += [_TABLES[keys[0]]] if keys[:-1] and _TABLES[keys[0]] else []
+            known += [] if keys[:-1] else [table for table in _TABLES if table not in SETTINGS]
             kind = f"setting of [{keys[0]}]" if keys[:-1] else "setting"
             raise UnknownName(kind, keys[-1], known, path=path, line=line)
         if name in lines:
@@ -217,6 +220,11 @@ def _matching(setting: Option, name: str, folder: str, path: str, line: int | No
     """Return the files that a path or pattern names; raise an error if there are none."""
     mark = "@" if name.startswith("@") and setting.holds == "files" else ""
     file = os.path.join(folder, name.removeprefix(mark))  # noqa: PTH118
+    if setting.holds == "corpus":
+        documents, parser = split_parser(file)
+        if parser:
+            base = _matching(setting, os.path.relpath(documents, folder or "."), folder, path, line)[0]
+            return [f"{base}@{parser}"]
     if os.path.lexists(file):
         if setting.holds == "corpus" and is_root(file):
             message = f"found {setting.name} = {in_error(name)}, the root of the file system"

@@ -228,13 +228,18 @@ def test_what_a_format_cannot_hold_is_located(tmp_path: Path) -> None:
 
 
 def test_judgments_of_whole_documents_have_no_text(tmp_path: Path) -> None:
-    """No passage is made up for them."""
-    for name in ("fol", "jsonl"):
-        with pytest.raises(
-            MissingData, match=f"format {name} needs spans; the judgments are of whole documents"
-        ):
-            excerpt.convert(b"1 0 A 1\n1 0 B 0\n", tmp_path / "x", name)
+    """No passage is made up for them; JSON Lines has their grades."""
+    given = b"1 0 A 2\n1 0 B 0\n"
+    with pytest.raises(MissingData, match="format fol needs spans; the judgments are of whole documents"):
+        excerpt.convert(given, tmp_path / "x", "fol")
     assert list(tmp_path.iterdir()) == []
+    excerpt.convert(given, tmp_path / "x.jsonl", "jsonl")
+    excerpt.convert(tmp_path / "x.jsonl", tmp_path / "x", "trec")
+    assert (tmp_path / "x").read_bytes() == given
+    assert (tmp_path / "x.jsonl").read_text().splitlines() == [
+        '{"topic": "1", "document": "A", "relevance": 2}',
+        '{"topic": "1", "document": "B", "relevance": 0}',
+    ]
 
 
 def test_an_index_of_other_documents(tmp_path: Path) -> None:

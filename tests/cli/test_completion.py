@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import excerpt as package
-from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, command_of
-from excerpt.cli.completion import ValueCompletion, answer, options_of, value_of
+from excerpt.cli import CAMPAIGN, COMMANDS, FURTHER, OFFICIAL, command_of
+from excerpt.cli.completion import ValueCompletion, answer, completion, options_of, value_of
 from excerpt.errors import UnknownName
 
 from .conftest import Excerpt
@@ -29,6 +28,10 @@ ASKED = {
     },
     "excerpt assess new --proc|": {"--procedure"},
     "excerpt stability p|": {"pool"},
+    "excerpt official |": {*OFFICIAL, "inex_eval", "trec_eval"},
+    "excerpt official epicqa --task |": {"all", "expert", "consumer"},
+    "excerpt official inex_eval -b|": {"-b", "-beta"},
+    "excerpt measures gen|": {"genomics"},
     "excerpt stability pool q r --lev|": {"--levels"},
     "excerpt evaluate q r --over|": {"--overlap"},
     "excerpt evaluate q r --overlap |": {"error", "first", "penalise", "allow"},
@@ -41,7 +44,7 @@ ASKED = {
     "excerpt evaluate q r --limit |": set(),
     "excerpt inex_eval -b|": {"-b", "-beta"},
     "excerpt trec_eval --q|": {"--quiet"},
-    "excerpt measures char|": {"charF", "charP", "charR"},
+    "excerpt measures char|": {"charAP", "charF", "charMAP", "charP", "charR"},
     "excerpt formats trec-g|": {"trec-genomics"},
     "excerpt completion |": {"bash", "zsh", "fish"},
     "excerpt show q r 1 --color a|": {"auto", "always"},
@@ -83,7 +86,7 @@ def test_files_and_help() -> None:
 
 def test_bash(tmp_path: Path) -> None:
     """A real bash reads the script and offers words; names of files are left to bash."""
-    (tmp_path / "excerpt.bash").write_text(package.completion("bash"))
+    (tmp_path / "excerpt.bash").write_text(completion("bash"))
     asked = ["excerpt ev|", "excerpt evaluate q r --overlap = pe|", "excerpt evaluate q|", "excerpt mea|"]
     lines = ["source ./excerpt.bash"]
     for typed in asked:
@@ -98,7 +101,7 @@ def test_bash(tmp_path: Path) -> None:
 
 def test_zsh(tmp_path: Path) -> None:
     """A real zsh reads the script; its own functions get the words with their help."""
-    (tmp_path / "_excerpt").write_text(package.completion("zsh"))
+    (tmp_path / "_excerpt").write_text(completion("zsh"))
     script = """
         compdef() { :; }
         _describe() { print -l -- "$items[@]"; }
@@ -117,7 +120,7 @@ def test_zsh(tmp_path: Path) -> None:
 
 def test_fish(tmp_path: Path) -> None:
     """A real fish reads the script and completes a command line."""
-    (tmp_path / "excerpt.fish").write_text(package.completion("fish"))
+    (tmp_path / "excerpt.fish").write_text(completion("fish"))
     (tmp_path / "qrels.fol").touch()
     script = """
         source ./excerpt.fish
@@ -139,7 +142,7 @@ def test_every_option_is_there() -> None:
         actions = command.parser()._actions if command.parser else []
         shown = {word for action in actions if action.help != SUPPRESS for word in action.option_strings}
         offered = {line.partition("\t")[0] for line in answer([*name.split(), "-"])}
-        assert shown <= offered or name in {"assess", "stability"}, name
+        assert shown <= offered or name in {"assess", "official", "stability"}, name
     assert "--shard" not in {word for option in options_of("index") for word in option.written}
 
 
@@ -149,15 +152,13 @@ def test_a_shell_that_is_none(excerpt: Excerpt) -> None:
         "excerpt: argument SHELL: found 'csh', expected one of: "
     )
     with pytest.raises(UnknownName, match="unknown shell 'csh'"):
-        package.completion("csh")
+        completion("csh")
 
 
 def test_the_command(excerpt: Excerpt, tmp_path: Path) -> None:
     """The script goes to a file or is printed; its questions are answered by the same command."""
     assert excerpt("completion", "fish", "-o", tmp_path / "x.fish").status == 0
-    assert (
-        (tmp_path / "x.fish").read_text() == package.completion("fish") == excerpt("completion", "fish").out
-    )
+    assert (tmp_path / "x.fish").read_text() == completion("fish") == excerpt("completion", "fish").out
     assert excerpt("completion", "words", "assess", "").out.splitlines()[0] == f"new\t{CAMPAIGN['new']}"
 
 

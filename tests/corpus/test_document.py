@@ -98,7 +98,7 @@ def test_plain_text_stays_as_it_is(text: str) -> None:
             b"PNG\0\1",
             r"a.txt: found a binary file \(a NUL at byte 3\), expected UTF-8 text; leave the file out",
         ),
-        ("text".encode("utf-16"), "a.txt: found UTF-16, expected UTF-8 text"),
+        (b"\xff\xfea", "a.txt: found broken UTF-16 at byte 2, expected text"),
     ],
 )
 def test_other_bytes_are_an_error_with_name_and_place(data: bytes, message: str) -> None:

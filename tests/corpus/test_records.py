@@ -111,7 +111,7 @@ def test_a_mapping_is_read_when_it_is_asked_for() -> None:
     assert list(corpus) == ["a", "b"]
     assert texts.asked == 0
     assert corpus["b"] == "y"
-    assert corpus.document("b") == ("b", "y", "", "", None)
+    assert corpus.document("b") == ("b", "y", "", "", None, ())
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pa.table])

@@ -78,12 +78,12 @@ def test_archives_are_known_by_what_they_hold(tmp_path: Path) -> None:
 
 def test_what_is_no_corpus(write: Write, tmp_path: Path) -> None:
     """Missing, empty, of another kind: one line each."""
-    folder = write({"a.html": "<html>", "b.jsonl": "{}"})
+    folder = write({"a.doc": "x\0", "b.jsonl": "{}"})
     os.mkfifo(tmp_path / "pipe")
     for path, message in {
         tmp_path / "nowhere": "nowhere: cannot be read: no such file or directory",
         folder: "docs: contains no documents, only 2 files of other kinds; expected .*; give the .jsonl file",
-        folder / "a.html": "a.html: found a file of an unknown kind, expected documents",
+        folder / "a.doc": "a.doc: found a file of an unknown kind, expected documents",
         tmp_path / "pipe": "pipe: found a pipe, a device or a socket",
         "-": "cannot be read from standard input; give a file",
         "a\0b": "is not a file name",
@@ -326,7 +326,7 @@ def test_files_of_other_kinds(tmp_path: Path) -> None:
         ExcerptError, match=r"found questions without the text of their documents .legalbench-rag."
     ):
         Corpus.read(SAMPLES / "legalbench-rag.json")
-    with pytest.raises(ExcerptError, match="found a file of an unknown kind"):
+    with pytest.raises(ExcerptError, match="found questions without the text of their documents"):
         Corpus.read(SAMPLES / "chunking-evaluation.csv")
     broken = tmp_path / "squad.json"
     broken.write_text(json.dumps({"data": [{"title": "T", "paragraphs": [{"context": 7, "qas": []}]}]}))

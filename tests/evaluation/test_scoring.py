@@ -38,7 +38,7 @@ from excerpt.evaluation.scoring import (
 )
 from excerpt.measures import SETS, alias_of, parse, registry
 from excerpt.model.samples import Masks
-from excerpt.scores.saved_scores import save_scores
+from excerpt.score_files.saved_scores import save_scores
 from excerpt.view.run_columns import score_run
 
 JUDGMENTS = Judgments.of(

@@ -28,7 +28,7 @@ from excerpt.experiments import stability
 from excerpt.experiments.stability import compare_means, errors, pool, topics, whole_study
 from excerpt.experiments.stability import stability as stability_stability
 
-MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU")
+MEASURES = ("MAiP", "iP[0.01]", "charF", "charP[5]", "articleAP", "gR[3]", "IoU", "charAP")
 
 RUNS = tuple(
     run.path for run in collection.runs() if run.name in {"p-bm25", "sent-bm25", "random-p", "thorough-bm25"}

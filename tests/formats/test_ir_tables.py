@@ -69,7 +69,7 @@ def test_costs_stay_with_their_results() -> None:
     """Columns of words and tokens are what it costs to read a result."""
     given = frame([*RUN, "tokens"], ("1", "A", 1, 0, 9, 5), ("2", "A", 1, 0, 9, 6), ("1", "B", 2, 0, 9, 7))
     run = run_of(given)
-    assert {name: column.tolist() for name, column in run.costs.items()} == {"tokens": [7, 5, 6]}
+    assert {name: column.tolist() for name, column in run.text.costs.items()} == {"tokens": [7, 5, 6]}
 
 
 def test_text_is_relevant_where_the_relevance_is_above_zero() -> None:

@@ -69,7 +69,7 @@ def test_texts_at_their_places() -> None:
     """Whitespace may differ; missing documents cannot be compared; afterwards the quotes are gone."""
     notices = Notices()
     run = excerpt.read_run(file(*GOOD), corpus=CORPUS, notices=notices)
-    assert (len(run), run.quotes, list(notices)) == (5, None, [])
+    assert (len(run), run.text.quotes, list(notices)) == (5, None, [])
     table = excerpt.evaluate(GOLD, {"r": GOOD}, ["recall@5"], corpus=CORPUS, notices=Notices())
     assert table.means().tolist() == [[1.0]]
 
@@ -91,13 +91,13 @@ def test_texts_elsewhere_are_refused(how: str) -> None:
 def test_without_a_corpus_nothing_is_compared() -> None:
     """And files are read without their texts."""
     run = excerpt.read_run(file(*BAD))
-    assert (len(run), run.quotes) == (4, None)
+    assert (len(run), run.text.quotes) == (4, None)
 
 
 def test_bytes() -> None:
     """Byte offsets are compared in bytes."""
     run = Run.of("r", [row(0, 3, "ét", document="é")])
-    assert check_quotes(run, CORPUS, "byte").quotes is None
+    assert check_quotes(run, CORPUS, "byte").text.quotes is None
     with pytest.raises(FormatError, match="the text of 1 of 1 result is not at its offsets"):
         check_quotes(run, CORPUS)
 

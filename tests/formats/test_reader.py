@@ -50,7 +50,7 @@ def test_runs_are_read(opened: Open, name: str) -> None:
     assert found == list(run_from(opened(example), name))
     assert found[0].topic
     assert found[0].document
-    assert all(result.topic in example and result.document in example for result in found)
+    assert all(result.topic in example and result.document.partition("#")[0] in example for result in found)
 
 
 @pytest.mark.parametrize("name", judgments_formats())

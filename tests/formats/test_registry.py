@@ -25,8 +25,9 @@ FORMATS: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values
 def test_all_formats_are_here() -> None:
     """Those of the two rooms and those of apps, each under its name and kind."""
     others = {"citations", "trec-genomics", "trec-rag", "inex-efficiency", "indri", "contexts", "mapping"}
+    others |= {"bioasq", "ikat", "ikat-2025", "kilt"}
     assert set(run_formats()) >= {"fol", "path", "range", "bep", "trec", "inex", "jsonl"} | others
-    ours = {"beir", "fol", "mapping", "trec", "inex", "inex-graded", "jsonl"}
+    ours = {"beir", "fol", "mapping", "trec", "inex", "inex-graded", "jsonl", "kilt", "nuggets"}
     assert set(judgments_formats()) >= ours | {kind.name for kind in KINDS}
     for kind, formats in (("run", run_formats()), ("judgments", judgments_formats())):
         assert {name: (kind, name) for name in formats} == {
@@ -53,7 +54,12 @@ def test_the_example_has_no_faults(format_: AnyFormat, example_index: OffsetInde
     run, qrels = (name, None) if format_.kind == "run" else (None, name)
     corpus = {"A": "The rent is due in May. No pets."} if format_.name == "contexts" else None
     found = check(
-        format_.example.encode(), index=example_index, run_format=run, qrels_format=qrels, corpus=corpus
+        format_.example.encode(),
+        kind=format_.kind,
+        index=None if format_.name == "bioasq" else example_index,  # its documents are sections
+        run_format=run,
+        qrels_format=qrels,
+        corpus=corpus,
     )
     assert found, found
     assert ("a run" if format_.kind == "run" else "judgments") in found.summary

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from support.judgments_said import said
 
 from excerpt import Corpus, ExcerptWarning, Notices
+from excerpt.bridges.tools import TOOLS
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.formats import (
     judgments_formats,
@@ -219,7 +220,8 @@ def test_every_written_format_is_tested_here() -> None:
     assert written == {"fol", "bep", "path", "range", "trec", "inex", "jsonl"}
     # Those in XML have theirs in judgments/test_inex_writing.py.
     written = {name for name, known in judgments_formats().items() if known.write}
-    assert written == {"fol", "trec", "jsonl", "inex", "inex-graded"}
+    # Those of annotation tools have theirs in bridges/test_round_trips.py.
+    assert written == {"fol", "trec", "jsonl", "inex", "inex-graded", *TOOLS}
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
@@ -258,7 +260,7 @@ def test_formats_that_are_not_written(tmp_path: Path) -> None:
     )
     with pytest.raises(
         UnknownName,
-        match=r"^unknown judgments format to write 'bep'; known: fol, inex, inex-graded, jsonl, trec$",
+        match=r"^unknown judgments format to write 'bep'; known: brat, doccano, fira, fol, inex, ",
     ):
         write_judgments(Judgments.of([]), tmp_path / "x", "bep")
     assert list(tmp_path.iterdir()) == []
@@ -293,7 +295,7 @@ def lossy(name: str = "r") -> Run:
     corpus = Corpus({"A": "hello world. more text"})
     given = [{"document": "A", "text": text} for text in ("hello world.", "not there")]
     run = corpus.place(given, lost="count", notices=Notices()).run({"1": [0, 1]}, name=name)
-    return replace(run, costs={"tokens": np.array([3, 2])})
+    return run.with_text(costs={"tokens": np.array([3, 2])})
 
 
 @pytest.mark.parametrize("name", ["run.jsonl", "run.JSONL.gz", "run.fol", "run"])
@@ -304,8 +306,8 @@ def test_the_ending_of_a_name_tells_the_format(tmp_path: Path, name: str) -> Non
     back = read_run(path)
     if "jsonl" in name.lower():
         assert list(notices) == []
-        assert back.lost is not None
-        assert (back.lost.tolist(), back.costs["tokens"].tolist()) == ([0, 9], [3, 2])
+        assert back.text.lost is not None
+        assert (back.text.lost.tolist(), back.text.costs["tokens"].tolist()) == ([0, 9], [3, 2])
     else:
         assert list(notices) == [
             (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -272,14 +271,14 @@ def test_words_are_those_of_the_text() -> None:
 
 
 def test_a_column_of_the_run_is_believed() -> None:
-    run = replace(RUN, costs={"tokens": np.array([5, 7, 7]), "words": np.array([1, 1, 1])})
+    run = RUN.with_text(costs={"tokens": np.array([5, 7, 7]), "words": np.array([1, 1, 1])})
     names = ["read(cost=tokens)[2]", "read(cost=words)"]
     assert evaluate(GOLD, [run], names, corpus=TEXTS).values[0, 0].tolist() == [12, 3]
 
 
 def test_lost_results_have_the_length_of_their_text() -> None:
     run = Run.of("r", [Result("1", "A", -1, -1), Result("1", "A", -1, -1)])
-    run = replace(run, lost=np.array([30, 0]))
+    run = run.with_text(lost=np.array([30, 0]))
     assert evaluate(GOLD, [run], ["read"]).values[0, 0].tolist() == [48]
 
 
@@ -362,7 +361,7 @@ def test_what_stands_nowhere_uses_up_the_budget() -> None:
     """A lost chunk is read with its own length, a result of no place with the usual one."""
     judgments = Judgments.of([("1", Span("A", 0, 30))])
     run = Run.of("r", [Result("1", "A", -1, -1), Result("1", "A", -1, -1), Result("1", "A", 0, 30)])
-    run = replace(run, lost=np.array([50, 0, 0]))
+    run = run.with_text(lost=np.array([50, 0, 0]))
     assert scores(judgments, run, 70)[:2] == [2 / 70, 2 / 30]
     assert scores(judgments, run, 40)[:2] == [0, 0]
 
@@ -456,7 +455,7 @@ def test_a_budget_of_tokens_cuts_in_proportion(data: st.DataObject) -> None:
     relevant = set(range(10, 25))
     gold = Judgments.of([("1", Span("A", 10, 25))])
     run = Run.of("r", [Result("1", "A", start, start + size) for start, size, _ in rows])
-    run = replace(run, costs={"tokens": np.array([tokens for *_, tokens in rows])})
+    run = run.with_text(costs={"tokens": np.array([tokens for *_, tokens in rows])})
     left, read, seen = budget, 0, set[int]()
     for start, size, tokens in rows[:top]:
         if left < 0:
@@ -475,7 +474,7 @@ def test_tokens_of_a_function_and_of_the_run() -> None:
     names = ["read(cost=tokens)", "recall(budget=2, cost=tokens)@20"]
     table = evaluate(GOLD, [RUN], names, corpus=TEXTS, tokens=str.split)
     assert table.values[0, 0].tolist() == [8, 4 / 11]
-    run = replace(RUN, costs={"tokens": np.array([5, 7, 7])})
+    run = RUN.with_text(costs={"tokens": np.array([5, 7, 7])})
     assert evaluate(GOLD, [run], names[:1], corpus=TEXTS, tokens=str.split).values[0, 0].tolist() == [19]
     short = evaluate(GOLD, [RUN], ["recall(budget=20, cost=tokens)"], corpus=TEXTS, tokens="words")
     assert any("(4 of 20 tokens on average)" in str(warning) for warning in short.warnings)

@@ -131,7 +131,7 @@ def test_the_ideal_order_scores_exactly_1_and_no_other_more(topics: list[list[in
 @pytest.mark.parametrize("name", ["hit", "RR", "nDCG", "found", "allfound", "read"])
 def test_topics_without_results_score_0_and_lost_results_find_nothing(name: str) -> None:
     gold = Judgments.of([("1", Span("A", 0, 3)), ("2", Span("A", 0, 3))])
-    run = replace(Run.of("r", [Result("2", "A", -1, -1)]), lost=np.array([7]))
+    run = Run.of("r", [Result("2", "A", -1, -1)]).with_text(lost=np.array([7]))
     expected = 7.0 if name == "read" else 0.0
     assert evaluate(gold, [run], [name], corpus=TEXTS).values.tolist() == [[[0.0], [expected]]]
 

@@ -17,6 +17,7 @@ from support.oracle import Asked
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, evaluate
 from excerpt.measures._elements import RecallBase
 from excerpt.model.elements import GradedElement
+from excerpt.model.judgment_parts import combine
 
 
 def _run(*paths: str) -> Run:
@@ -307,7 +308,7 @@ def test_judgments_of_two_scales_are_not_read_by_one() -> None:
     """A proportion of highlighted text is no grade: an error, or each topic by its own scale."""
     grades = Judgments.graded([GradedElement("1", "A", "/a[1]", 3, 3)], scale="exhaustivity and specificity")
     try:
-        both = Judgments.together([grades, _relabelled(_shares(A={"/a[1]": "1/2"}))])
+        both = combine([grades, _relabelled(_shares(A={"/a[1]": "1/2"}))])
         table = evaluate(
             both, [Run.of("r", [Result("2", "A", -1, -1, 1.0, "/a[1]")], kind="elements")], ["R"]
         )

@@ -29,6 +29,7 @@ from excerpt import (
 )
 from excerpt.corpus import Corpus
 from excerpt.model.alternatives import arrange, gather
+from excerpt.model.judgment_parts import combine
 from excerpt.model.samples import sample
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.scores.provenance import topic_hashes
@@ -107,7 +108,7 @@ def test_what_keeps_them(case: Choosing, data: st.DataObject) -> None:
     parts = [TopicChoice.of(topic).of_judgments(judgments) for topic in judgments.topics]
     data.draw(st.randoms()).shuffle(parts)
     if parts:
-        assert topic_hashes(Judgments.together(parts)) == hashes
+        assert topic_hashes(combine(parts)) == hashes
 
 
 @settings(max_examples=60)

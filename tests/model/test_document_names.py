@@ -65,7 +65,7 @@ def _ways(path: str) -> list[str]:
 
 def test_other_files_are_no_documents() -> None:
     """A document has a name before its suffix."""
-    assert [kind_of(path) for path in (".txt", "a/.md", "a.gz", "a.txt.zip", "a.pdf", "txt")] == [""] * 6
+    assert [kind_of(path) for path in (".txt", "a/.md", "a.gz", "a.txt.zip", "a.doc", "txt")] == [""] * 6
     assert kind_of("a\nb.txt.gz") == "txt"
 
 

@@ -94,8 +94,8 @@ def test_unknown_lengths_are_refused() -> None:
     assert str(caught.value) == (
         "r: found 2 whole documents of unknown length (first: topic 1, document z), expected the "
         "length of each; give corpus=Corpus.read(…) or index=OffsetIndex.open(…), or try "
-        'policy=Policy(unknown_length="mean") (the '
-        "mean of the known lengths) or policy=Policy(unknown_length=6000) (a number of characters)"
+        'unknown_length="mean" (the '
+        "mean of the known lengths) or unknown_length=6000 (a number of characters)"
     )
 
 
@@ -189,7 +189,7 @@ def test_overlap_message_names_everything(tmp_path: Path) -> None:
         evaluate(JOINED_JUDGMENTS, [read_run(path)], ["AiP"])
     message = str(caught.value)
     assert message.startswith(f"{path}:4: ")
-    for part in ("topic 1", "document a", "[45, 75)", "[30, 50)", "line 2", 'Policy(overlap="first")'):
+    for part in ("topic 1", "document a", "[45, 75)", "[30, 50)", "line 2", 'try overlap="first"'):
         assert part in message
 
 

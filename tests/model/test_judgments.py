@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +16,8 @@ from support.strategies import Case, cases
 import excerpt
 from excerpt import ExcerptError, Judgments, Span
 from excerpt.errors import FormatError
-from excerpt.model.judgments import Question
+from excerpt.model.judgment_parts import combine
+from excerpt.model.judgments import Question, collect_judgments
 from excerpt.model.spans import UNKNOWN
 
 EXAMPLE = Judgments.of(
@@ -58,7 +61,7 @@ def test_no_judgments_at_all() -> None:
 def test_largest_size_and_entry_are_kept() -> None:
     """Of several sizes or entry points of one pair the largest is kept."""
     zeros = np.zeros(3, np.int64)
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         ("1",), ("a",), zeros, zeros, zeros, zeros, size=np.array([-1, 9, 4]), entry=np.array([2, -1, 3])
     )
     assert (judgments.pair_size.tolist(), judgments.pair_entry.tolist()) == ([9], [3])
@@ -96,7 +99,7 @@ def test_files_of_topics_come_together(case: Case, order: list[int]) -> None:
         )
         for name in names
     ]
-    together = Judgments.together(parts, source="folder")
+    together = combine(parts, source="folder")
     assert together.topics == tuple(names)
     assert together.source == "folder"
     codes = list(zip(together.pair_topic.tolist(), together.pair_document.tolist(), strict=True))
@@ -141,7 +144,7 @@ def test_a_topic_in_two_files_is_refused() -> None:
         Judgments.of([("1", Span("a", 0, 5))]),
     ]
     with pytest.raises(ExcerptError, match="1"):
-        Judgments.together(parts)
+        combine(parts)
 
 
 @pytest.mark.parametrize(("start", "end"), [(5, 3), (-2, 4), (0, 2**40)])
@@ -153,7 +156,7 @@ def test_impossible_highlights_are_refused(start: int, end: int) -> None:
 
 def test_grades_stay_with_their_pairs() -> None:
     parts = [excerpt.read_judgments(text) for text in (b"1 0 B 2\n1 0 A 0\n", b"2 0 A -1\n2 0 C 3\n")]
-    together = Judgments.together(parts)
+    together = combine(parts)
     assert together.grades is not None
     pairs = zip(together.pair_topic.tolist(), together.pair_document.tolist(), strict=True)
     found = {
@@ -166,7 +169,7 @@ def test_grades_stay_with_their_pairs() -> None:
 def test_a_topic_is_in_one_part_only() -> None:
     part = Judgments.of([("1", Span("A", 0, 5))])
     with pytest.raises(FormatError, match="found topic 1 again, expected it only in another part"):
-        Judgments.together([part, part])
+        combine([part, part])
 
 
 def test_judgments_keep_questions_where_they_are_put_together() -> None:
@@ -177,5 +180,80 @@ def test_judgments_keep_questions_where_they_are_put_together() -> None:
         )
         for topic in ("1", "2")
     ]
-    together = Judgments.together(parts)
+    together = combine(parts)
     assert [together.questions[topic].text for topic in together.topics] == ["1?", "2?"]
+
+
+@settings(max_examples=150)
+@given(cases(), st.slices(8).filter(lambda part: part.step is None or part.step > 0))
+def test_parts_of_judgments(case: Case, part: slice) -> None:
+    """A slice has some judged documents, a topic its own; what is left out is unjudged."""
+    judgments = case.judgments()
+    pairs = list(dict.fromkeys((passage.topic, passage.document) for passage in judgments))
+    assert len(pairs) == len(judgments)
+    topics = {name: [pair for pair in pairs if pair[0] == name] for name in judgments.topics}
+    parts = {
+        judgments[part]: pairs[part],
+        **{judgments.topic(name): some for name, some in topics.items()},
+        **{judgments[name]: some for name, some in topics.items()},
+        **{judgments.only([name]): some for name, some in topics.items()},
+    }
+    for found, kept in parts.items():
+        assert list(found) == [row for row in judgments if (row.topic, row.document) in kept]
+        assert found.topics == tuple(dict.fromkeys(topic for topic, _ in kept))
+        assert len(found) == len(kept)
+        assert found.to_dicts() == [
+            row for row in judgments.to_dicts() if (row["topic"], row["document"]) in kept
+        ]
+        assert found.document_sizes.tolist() == judgments.document_sizes.tolist()
+
+
+def test_alternatives_of_a_part() -> None:
+    """An alternative counts if all of its documents are judged; a need with one left is plain text."""
+    rows = [
+        {"topic": "1", "document": "A", "start": 0, "end": 5},
+        {"topic": "1", "any_of": [{"document": name, "start": 0, "end": 9} for name in "BC"]},
+        {
+            "topic": "1",
+            "any_of": [
+                {"document": "A", "start": 20, "end": 30},
+                [{"document": name, "start": 40, "end": 50} for name in "CD"],
+            ],
+        },
+    ]
+    judgments = Judgments.of(rows)
+    assert [(need[0][0].document, len(need)) for need in judgments.alternatives["1"]] == [
+        ("B", 2),
+        ("A", 2),
+        ("A", 1),
+    ]
+    assert judgments[:4].equals(judgments)
+    three = judgments[:3]  # without D
+    assert [(need[0][0].document, len(need)) for need in three.alternatives["1"]] == [
+        ("B", 2),
+        ("A", 1),
+        ("A", 1),
+    ]
+    assert judgments[:2].alternatives == {}
+    assert [tuple(row) for row in judgments[:2]] == [
+        ("1", "A", 0, 5, 1),
+        ("1", "A", 20, 30, 1),
+        ("1", "B", 0, 9, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "error", "message"),
+    [
+        (lambda gold: gold.topic("10"), ExcerptError, "unknown topic '10'; did you mean '3'? known: 1, 2, 3"),
+        (lambda gold: gold["x"], ExcerptError, "unknown topic 'x'; known: 1, 2, 3"),
+        (lambda gold: gold[0], TypeError, "found 0, expected a topic or a slice, such as [:10]"),
+        (lambda gold: gold[::-2], ExcerptError, "found the step -2, expected at least 1: the order stays"),
+    ],
+)
+def test_parts_that_judgments_do_not_have(
+    part: Callable[[Judgments], object], error: type[Exception], message: str
+) -> None:
+    """One line says what was found and what is there."""
+    with pytest.raises(error, match=re.escape(message)):
+        part(EXAMPLE)

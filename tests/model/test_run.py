@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from support.strategies import results
 
 from excerpt import ExcerptError, Judgments, Policy, Result, Run, Span, evaluate
-from excerpt.model.run import encode
+from excerpt.model.run import encode, group_results
 
 SCORES = st.one_of(st.none(), st.sampled_from((0.0, -0.0, 0.5, 1.0, -3.0)), st.floats(-10, 10))
 
@@ -75,7 +77,7 @@ def test_documents_with_equal_scores_go_by_id_descending(rows: list[Result]) -> 
 def test_order_by_rank(rows: list[tuple[int, int]]) -> None:
     """Ranks ascend inside each topic; equal ranks keep their order."""
     topics, topic = encode([str(row[0]) for row in rows])
-    run = Run.grouped(
+    run = group_results(
         name="run",
         topics=topics,
         documents=("a",),
@@ -105,11 +107,81 @@ def test_blocks_of_topics_do_not_matter(rows: list[tuple[str, str, int, int]]) -
     assert scores[0].tolist() == scores[1].tolist()
 
 
+SLICES = st.slices(12).filter(lambda part: part.step is None or part.step > 0)
+
+
+@settings(max_examples=150)
+@given(records(), SLICES, st.integers(0, 4))
+def test_a_run_is_a_sequence(rows: list[Result], part: slice, count: int) -> None:
+    """Results by number, slices, the first of each topic, topics and a choice are those of the list."""
+    run = Run.of("run", rows)
+    listed = list(run)
+    assert [run[row] for row in range(-len(run), len(run))] == listed + listed
+    topics = {name: [row for row in listed if row.topic == name] for name in run.topics}
+    parts = {
+        run[part]: listed[part],
+        run.head(count): [row for some in topics.values() for row in some[:count]],
+        run.filter(lambda row: row.end % 2): [row for row in listed if row.end % 2],
+        **{run.topic(name): some for name, some in topics.items()},
+        **{run[name]: some for name, some in topics.items()},
+        **{run.only([name]): some for name, some in topics.items()},
+    }
+    for found, expected in parts.items():
+        assert (list(found), len(found), found.name) == (expected, len(expected), "run")
+        assert found.topics == tuple(dict.fromkeys(row.topic for row in expected))
+        assert set(found.documents) == {row.document for row in expected}
+        assert found.equals(Run.of("run", expected, kind=run.kind)) or not expected
+    if len(topics) > 1:
+        first, *others = topics
+        assert list(run.only(exclude=first)) == [row for name in others for row in topics[name]]
+
+
+def test_a_part_of_a_run_keeps_its_columns() -> None:
+    """Lengths, rows of an index, costs, texts and lines go with their results."""
+    run = Run.of("r", [("1", name, 0, 9, 1.0) for name in "abc"]).with_text(
+        lost=np.array([0, 2, 3]),
+        costs={"tokens": np.array([4, 5, 6])},
+        quotes=np.array(["x", None, "z"], np.object_),
+        chunk=np.array([2, 0, 1]),
+        texts=["y", "z", "x"],
+    )
+    run = replace(run, lengths=np.array([10, 20, 30]), row=np.array([7, 8, 9]), line=np.array([1, 2, 3]))
+    part = run[1:]
+    assert (part.documents, part.lengths.tolist(), part.row.tolist()) == (("b", "c"), [20, 30], [8, 9])  # type: ignore[union-attr]
+    assert (part.text.lost.tolist(), part.text.costs["tokens"].tolist()) == ([2, 3], [5, 6])  # type: ignore[union-attr]
+    assert (part.text.quotes.tolist(), part.text.chunk.tolist()) == ([None, "z"], [0, 1])  # type: ignore[union-attr]
+    assert (part.text.texts, part.place(0)) == (["y", "z", "x"], "r:2")
+
+
+@pytest.mark.parametrize(
+    ("part", "error", "message"),
+    [
+        (lambda run: run.topic("q3"), ExcerptError, "unknown topic 'q3'; did you mean 'q2'? known: q1, q2"),
+        (lambda run: run["Q1"], ExcerptError, "unknown topic 'Q1'; did you mean 'q1'? known: q1, q2"),
+        (lambda run: run.only("7"), ExcerptError, "unknown topic '7'; known: q1, q2"),
+        (lambda run: run[::-1], ExcerptError, "found the step -1, expected at least 1: the order stays"),
+        (lambda run: run[::0], ExcerptError, "found the step 0, expected at least 1: the order stays"),
+        (lambda run: run.head(-1), ExcerptError, "found -1, expected a number of results"),
+        (lambda run: run.head("2"), ExcerptError, "found '2', expected a number of results"),
+        (lambda run: run[2], IndexError, "found 2, expected the number of one of 2 results"),
+        (lambda run: run[0.5], TypeError, "found 0.5, expected a number, a slice or a topic"),
+        (lambda run: run[run.score > 0], TypeError, "filter(function) chooses results"),
+    ],
+)
+def test_parts_that_a_run_does_not_have(
+    part: Callable[[Run], object], error: type[Exception], message: str
+) -> None:
+    """One line says what was found and what is there."""
+    run = Run.of("r", [("q1", "a", 0, 9, 1.0), ("q2", "b", 5, 7, 0.5)])
+    with pytest.raises(error, match=re.escape(message)):
+        part(run)
+
+
 def test_place_of_a_result() -> None:
     """A result's place is file and line, or the run's name where there is no file."""
     run = Run.of("mine", [Result("1", "a", 0, 1)])
     assert run.place(0) == "mine"
-    read = Run.grouped(
+    read = group_results(
         name="mine",
         topics=("1",),
         documents=("a",),

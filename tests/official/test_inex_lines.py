@@ -13,8 +13,9 @@ import excerpt
 from excerpt import collection
 from excerpt.errors import UnknownName
 from excerpt.official import InexEvalOptions, evaluate_run, read_qrels
-from excerpt.official.inex_lines import double_text, sort_key
+from excerpt.official.inex_lines import sort_key
 from excerpt.official.inputs import TaskLetter
+from excerpt.official.java_doubles import double_text
 
 ROOT = Path(__file__).parents[2]
 OFFICIAL = ROOT / "tests" / "data" / "official"

@@ -79,10 +79,10 @@ def test_a_matrix_has_a_row_for_each_question() -> None:
 def test_lost_chunks_are_read_in_vain() -> None:
     """They are in the run with their length."""
     run = CHUNKS.run({"q": [4, 3]})
-    assert run.lost is not None
-    assert (run.start.tolist(), run.lost.tolist()) == ([-1, 0], [5, 0])
+    assert run.text.lost is not None
+    assert (run.start.tolist(), run.text.lost.tolist()) == ([-1, 0], [5, 0])
     assert CHUNKS.texts_of(run) == ["Zero.", "Four."]
-    assert {name: cost.tolist() for name, cost in run.costs.items()} == {"words": [1, 1]}
+    assert {name: cost.tolist() for name, cost in run.text.costs.items()} == {"words": [1, 1]}
     table = excerpt.evaluate(Judgments.of([("q", "B", 0, 5)]), run, ["read(cost=words)"], corpus=CORPUS)
     assert table.mean("mine", "read(cost=words)") == 2
 
@@ -299,7 +299,7 @@ def test_ids_and_tokens_survive_saving(tmp_path: Path) -> None:
     assert again.tokens is not None
     assert (again.ids, again.tokens.tolist(), again.texts) == (("u", "1"), [2, 1], ["One two.", "Four."])
     run = again.run({"q": ["u", {"id": 1}]})
-    assert (run.document_code.tolist(), run.costs["tokens"].tolist()) == ([0, 1], [2, 1])
+    assert (run.document_code.tolist(), run.text.costs["tokens"].tolist()) == ([0, 1], [2, 1])
     with pytest.raises(ExcerptError, match="found the keys id, text as a result"):
         again.run({"q": [{"id": 1, "text": "Five."}]})
     with pytest.raises(

@@ -154,12 +154,12 @@ def read(kind: RowKind, given: Any) -> tuple[Any, ...]:
 
 def columns_of(run: Run) -> tuple[Any, ...]:
     """All columns of a run that its rows decide."""
-    lost = None if run.lost is None else run.lost.tolist()
+    lost = None if run.text.lost is None else run.text.lost.tolist()
     return (
         run.kind,
         list(run),
         run.rank.tolist(),
-        {name: one.tolist() for name, one in run.costs.items()},
+        {name: one.tolist() for name, one in run.text.costs.items()},
         lost,
     )
 

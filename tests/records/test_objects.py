@@ -82,11 +82,16 @@ def test_what_results_cost_and_what_is_lost() -> None:
         {"topic": "1", "document": "A", "lost": 40, "token_count": 9, "words": 8},
     ]
     run = Run.of("r", rows)
-    assert run.lost is not None
-    assert (run.lost.tolist(), run.start.tolist(), run.end.tolist()) == ([0, 40], [0, -1], [9, -1])
-    assert {name: costs.tolist() for name, costs in run.costs.items()} == {"tokens": [3, 9], "words": [2, 8]}
+    assert run.text.lost is not None
+    assert (run.text.lost.tolist(), run.start.tolist(), run.end.tolist()) == ([0, 40], [0, -1], [9, -1])
+    assert {name: costs.tolist() for name, costs in run.text.costs.items()} == {
+        "tokens": [3, 9],
+        "words": [2, 8],
+    }
     notices = Notices()
-    assert not Run.of("r", [rows[0], {**rows[1], "words": None, "token_count": None}], notices=notices).costs
+    assert not Run.of(
+        "r", [rows[0], {**rows[1], "words": None, "token_count": None}], notices=notices
+    ).text.costs
     assert next(iter(notices)).startswith("1 result has no tokens; the column tokens is ignored")
 
 
@@ -101,7 +106,7 @@ def test_what_a_frame_does_not_have() -> None:
     rows: list[dict[Any, Any]] = [{**PLACED, "path": "/a[1]", "rank": 1, "tokens": 5}, {**PLACED, 7: 1}]
     notices = Notices()
     run = Run.of("r", pd.DataFrame(rows), notices=notices)
-    assert ([result.path for result in run], run.rank.tolist(), dict(run.costs)) == (
+    assert ([result.path for result in run], run.rank.tolist(), dict(run.text.costs)) == (
         ["/a[1]", None],
         [1, -1],
         {},
@@ -418,9 +423,9 @@ def test_they_follow_their_results() -> None:
     ]
     rows[2]["text"] = "last"
     run = Run.of("r", rows)
-    assert run.quotes is not None
-    assert run.quotes.tolist() == ["11", "last", "22"]
-    quotes = run.ordered("score").quotes
+    assert run.text.quotes is not None
+    assert run.text.quotes.tolist() == ["11", "last", "22"]
+    quotes = run.ordered("score").text.quotes
     assert quotes is not None
     assert quotes.tolist() == ["last", "11", "22"]
 

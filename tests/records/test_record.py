@@ -303,4 +303,4 @@ def test_texts_without_tokens(tokens: int, text: str) -> None:
     with pytest.raises(ExcerptError, match=re.escape("found tokens 0 beside ")):
         excerpt.Run.of("r", [row])
     blank = {**row, "text": " \n"}
-    assert excerpt.Run.of("r", [blank]).costs["tokens"].tolist() == [0]
+    assert excerpt.Run.of("r", [blank]).text.costs["tokens"].tolist() == [0]

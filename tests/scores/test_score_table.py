@@ -17,7 +17,8 @@ from excerpt import ExcerptError, ScoreTable, save_scores
 from excerpt.errors import UnknownName
 from excerpt.model.judgments import Question
 from excerpt.model.spans import FloatArray, exact_means
-from excerpt.scores.score_table import find_measure, frames, other_runs, value_of
+from excerpt.scores.score_outputs import frames
+from excerpt.scores.score_table import find_measure, other_runs, value_of
 
 EXAMPLE = ScoreTable(
     ("r", "s"),

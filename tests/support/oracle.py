@@ -449,6 +449,30 @@ def text_found(topic: Topic, asked: Asked) -> Count:
     return Count(sum(count.read for count in counts), sum(count.relevant for count in counts))
 
 
+def best_alternatives(topic: Topic, shown: set[tuple[str, int]]) -> list[frozenset[tuple[str, int]]]:
+    """The alternative of each need of which the greatest share is shown, of equal shares the shorter."""
+    return [
+        max(need, key=lambda text: (Fraction(len(text & shown), len(text)), -len(text)))
+        for need in topic.needs
+    ]
+
+
+def character_average_precision(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
+    """charAP: precision at each new relevant character, over all, or over those of the best alternatives."""
+    relevant = {(document, place) for document in topic.passages for place in topic.characters(document)}
+    precision: dict[tuple[str, int], Fraction] = {}
+    read = 0
+    for at in text_shown(topic, asked):
+        if at not in relevant:
+            read += 1
+        elif at not in precision:
+            read += 1
+            precision[at] = Fraction(len(precision) + 1, read)
+    wanted = best_alternatives(topic, {*text_shown(topic, asked)}) if topic.needs else [relevant]
+    gains = (precision.get(at, Fraction(0)) for text in wanted for at in text)
+    return sum(gains, Fraction(0)) / sum(map(len, wanted))
+
+
 def character_precision(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
     """charP: relevant characters over characters read."""
     read, relevant = text_found(topic, asked)
@@ -459,10 +483,7 @@ def character_recall(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
     """charR: relevant characters found over all relevant characters; of the best alternatives only."""
     if topic.needs:
         shown = set(text_shown(topic, asked))
-        best = [
-            max(need, key=lambda text: (Fraction(len(text & shown), len(text)), -len(text)))
-            for need in topic.needs
-        ]
+        best = best_alternatives(topic, shown)
         return Fraction(sum(len(text & shown) for text in best), sum(map(len, best)))
     return Fraction(text_found(topic, asked).relevant, topic.total)
 
@@ -521,7 +542,7 @@ def discounted_gain(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
 def passages_found(topic: Topic, asked: Asked) -> list[bool]:
     """For each passage with other characters than whitespace: is it found in the first k results together?"""
     share = Fraction(dict(asked.parameters).get("share", "1"))
-    seen = {(row[0], place) for row in first_results(topic, asked) for place in range(*row[1:])}
+    seen = set(text_shown(topic, asked))
     found = []
     for need in topic.needs:
         solids = [
@@ -621,6 +642,7 @@ DEFINITIONS: dict[str, Callable[[Topic, Asked, Policy], Fraction | None]] = {
     "AgP": average_generalised_precision,
     "charP": character_precision,
     "charR": character_recall,
+    "charAP": character_average_precision,
     "charF": character_f,
     "IoU": intersection_over_union,
     "hit": hit,

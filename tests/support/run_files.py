@@ -249,9 +249,9 @@ def outcome(read: Callable[[Source], Run], data: bytes, **options: Any) -> tuple
         [column.tolist() for column in columns],
         [column.dtype.kind for column in columns],
         [repr(score) for score in run.score.tolist()],
-        None if run.lost is None else run.lost.tolist(),
-        None if run.quotes is None else [(type(quote), quote) for quote in run.quotes.tolist()],
-        {name: column.tolist() for name, column in run.costs.items()},
+        None if run.text.lost is None else run.text.lost.tolist(),
+        None if run.text.quotes is None else [(type(quote), quote) for quote in run.text.quotes.tolist()],
+        {name: column.tolist() for name, column in run.text.costs.items()},
         list(source.notices),
         [str(fault) for fault in source.faults.found],
     )

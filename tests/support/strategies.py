@@ -272,11 +272,11 @@ def in_context_measures(draw: st.DrawFn, *, entries: bool) -> list[Asked]:
 
 @st.composite
 def character_measures(draw: st.DrawFn) -> list[Asked]:
-    """charP, charR, charF and IoU, of the whole list and of its beginning."""
+    """charP, charR, charF, IoU and charAP, of the whole list and of its beginning."""
     beta = (("beta", draw(weights())),)
     asked = []
     for cutoff in (None, draw(ranks()), "1"):
-        asked += [Asked(name, cutoff) for name in ("charP", "charR", "charF", "IoU")]
+        asked += [Asked(name, cutoff) for name in ("charP", "charR", "charF", "IoU", "charAP")]
         asked.append(Asked("charF", cutoff, beta))
     budget = (("budget", str(draw(st.integers(1, 60)))),)
     at = draw(st.sampled_from((None, "2", "5")))
@@ -291,6 +291,8 @@ def evidence_measures(draw: st.DrawFn) -> list[Asked]:
     for cutoff in (None, draw(ranks()), "1"):
         asked += [Asked(name, cutoff) for name in ("hit", "RR", "nDCG", "found", "allfound", "read")]
         asked += [Asked(name, cutoff, share) for name in ("found", "allfound")]
+        budget = ("budget", str(draw(st.integers(1, 30))))
+        asked += [Asked(name, cutoff, (*share, budget)) for name in ("found", "allfound")]
     return asked
 
 

@@ -184,7 +184,7 @@ def test_what_was_returned_instead() -> None:
 def test_long_results_are_cut_and_lost_ones_have_no_place() -> None:
     """Their documents are named all the same."""
     run = Run.of("lost", [("q2", "lease", 0, 700), ("q2", "rules", -1, -1)])
-    run = replace(run, lost=np.array([0, 30]))
+    run = run.with_text(lost=np.array([0, 30]))
     question = explain(JUDGMENTS, run, "charR@5", corpus=TEXTS, notices=Notices()).worst[1]
     whole, lost = question.returned
     assert (len(whole.text), whole.text[-1]) == (401, "…")

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import short, short_list
 from excerpt.formats.passage_ids import PassageIds, Segment, as_segment
 from excerpt.formats.reader import ResultRow, ResultTable
@@ -633,7 +634,8 @@ def _id(record: GoldItem, given: Any) -> str:
 
 def recognise(source: Source, name: str) -> int:
     """Detect the format of the answers in a file; quotes in lines of their own may be judgments as well."""
-    if answers_in(source) != name:
+    is_of_track = offered("tracks")
+    if answers_in(source) != name or (is_of_track is not None and is_of_track(source)):
         return 0
     return 1 if any(key in _first(source, _QUOTES) for key in _QUOTES) else _FIT
 

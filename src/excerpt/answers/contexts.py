@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def read(source: Source) -> Run:
         raise ExcerptError(message, path=source.name, hint="⟨command=place⟩ locates chunks once for all runs")
     listed = [one for some in results.values() for one in some]
     run = ResultTable.of([place for place, _ in listed]).to_run(source, source.name, "spans")
-    return replace(run, quotes=np.array([text for _, text in listed], np.object_))
+    return run.with_text(quotes=np.array([text for _, text in listed], np.object_))
 
 
 def recognise(source: Source) -> int:

@@ -21,6 +21,7 @@ from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
     FileKind,
     is_column_list,
+    judgments_format_of,
     judgments_formats,
     kind_of,
     run_format_of,
@@ -120,7 +121,8 @@ def check(
             raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
             judgments = judgments_from(opened, qrels_format, ids)
-            summary, known = _describe_judgments(judgments), judgments.fingerprints
+            describe = judgments_format_of(opened, qrels_format).summary or _describe_judgments
+            summary, known = describe(judgments), judgments.fingerprints
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
@@ -256,6 +258,8 @@ def convert(
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: SegmentTable | None = None,
+    topic: str | None = None,
+    layer: str | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
     fingerprint: bool = True,
@@ -264,9 +268,9 @@ def convert(
     """Convert a run or judgments (a path, bytes or an open file; judgments may be a folder) to a format.
 
     `kind` (run or judgments) and `source_format` are detected by default. `corpus` and `context` are for gold
-    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`). `only` and
-    `exclude` choose topics. With a `corpus` the fingerprints of its texts are kept unless `fingerprint` is
-    False.
+    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`), `topic` and
+    `layer` for files of annotation tools (see `read_judgments`). `only` and `exclude` choose topics. With a
+    `corpus` the fingerprints of its texts are kept unless `fingerprint` is False.
     """
     formats = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
@@ -274,25 +278,23 @@ def convert(
             raise UnknownName("format", name, formats)
     choice = TopicChoice.of(only, exclude)
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
-    texts["unplaced"] = unplaced
+    texts |= {"unplaced": unplaced, "topic": topic, "layer": layer}
     ids = PassageIds.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
-            write_judgments(
-                choice.of_judgments(judgments),
-                target,
-                format,
-                index=index,
-                corpus=corpus,
-                fingerprint=fingerprint,
-            )
+            kept = choice.of_judgments(judgments)
+            texts = {"index": index, "corpus": corpus, "fingerprint": fingerprint}
+            write_judgments(kept, target, format, **texts, notices=gathered)
             return
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
             judgments = choice.of_judgments(judgments_from(opened, source_format, ids))
+            if format != "jsonl" and not judgments.documents:
+                message = "the judgments name no documents, expected at least one"
+                raise ExcerptError(message, path=opened.name)
             texts = {"index": opened.index, "corpus": opened.corpus, "fingerprint": fingerprint}
-            write_judgments(judgments, target, format, **texts)
+            write_judgments(judgments, target, format, **texts, notices=gathered)
             return
         run = run_from(opened, source_format, order, ids)
         choice.mask(run.topics, known=True)

@@ -8,7 +8,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 
-from excerpt.cli.console import STATUSES, VERBOSITY, discard_output, print_message, status_of, usable_streams
+from excerpt.cli.console import (
+    STATUSES,
+    VERBOSITY,
+    discard_output,
+    heard,
+    print_message,
+    status_of,
+    usable_streams,
+)
 from excerpt.errors import ExcerptError, FormatError, UnknownName, shorten
 from excerpt.experiments.table import EXPERIMENTS
 
@@ -35,6 +43,14 @@ CAMPAIGN = {
     "rebuild": "rebuild the database of a campaign from its journal",
     "demo": "assess documents of the example collection right away",
 }
+#: Scorers of other tracks, `excerpt official NAME`.
+OFFICIAL = {
+    "genomics": "score runs with the lines of trecgen2007_score.py (TREC Genomics 2006, 2007)",
+    "bioasq": "score systems with the figures of BioASQ's program (task B, phase A)",
+    "kilt": "score retrieved pages with the lines of KILT's eval_retrieval.py",
+    "nuggets": "score assignments of nuggets with the lines of nuggetizer (TREC RAG)",
+    "epicqa": "score ranked answers with the lines of epic_eval.py (EPIC-QA)",
+}
 #: Every command with its one-line help.
 COMMANDS = {
     "demo": "evaluate the example runs that ship with the package",
@@ -45,6 +61,7 @@ COMMANDS = {
     "show": "print one topic of a run: retrieved against relevant text",
     "inex_eval": "score runs with the options and output lines of inex_eval 3.1",
     "trec_eval": "score runs with the options and output lines of trec_eval 10",
+    "official": "score runs with the official programs of other tracks",
     "place": "locate chunks in their documents without trusting their offsets",
     "align": "carry spans to another version of the documents",
     "chunks": "score chunkers alone: text lost, passages split, precision",
@@ -55,6 +72,7 @@ COMMANDS = {
     "index": "index an XML corpus: the offsets of every element",
     "pool": "build a judgment pool from runs",
     "assess": "run an assessment campaign in the browser",
+    "judges": "how far do judgments agree: people, models, files, a campaign?",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
     "topics": "list and check topics, or convert them to another format",
@@ -85,7 +103,10 @@ _SHARED = {
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
     "assess_change": ("assess assign", "assess extend", "assess release"),
+    "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
+#: Commands that have two names.
+_ALSO = {f"official {name}": name for name in ("inex_eval", "trec_eval")}
 _MODULES = {name: module for module, names in _SHARED.items() for name in names}
 
 
@@ -106,6 +127,7 @@ class Command:
 
 def command_of(name: str) -> Command:
     """Return a command by its name of one or two words."""
+    name = _ALSO.get(name, name)
     if name in EXPERIMENTS:
         from excerpt.cli.experiment import experiment_main, experiment_parser
 
@@ -122,6 +144,8 @@ FURTHER = {
     **{f"assess {word}": text for word, text in CAMPAIGN.items()},
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " in name},
     "stability all": "run stability pool, topics and errors together",
+    **{f"official {name}": text for name, text in OFFICIAL.items()},
+    **{name: COMMANDS[other] for name, other in _ALSO.items()},
 }
 
 
@@ -148,7 +172,7 @@ excerpt COMMAND --help explains a command; excerpt --version prints the version.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status; errors of the user are printed in one line."""
     VERBOSITY.begin()
-    with usable_streams():
+    with usable_streams(), heard():
         try:
             if arguments is None:
                 _clean_up_when_terminated()

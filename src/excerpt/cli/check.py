@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
+_SEVERAL = _QUOTED.but(
+    help=f"{_QUOTED.help}; several, each as NAME=DOCS, say which keeps the quotes of gold",
+    many=True,
+    default=None,
+)
 _QUOTES = (options.CONTEXT, options.COPIES, options.UNPLACED)
-_READING = (options.INDEX, _QUOTED, *options.CUTTING, *_QUOTES, *options.IDS)
+_READING = (options.INDEX, _QUOTED, *options.OPENING, *_QUOTES, *options.IDS)
 #: What a run is held against.
 _HELD = (
     Option(
@@ -63,7 +68,7 @@ def check_parser() -> Parser:
             "grades, and with --index completely highlighted elements",
         ),
         *_HELD,
-        *_READING,
+        *(_SEVERAL if option is _QUOTED else option for option in _READING),
         options.MAX_SIZE,
         example="excerpt check qrels.fol runs/",
     )
@@ -74,6 +79,9 @@ def check_main(given: Sequence[str]) -> int:
     arguments = check_parser().parse(given)
     from excerpt.view.file_versions import compare_versions
 
+    if arguments.corpus is not None and (len(arguments.corpus) > 1 or _is_named(arguments.corpus[0])):
+        return _compare(arguments)
+    arguments.corpus = arguments.corpus[0] if arguments.corpus else None
     how = _opened(arguments)
     corpus = how.get("corpus")
     results, versions, mismatches = [], [], []
@@ -151,6 +159,33 @@ def _examined(
             raise
         return Examination(error.path, "", (error,), 1, ()), None, []
     return result, FileVersion(result.name, result.summary, result.fingerprints), []
+
+
+def _is_named(corpus: str) -> bool:
+    from excerpt.checking.evidence_kept import split_name
+
+    return split_name(corpus)[1] != corpus
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    """Print what several corpora keep of the quotes of one gold file."""
+    from excerpt.checking.evidence_kept import kept_evidence, named_corpora
+    from excerpt.corpus import Corpus
+    from excerpt.render.tables import show
+
+    if len(arguments.files) != 1:
+        raise ExcerptError(
+            f"found {plural(len(arguments.files), 'file')}, expected one of gold for several corpora"
+        )
+    how = chosen(arguments, options.OPENING)
+    context: Any = arguments.context or "paragraph"
+    corpora = {
+        name: Corpus.read(path, context=context, **how)
+        for name, path in named_corpora(arguments.corpus).items()
+    }
+    found = kept_evidence(arguments.files[0], corpora, **chosen(arguments, (options.CONTEXT, options.COPIES)))
+    print(show(found, arguments.format), end="", flush=True)
+    return 0
 
 
 def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: Notices) -> dict[str, Any]:
@@ -234,6 +269,7 @@ def convert_parser() -> Parser:
         _KIND.but(help="kind of IN, if the format allows both"),
         options.ORDER.but(setting=None, group=""),
         *_READING,
+        *options.OF_TOOLS,
         *options.CHOICE,
         options.NO_FINGERPRINT,
         options.MAX_SIZE,
@@ -249,5 +285,6 @@ def convert_main(given: Sequence[str]) -> None:
     notices = Notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
     how["fingerprint"] = not arguments.no_fingerprint
+    how |= chosen(arguments, options.OF_TOOLS)
     convert(arguments.input, arguments.output, arguments.to, **how)
     show_warnings(tuple(notices))

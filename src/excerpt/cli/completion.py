@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from excerpt.cli import COMMANDS, FURTHER, command_of
+from excerpt.cli import COMMANDS, FURTHER, OFFICIAL, command_of
 from excerpt.cli.parser import MESSAGES, Parser
 from excerpt.errors import UnknownName
 from excerpt.options import FLAG, OUTPUT, TEXT, Option, choice
@@ -165,7 +165,8 @@ def value_of(option: Option, command: str) -> ValueCompletion:
 
         return ValueCompletion(tuple(sorted({*MEASURES, *SETS})))
     if option.name == "measures" or (option.name == "names" and command == "measures"):
-        return ValueCompletion(_measures())
+        scorers = OFFICIAL if option.name == "names" else ()
+        return ValueCompletion((*_measures(), *scorers))
     if option.metavar == "FORMAT" or (option.name == "name" and command == "formats"):
         kinds = {"run-format": ("run",), "qrels-format": ("judgments",)}.get(
             option.name, ("run", "judgments")

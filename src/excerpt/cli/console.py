@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from excerpt.errors import one_line
+from excerpt.errors import HEARS, one_line
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 if TYPE_CHECKING:
@@ -38,9 +38,12 @@ class Verbosity:
     """Verbosity of the current command: --quiet, --strict, whether it warned, and whether colours are off."""
 
     quiet = strict = warned = plain = False
+    #: What was said of corpora.
+    heard: set[str] = set()  # noqa: RUF012 - each command begins with its own
 
     def begin(self) -> None:
         self.quiet = self.strict = self.warned = self.plain = False
+        self.heard = set()
 
 
 VERBOSITY = Verbosity()
@@ -122,6 +125,23 @@ def warn(message: str, *, kind: str = "warning") -> None:
     VERBOSITY.warned = True
     if VERBOSITY.strict or not VERBOSITY.quiet:
         print_message(message, lead=f"{kind}: ", colour=_YELLOW)
+
+
+def hear(message: str, is_warning: bool) -> None:
+    """Print once what a command has to say of a corpus: a warning, or a note."""
+    if message not in VERBOSITY.heard:
+        VERBOSITY.heard.add(message)
+        (warn if is_warning else note)(message)
+
+
+@contextlib.contextmanager
+def heard() -> Iterator[None]:
+    """Print what corpora have to say, instead of a warning of Python."""
+    HEARS.append(hear)
+    try:
+        yield
+    finally:
+        HEARS.pop()
 
 
 def show_warnings(warnings: Iterable[str]) -> None:

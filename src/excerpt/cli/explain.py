@@ -60,14 +60,14 @@ def explain_parser() -> Parser:
         _WORST,
         _PASSAGES,
         options.CORPUS.but(help=corpus_help("documents, to quote the passages"), group=options.DISPLAY),
-        *(option.but(group=options.DISPLAY) for option in options.CUTTING),
+        *(option.but(group=options.DISPLAY) for option in options.OPENING),
         options.TOPICS.but(
             help="questions, if the judgments contain none (see excerpt topics)", group=options.DISPLAY
         ),
         *options.TERMINAL,
         *output.format_options("the reasons", known=_FORMATS, color=False),
         options.LABELS.but(group=options.DISPLAY),
-        *without(options.READING, options.CORPUS, *options.CUTTING, options.TOPICS),
+        *without(options.READING, options.CORPUS, *options.OPENING, options.TOPICS),
         options.MAX_SIZE,
         *options.POLICY,
         example="excerpt explain gold.json run.jsonl -m recall@5 --corpus docs | less",
@@ -149,7 +149,7 @@ def citations_parser() -> Parser:
             required=False,
         ),
         options.CORPUS.but(help=corpus_help("documents that the answers cite"), required=True),
-        *options.CUTTING,
+        *options.OPENING,
         options.QRELS.but(
             help="evidence: also count the real quotes that overlap relevant text of their questions",
             name="gold",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.cli.console import print_message, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, chosen_look, format_options, write_result
@@ -14,6 +15,7 @@ from excerpt.options import CHOICE, FORMAT, MAX_SIZE, SETTINGS, Option, as_optio
 if TYPE_CHECKING:
     from excerpt.formats.registry import AnyFormat
     from excerpt.measures import Measure
+    from excerpt.official.scorers import Scorer
 
 
 def measures_parser() -> Parser:
@@ -21,7 +23,8 @@ def measures_parser() -> Parser:
         "measures",
         Option(
             "names",
-            "measures, such as AgP, or sets: hixeval, inex, rag, trec (default: all)",
+            "measures, such as AgP, sets (hixeval, inex, rag, trec), or an official scorer, such as genomics "
+            "(default: all measures)",
             (),
             default=(),
             metavar="MEASURE",
@@ -42,28 +45,65 @@ def measures_main(given: Sequence[str]) -> None:
     from excerpt.render.tables import render_records
 
     names = [name for name in arguments.names if name.lower() not in DEFINITIONS]
-    chosen = list(dict.fromkeys(_measures_of(names))) if arguments.names else distinct_measures()
-    of_chunkers = {
-        name: entry
-        for name, entry in DEFINITIONS.items()
+    scorers = {name: scorer for name in names if (scorer := _scorer_of(name))}
+    chosen = list(dict.fromkeys(_measures_of(name for name in names if name not in scorers)))
+    chosen = chosen if arguments.names else distinct_measures()
+    others = [
+        _Other(name, written, "chunks", meaning, reference)
+        for name, (written, meaning, reference) in DEFINITIONS.items()
         if not arguments.names or name in map(str.lower, arguments.names)
-    }
+    ]
+    for name, scorer in scorers.items():
+        others += _of_scorer(scorer, name)
     if arguments.format == "markdown":
-        print(measures_page(chosen) if chosen else "# Measures", end="\n" if of_chunkers else "")
-        for name, (written, meaning, reference) in of_chunkers.items():
-            print(f"\n## {name}\n\n`{written}`, by `excerpt chunks`.\n\n{meaning}\n\nReference: {reference}.")
+        print(measures_page(chosen) if chosen else "# Measures", end="\n" if others else "")
+        for one in others:
+            by = f"`{one.written}`, by `excerpt {one.command}`."
+            print(f"\n## {one.name}\n\n{by}\n\n{one.meaning}\n\nReference: {one.reference}.")
     elif arguments.format == "json":
         defined = {one: definition(one).partition(">>>")[0].strip() for one in chosen}
         rows = [(one.name, one.mean_name or "", spelling(one), defined[one], one.reference) for one in chosen]
-        rows += [(name, "", *entry) for name, entry in of_chunkers.items()]
+        rows += [(one.name, "", one.written, one.meaning, one.reference) for one in others]
         print(render_records(("name", "mean", "spelling", "definition", "reference"), rows, "json"), end="")
     else:
         entries = [_entry(measure, complete=bool(arguments.names)) for measure in chosen]
         entries += [
-            (f"{written}   (excerpt chunks)", [meaning, f"[{reference}]"])
-            for written, meaning, reference in of_chunkers.values()
+            (f"{one.written}   (excerpt {one.command})", [one.meaning, f"[{one.reference}]"])
+            for one in others
         ]
         print(listing(entries, terminal_width()))
+
+
+class _Other(NamedTuple):
+    """A measure of another command than evaluate."""
+
+    name: str
+    written: str
+    command: str
+    meaning: str
+    reference: str
+
+
+def _scorer_of(name: str) -> Scorer | None:
+    """Return the official scorer that a name means; names of our own measures come first."""
+    from excerpt.measures import SETS, kind_of
+    from excerpt.official.scorers import SCORERS, scorer_of
+
+    if name.lower() in SETS or name.lower() not in SCORERS:
+        with suppress(ExcerptError):
+            kind_of(name.partition("@")[0])
+            return None
+    return scorer_of(name)
+
+
+def _of_scorer(scorer: Scorer, name: str) -> Iterator[_Other]:
+    """Yield a measure of an official scorer, or all of them, and what surprises in its program."""
+    command, plain = f"official {scorer.name}", name.partition("@")[0]
+    for measure, meaning in scorer.measures.items():
+        if name.lower() == scorer.name or plain == measure.partition("@")[0]:
+            yield _Other(measure, measure, command, meaning, scorer.reference)
+    surprises = f"{scorer.program} ({scorer.track}) surprises: {'; '.join(scorer.surprises)}."
+    yield _Other(scorer.name, scorer.name, command, surprises, scorer.reference)
 
 
 def _measures_of(names: Iterable[str]) -> Iterator[type[Measure]]:

@@ -239,7 +239,7 @@ def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, fo
 
 def has_saved(arguments: argparse.Namespace) -> bool:
     """Return whether saved scores are given; raise an error if they are mixed with other files."""
-    from excerpt.scores.score_rows import is_scores
+    from excerpt.score_files.score_rows import is_scores
 
     saved = [is_scores(name) for name in (arguments.qrels, *arguments.runs)]
     if not saved[0] and not arguments.runs:
@@ -261,7 +261,7 @@ def saved_table(arguments: argparse.Namespace) -> ScoreTable:
     """Return all saved scores as one table, with the selected measures and topics."""
     from excerpt.experiments.study import known_topics
     from excerpt.measures import expand
-    from excerpt.scores.saved_scores import load_all
+    from excerpt.score_files.saved_scores import load_all
 
     table = load_all([arguments.qrels, *arguments.runs], arguments.changed_judgments, arguments.missing)
     table = table.select(expand(arguments.measures)) if arguments.measures else table

@@ -21,6 +21,7 @@ from excerpt.options import (
     CUTTING,
     ENGINE,
     FLAG,
+    OPENING,
     OTHER_VARIABLES,
     POLICY,
     PREFIX,
@@ -156,7 +157,7 @@ class Parser(argparse.ArgumentParser):
         }
         if not named:
             return
-        from excerpt.scores.score_rows import is_scores
+        from excerpt.score_files.score_rows import is_scores
 
         saved = {dest for dest in ("qrels", "baseline") if is_scores(getattr(arguments, dest, None) or b"")}
         for dest, option in sorted(named.items(), key=lambda item: _RANKS[item[1].name]):
@@ -166,7 +167,8 @@ class Parser(argparse.ArgumentParser):
             elif saved and dest == "measures":
                 continue
             self.filled[dest] = setting = project.value(option.name)
-            setattr(arguments, dest, list(setting.value) if option.many else setting.value)
+            several = list(setting.value) if isinstance(setting.value, tuple) else [setting.value]
+            setattr(arguments, dest, several if option.many else setting.value)
             _expand(option, arguments)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
@@ -181,7 +183,8 @@ class Parser(argparse.ArgumentParser):
 
     def _reject_second_corpus(self, action: argparse.Action, texts: list[str]) -> None:
         """Raise an error if a corpus is given twice, since only one would be used."""
-        if action.dest == "corpus" and action.dest in self.given:
+        several = any(option.dest == "corpus" and option.many for option in self.options)
+        if action.dest == "corpus" and action.dest in self.given and not several:
             name = action.option_strings[-1]
             message = f"{name} {self.given['corpus'][0]} and {name} {texts[0]} cannot be combined"
             raise ExcerptError(message, hint="a folder, or a pattern such as 'docs/*', names several files")
@@ -229,7 +232,7 @@ def _given(option: Option, arguments: argparse.Namespace) -> bool:
     """Return whether a required option is given; saved scores and pairs of measures name measures."""
     if getattr(arguments, option.dest) or (option.name == "measures" and getattr(arguments, "pair", None)):
         return True
-    from excerpt.scores.score_rows import is_scores
+    from excerpt.score_files.score_rows import is_scores
 
     return option.name == "measures" and is_scores(getattr(arguments, "qrels", None) or b"")
 
@@ -337,6 +340,10 @@ def keep_inputs(
 
 def _reads(holds: str, given: str, target: str) -> bool:
     """Return whether an output is an input, inside an input folder, or a folder with an input."""
+    if holds == "corpus":
+        from excerpt.files import split_parser
+
+        given, _ = split_parser(given)
     source = os.path.realpath(given)
     inside = target.startswith(source.rstrip(os.sep) + os.sep)
     if holds == "campaign":
@@ -385,6 +392,9 @@ def _texts_of(setting: EffectiveSetting) -> list[str]:
 def _base(name: str) -> str:
     """Return a name without folders; a leading @ stays."""
     mark = "@" if name.startswith("@") else ""
+    documents, at, parser = name[len(mark) :].rpartition("@")
+    if at and documents and not os.path.exists(name):  # noqa: PTH110 - a corpus with its parser
+        return f"{mark}{_base(documents)}@{_base(parser)}"
     return mark + (os.path.basename(name[len(mark) :].rstrip("/\\")) or name)  # noqa: PTH119
 
 
@@ -397,13 +407,16 @@ def check_cutting(arguments: argparse.Namespace) -> bool:
 
 
 def chosen_corpus(arguments: argparse.Namespace) -> Any:
-    """Return the name of the corpus, or the opened corpus if its files are to be split."""
-    if not check_cutting(arguments):
+    """Return the name of the corpus, or the opened corpus if options say how its files are read."""
+    given = chosen(arguments, OPENING)
+    if not check_cutting(arguments) and not any(given.values()):
         return arguments.corpus
+    if arguments.corpus is None:  # settings of a corpus that this call does not have
+        return None
     from excerpt.corpus import Corpus
 
     context: Any = getattr(arguments, "context", None) or "paragraph"
-    return Corpus.read(arguments.corpus, context=context, **chosen(arguments, CUTTING))
+    return Corpus.read(arguments.corpus, context=context, **given)
 
 
 def chosen(arguments: argparse.Namespace, options: Iterable[Option]) -> dict[str, Any]:
@@ -421,7 +434,7 @@ def chosen_policy(arguments: argparse.Namespace) -> Policy:
 
 def reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return how runs are read and scored, as keyword arguments of `evaluate`."""
-    how = chosen(arguments, without(READING, *CUTTING))
+    how = chosen(arguments, without(READING, *OPENING))
     if "corpus" in arguments:
         how["corpus"] = chosen_corpus(arguments)
     if not _POLICY.isdisjoint(vars(arguments)):

@@ -44,7 +44,7 @@ def place_parser() -> Parser:
         options.TOKENS,
         options.NO_FINGERPRINT,
         options.FORMAT.but(help="output format of the summary (default: table)"),
-        *options.CUTTING,
+        *options.OPENING,
         options.CONTEXT,
         options.MAX_SIZE,
         example="excerpt place docs chunks.jsonl -o placed.jsonl",
@@ -89,7 +89,7 @@ def chunks_parser() -> Parser:
             setting=None,
         ),
         options.CORPUS.but(help=corpus_help("documents, to verify chunks and ignore whitespace")),
-        *options.CUTTING,
+        *options.OPENING,
         options.MEASURES.but(
             help="ceiling (recall if every chunk were retrieved), cut (passages in no single chunk), "
             "omega (precision of the chunks with relevant text) or omega(legacy=true) (also of chunks that "

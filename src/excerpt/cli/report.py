@@ -35,7 +35,7 @@ _EVALUATION = (
     options.QRELS,
     options.RUNS,
     *(
-        option.but(group=options.DISPLAY) if option in (*options.CUTTING, options.TOPICS) else option
+        option.but(group=options.DISPLAY) if option in (*options.OPENING, options.TOPICS) else option
         for option in without(options.READING, options.CORPUS)
     ),
     options.MAX_SIZE,
@@ -154,7 +154,7 @@ def write_report(result: Report, output: str, format_: str) -> None:
 
 
 def show_parser() -> Parser:
-    shown = (*options.CUTTING, options.TOPICS)
+    shown = (*options.OPENING, options.TOPICS)
     return Parser(
         "show",
         options.QRELS.but(setting=None),

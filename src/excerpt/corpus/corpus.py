@@ -18,15 +18,16 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.corpus.document import Document, DocumentSource, Opened
-from excerpt.errors import ExcerptError, plural, short
+from excerpt.errors import HEARS, ExcerptError, plural, short
+from excerpt.files import split_parser
 from excerpt.gold.file import Context
-from excerpt.model.document_names import Ids, duplicate_id, spellings, unique_spellings
+from excerpt.model.document_names import Ids, duplicate_id, spellings, unique_spellings, yields_names
 from excerpt.model.spans import UNKNOWN, IntArray
+from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.model.ids import FoldedNames
     from excerpt.model.tokens import Tokens
-    from excerpt.notices import Notices
     from excerpt.placing.alignment import Alignment
     from excerpt.placing.chunks import Chunks, LostTreatment
 
@@ -130,8 +131,13 @@ class Corpus(Mapping[str, str]):
         self._numbered: tuple[object, IntArray] = None, self._lengths
         self._hashes: dict[int, str] = {}
         self.blocks: Mapping[str, str] = dict(blocks or {})
-        #: Number of files of the corpus that are not documents.
-        self.left_out = opened.left_out if opened else 0
+        #: Files of the corpus that are not documents, by ending, and those that cannot be read, by reason.
+        self.others: Mapping[str, int] = opened.others if opened else {}
+        self.unread: Mapping[str, int] = opened.unread if opened else {}
+        #: Names of the parsers that make the texts, if it is not the own reader.
+        self.parsers: tuple[str, ...] = opened.parsers if opened else ()
+        #: Number of all of these files.
+        self.left_out = sum(self.others.values()) + sum(self.unread.values())
         paths = [os.fspath(path) for path in opened.paths] if opened else []
         self._shown = _shown(paths) if opened else "in memory"
         self._roots = list(filter(None, dict.fromkeys(map(_own_folder, paths))))
@@ -151,18 +157,33 @@ class Corpus(Mapping[str, str]):
         context: Context = "paragraph",
         document_tag: str | None = None,
         id_from: str | None = None,
+        include: Sequence[str] = (),
+        encoding: str | None = None,
+        parser: str | None = None,
         blocks: Mapping[str, str] | None = None,
     ) -> Corpus:
-        """Open the documents of files, folders, patterns, archives, JSON Lines, or an index with text.
+        """Open the documents of files, folders, patterns, archives, tables, or an index with text.
 
-        Documents are files with the extension .txt, .md or .xml, possibly followed by .gz. `ids` chooses the
-        ids of XML documents, as in an index: file names (`stem`) or paths (`path`). Gold files with texts are
-        read as well; `context` makes each `paragraph` or each `article` of the SQuAD family a document.
-        Files of many documents are split as by `build_index`: TREC files at `<DOC>` with ids in `<DOCNO>`,
-        other files at `document_tag` with ids at `id_from`.
+        Documents of a folder are files of prose: text, Markdown, XML, HTML, PDF, Office, notebooks, possibly
+        followed by .gz; `include` has patterns such as `*.py` for other text files. Other files of text, and
+        tables with a column of texts (`FILE@COLUMN`), are read if they are named. `ids` chooses the ids of
+        XML documents, as in an index: file names (`stem`) or paths (`path`). Gold files with texts are read
+        as well; `context` makes each `paragraph` or each `article` of the SQuAD family a document. Files of
+        many documents are split as by `build_index`: TREC files at `<DOC>` with ids in `<DOCNO>`, other files
+        at `document_tag` with ids at `id_from`. Text that is not UTF-8 is of the `encoding`. A `parser` makes
+        the texts instead: `source`, `pypdfium2`, `markitdown`, or a function of a path as `module:function`
+        or `file.py:function`; a path may end with `@` and its name.
         """
-        how = (ids, context, document_tag, id_from)
-        return cls(offered("documents").open_paths((path, *more), *how), blocks=blocks)
+        how = (ids, context, document_tag, id_from, include, encoding, parser)
+        opened: Opened = offered("documents").open_paths((path, *more), *how)
+        for message, is_warning in opened.said:
+            if HEARS:
+                HEARS[-1](message, is_warning)
+            elif is_warning:
+                notices = Notices()
+                notices.add(message)
+                notices.warn()
+        return cls(opened, blocks=blocks)
 
     def _check_distinct(self) -> None:
         for count, source in enumerate(self._sources[1:], start=1):
@@ -260,6 +281,10 @@ class Corpus(Mapping[str, str]):
             return {}
         found = zip(names, self._folded.find_behind_folders(names), strict=True)
         return {name: self._own_id(number) for name, number in found if number >= 0}
+
+    def pages(self, identifier: Id) -> Sequence[tuple[int, int]]:
+        """Start and end of each page of a document; none if it has no pages."""
+        return self.document(identifier).pages
 
     def hash(self, identifier: Id) -> str:
         """SHA-256 of the text of a document, in UTF-8; it is kept, as is the length."""
@@ -404,16 +429,18 @@ class Corpus(Mapping[str, str]):
         """Documents by their folded ids and paths; computed when no path is like an id."""
         from excerpt.model.ids import FoldedNames
 
-        names, numbers = list(self), list(range(len(self)))
+        names, numbers, later = list(self), list(range(len(self))), set[int]()
         for first, source in zip(self._firsts, self._sources, strict=False):
             paths = [(source.path(number), first + number) for number in range(len(source))]
             names += [path for path, _ in paths if path]
             numbers += [number for path, number in paths if path]
-        return FoldedNames(names, numbers, self._roots)
+            later.update(number for path, number in paths if path and yields_names(path))
+        return FoldedNames(names, numbers, self._roots, later)
 
 
 def _own_folder(path: str) -> str:
     """Return the name of the last folder, archive or file of a path, without wildcards and ending."""
+    path, _ = split_parser(path)
     while any(mark in path for mark in "*?["):
         path = os.path.dirname(path)  # noqa: PTH120
     return os.path.basename(os.path.abspath(path)).partition(".")[0]  # noqa: PTH100, PTH119

@@ -12,7 +12,7 @@ from itertools import repeat
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
-from excerpt.errors import ExcerptError, FormatError
+from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.model.document_names import duplicate_id
 from excerpt.model.spans import UNKNOWN, IntArray
 
@@ -40,13 +40,17 @@ class Element(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A document; `elements` are in the order of their start tags, None if it is not XML."""
+    """A document; `elements` are in the order of their start tags, None if it is not XML.
+
+    `pages` are the start and end of each page, none if the document has no pages.
+    """
 
     id: str
     text: str
     title: str = ""
     kind: str = ""
     elements: Sequence[Element] | None = None
+    pages: Sequence[tuple[int, int]] = ()
 
 
 class Elements(Sequence[Element]):
@@ -187,10 +191,16 @@ class DocumentSource(ABC):
 
 
 class Opened(NamedTuple):
-    """The sources of a corpus, how many files are no documents, their paths, and how to open them."""
+    """The sources of a corpus, the files that are no documents, their paths, and how to open them."""
 
     sources: Sequence[DocumentSource]
-    left_out: int
+    #: Files of other kinds by ending, and those that cannot be read by reason.
+    others: Mapping[str, int]
+    unread: Mapping[str, int]
+    #: What there is to say of them, and whether it is a warning.
+    said: tuple[tuple[str, bool], ...]
+    #: Names of the parsers that make the texts instead of the own reader.
+    parsers: tuple[str, ...]
     paths: tuple[str | os.PathLike[str], ...]
     how: tuple[Any, ...]
 
@@ -230,16 +240,57 @@ class Numbered(DocumentSource):
         return map(self._numbers.get, identifiers, repeat(-1))
 
 
-def decode(data: bytes, location: str) -> str:
-    r"""Decode UTF-8 and drop a byte order mark; nothing else is changed.
+def decode(data: bytes, location: str, encoding: str | None = None) -> str:
+    r"""Decode UTF-8, or UTF-16 with a byte order mark, which is dropped; nothing else is changed.
 
-    >>> decode(b"\xef\xbb\xbfa\r\n", "a.txt")
-    'a\r\n'
+    What is not UTF-8 is of the `encoding`, if there is one.
+
+    >>> decode(b"\xef\xbb\xbfa\r\n", "a.txt"), decode(b"\xe9t\xe9", "a.txt", "cp1252")
+    ('a\r\n', 'été')
     """
+    if data.startswith(_UTF16):
+        return _decode_as("utf-16", data, location)
+    if encoding is None:
+        return _decode_utf8(data, location)
+    try:
+        return _decode_utf8(data, location)
+    except FormatError:
+        return _decode_as(encoding, data, location)
+
+
+def _decode_as(encoding: str, data: bytes, location: str) -> str:
+    try:
+        text = data.decode(encoding)
+    except UnicodeError as error:
+        at = getattr(error, "start", 0)
+        message = f"found bytes at {at} that are neither UTF-8 nor {encoding}, expected text"
+        if encoding == "utf-16":
+            message = f"found broken UTF-16 at byte {at}, expected text"
+        raise FormatError(message, path=location, hint="name its encoding, or leave the file out") from None
+    if "\0" in text:
+        message = f"found a binary file (a NUL at character {text.index(chr(0))}), expected text"
+        raise FormatError(message, path=location, hint="leave the file out")
+    return text
+
+
+def require_encoding(name: str | None) -> str | None:
+    """Return the name of an encoding of text; raise an error for an unknown one."""
+    if name is None:
+        return None
+    try:
+        "".encode(name)
+        codec = codecs.lookup(name)
+    except (LookupError, ValueError, TypeError):
+        codec = None
+    if codec is None or not isinstance(name, str):
+        hint = "known are utf-8, latin-1, cp1252 (Windows), utf-16 and the others of Python"
+        raise ExcerptError(f"unknown encoding {short(str(name))!r}", hint=hint)
+    return name
+
+
+def _decode_utf8(data: bytes, location: str) -> str:
     plain = data.removeprefix(codecs.BOM_UTF8)
     skipped = len(data) - len(plain)
-    if data.startswith(_UTF16):
-        raise _not_text("found UTF-16, expected UTF-8 text", location)
     if (zero := plain.find(b"\0")) >= 0:
         message = f"found a binary file (a NUL at byte {zero + skipped}), expected UTF-8 text"
         raise FormatError(message, path=location, hint="leave the file out")

@@ -65,7 +65,7 @@ def read_record(record: object, location: str, line: int | None = None) -> Docum
     """Make a document from a record; an error names the missing field.
 
     >>> read_record({"_id": 7, "text": "A text.", "title": "Its title"}, "corpus.jsonl")
-    Document(id='7', text='A text.', title='Its title', kind='', elements=None)
+    Document(id='7', text='A text.', title='Its title', kind='', elements=None, pages=())
     """
     if isinstance(record, Mapping):
         fields: Mapping[str, Any] = record
@@ -282,7 +282,9 @@ class DocumentRecords(Numbered):
 
     def location(self, number: int) -> str:
         return (
-            f"document {self.id(number)!r} of {self._name}" if self._name else f"document number {number + 1}"
+            f"document {self._documents[number].id!r} of {self._name}"
+            if self._name
+            else f"document number {number + 1}"
         )
 
     def document(self, number: int) -> Document:

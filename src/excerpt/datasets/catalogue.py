@@ -14,7 +14,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files import DATASET
-from excerpt.model.judgments import Judgments, judged_rows
+from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run, is_frame
 from excerpt.notices import Faults, Notices
 from excerpt.records.objects import list_rows
@@ -104,6 +104,8 @@ def run_of(given: Any) -> Run:
 
 def judgments_of(given: Any) -> tuple[Judgments, list[Any]]:
     """Return qrels of ir_measures as judgments, and the topic of each row, which may be a number."""
+    from excerpt.records.values import judged_rows
+
     table = judged_rows(_rows(given))
     rows, records = [row for _, row in table.rows()], Records(table, "judgment", Faults(""))
     topics = records.values("topic")

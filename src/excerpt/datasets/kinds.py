@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from excerpt.datasets import natural_questions, qasper, squad
+from excerpt.datasets import bioasq, ikat, kilt, natural_questions, nuggets, qasper, squad
 from excerpt.errors import short
 from excerpt.formats.judgments.gold_files import gold_format
 from excerpt.formats.registry import register_judgments
+from excerpt.formats.source import Source
 from excerpt.gold import quote_rows
 from excerpt.gold.file import NOWHERE, Gold, GoldFile, GoldFormat, GoldItem, Titles, has_record, lists, show
 from excerpt.model.judgments import Question
@@ -93,42 +94,6 @@ def _add_annotation(gold: Gold, annotation: GoldItem, label: str, document: str,
             gold.add_evidence(annotation, label, document, *span)
 
 
-_BIOASQ = {"id", "body", "type", "documents", "snippets", "concepts", "triples", "ideal_answer"}
-_BIOASQ |= {"exact_answer"}
-_SNIPPET = {"document", "text", "beginSection", "endSection"}
-_SNIPPET |= {"offsetInBeginSection", "offsetInEndSection", "score"}
-
-
-def read_bioasq(file: GoldFile) -> Gold:
-    """Read BioASQ: questions with snippets of sections; a document is a section, with the id `PMID#section`.
-
-    Sections have the names of the file: `title`, `abstract` or `sections.0`. A snippet lies in one section.
-    The group of a question is its type.
-    """
-    gold = Gold(file)
-    for question in file.object().each("questions"):
-        question.note_unknown(_BIOASQ)
-        group = question.name("type", missing="")
-        topic = gold.add_question(question, question.name("id"), question.text("body"), group)
-        for snippet in question.each("snippets", needed=False):
-            snippet.note_unknown(_SNIPPET)
-            _add_snippet(gold, snippet, topic)
-    return gold
-
-
-def _add_snippet(gold: Gold, snippet: GoldItem, topic: str) -> None:
-    article = snippet.name("document").rstrip("/").rpartition("/")[2]
-    first, last = snippet.name("beginSection"), snippet.name("endSection")
-    start, end = snippet.whole("offsetInBeginSection"), snippet.whole("offsetInEndSection")
-    quote = snippet.text("text", missing="")
-    if not article or not first or not last or start < 0 or end < 0:
-        return
-    if first.replace("sections.", "section.") != last.replace("sections.", "section."):
-        snippet.fault(f"found a snippet from {first} to {last}, expected one in one section")
-    else:
-        gold.add_evidence(snippet, topic, f"{article}#{first}", start, end, quote)
-
-
 _GENOMICS = "topic article start length aspects or relevance, with tabs"
 _HEAD_ROWS = 20
 
@@ -137,7 +102,7 @@ def read_genomics(file: GoldFile) -> Gold:
     """Read TREC Genomics 2006 and 2007: passages of articles, in bytes of their HTML.
 
     Lines are `topic article start length aspects`, or end in a grade: `NOT` and `NOT_RELEVANT` passages are
-    judged but not relevant, all others are relevant. Questions have no text.
+    judged but not relevant, and so are passages of length 0; all others are relevant. Questions have no text.
     """
     gold = Gold(file, unit="byte")
     for line, row in _rows(file.text):
@@ -146,14 +111,14 @@ def read_genomics(file: GoldFile) -> Gold:
             item.fault(f"found {len(row)} columns, expected at least 5 ({_GENOMICS})")
             continue
         topic, document, start, length = row[:4]
-        if not _is_offset(start) or not _is_offset(length) or not int(length):
+        if not _is_offset(start) or not _is_offset(length):
             item.fault(
                 f"found start {short(start)!r} and length {short(length)!r}, expected numbers of bytes"
             )
             continue
         gold.questions.setdefault(topic, Question(topic))
         gold.judged.append((topic, document))
-        if row[-1].upper() not in {"NOT", "NOT_RELEVANT"}:
+        if int(length) and row[-1].upper() not in {"NOT", "NOT_RELEVANT"}:
             gold.add_evidence(item, topic, document, int(start), int(start) + int(length))
     return gold
 
@@ -162,7 +127,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield number and cells of lines that are neither blank nor comments."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):
-            row = line.rstrip().split("\t") if "\t" in line else line.split()
+            row = line.split("\t") if "\t" in line else line.split()
             yield number, [cell.strip() for cell in row]
 
 
@@ -245,21 +210,7 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         has_texts=True,
     ),
     natural_questions.KIND,
-    GoldFormat(
-        "bioasq",
-        '{"questions": [{"id": …, "body": …, "snippets": [{"document": …, "text": …, "beginSection": …, '
-        '"endSection": …, "offsetInBeginSection": …, "offsetInEndSection": …}]}]}',
-        "questions with snippets of sections (BioASQ)",
-        """\
-{"questions": [{"id": "1", "type": "factoid", "body": "When is the rent due?", "documents": [],
-  "snippets": [{"document": "http://www.ncbi.nlm.nih.gov/pubmed/1234567", "text": "in May",
-   "beginSection": "abstract", "endSection": "abstract",
-   "offsetInBeginSection": 120, "offsetInEndSection": 126}]}]}
-""",
-        read_bioasq,
-        lambda value: lists(value, "questions", "body", "snippets"),
-        keys=("questions", "body"),
-    ),
+    bioasq.KIND,
     GoldFormat(
         "trec-genomics",
         _GENOMICS,
@@ -269,5 +220,15 @@ When is the rent due?,"[{""content"": ""in May"", ""start_index"": 120, ""end_in
         looks=_has_passages,
     ),
 )
+
+
+def is_of_track(source: Source) -> bool:
+    """Return whether rows are nuggets, or runs or gold of a track, whose rows are neither of ours."""
+    tracks = (kilt.recognise, nuggets.recognise, ikat.recognise, ikat.recognise_2025)
+    return any(recognise(source) for recognise in tracks)
+
+
 for _kind in KINDS:
     register_judgments(gold_format(_kind))
+for _format in (kilt.GOLD, nuggets.GOLD):
+    register_judgments(_format)

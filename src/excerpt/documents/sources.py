@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import glob
+import json
 import os
 import stat
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NoReturn, get_args
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, get_args
 
+from excerpt.corpus.corpus import Recent
 from excerpt.corpus.document import (
     LAYOUT,
     Document,
@@ -19,14 +23,16 @@ from excerpt.corpus.document import (
     Numbered,
     Opened,
     decode,
+    require_encoding,
     with_elements,
 )
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
+from excerpt.documents.document_kinds import converted, ending_of, left_out, probe_kind, read_kind, unread
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.walk import ZIP, list_folder, opening
-from excerpt.errors import ExcerptError, FormatError, plural
-from excerpt.files import STDIN, Stamp, compression_of, decompress, require_path
+from excerpt.errors import ExcerptError, FormatError, listed, plural
+from excerpt.files import STDIN, Stamp, compression_of, decompress, require_path, split_parser
 from excerpt.gold.file import Context, GoldFile
 from excerpt.model.document_names import (
     EXTENSIONS,
@@ -36,18 +42,49 @@ from excerpt.model.document_names import (
     is_packed,
     is_xml,
     kind_of,
+    yields_names,
 )
 from excerpt.notices import Faults
 from excerpt.parse.expat import Malformed, require_safe_expat
 from excerpt.parse.text import ParsedDocument, read_document
 
+if TYPE_CHECKING:
+    from excerpt.documents.parsers import DocumentParser
+    from excerpt.documents.unreadable import Unreadable
+
 _EXPECTED = (
-    f"documents ({', '.join(EXTENSIONS)}), JSON Lines of documents, a .zip or .tar of documents, or a folder"
+    f"documents ({', '.join(EXTENSIONS)}, or any UTF-8 text), a table or JSON Lines of documents, a .zip or "
+    ".tar of documents, or a folder"
 )
-#: File that every index has.
+#: Part that all Office files of Microsoft have.
+_OFFICE_PART = "[Content_Types].xml"
+_LINES, _COLUMNS = {"jsonl", "ndjson"}, {"csv", "tsv"}
+#: Endings of files that may be gold, runs or scores.
+_RESULTS = {"json", "csv", "tsv", "run", "runs", "trec", "fol", "qrels", "res", "results", *_LINES}
+#: Characters of extracted texts that are kept.
+_ROOM = 1 << 24
+#: FileToParse that every index has.
 _DESCRIPTION = "index.json"
 #: Other files that may contain documents, but are read only if they are named.
 _ONLY_NAMED = (".jsonl", ".ndjson", ".json", ".zip", ".tar", ".gz")
+
+
+class FileReading(NamedTuple):
+    """How the documents of a corpus are read, as `Corpus.read` has it."""
+
+    ids: Ids
+    context: Context = "paragraph"
+    cutting: Cutting | None = None
+    include: tuple[str, ...] = ()
+    encoding: str | None = None
+
+    def takes(self, path: str) -> bool:
+        """Return whether a file of a folder is a document by its path."""
+        return bool(kind_of(path)) or (bool(self.include) and self._includes(path))
+
+    def _includes(self, path: str) -> bool:
+        base = path.rpartition("/")[2]
+        return any(fnmatchcase(base, pattern) or fnmatchcase(path, pattern) for pattern in self.include)
 
 
 def open_paths(
@@ -56,8 +93,11 @@ def open_paths(
     context: Context = "paragraph",
     document_tag: str | None = None,
     id_from: str | None = None,
+    include: Sequence[str] = (),
+    encoding: str | None = None,
+    parser: str | None = None,
 ) -> Opened:
-    """Open the documents of all paths, which may be patterns with `*`, `?` or `[…]`."""
+    """Open the documents of all paths, which may be patterns (`*`, `?`, `[…]`) and end with `@parser`."""
     if ids not in ("stem", "path"):
         raise ExcerptError(f"ids is {ids!r}, expected stem or path")
     if context not in get_args(Context):
@@ -65,19 +105,34 @@ def open_paths(
     if not paths:
         raise ExcerptError("no path of a corpus given")
     named = document_tag is not None or id_from is not None
-    opener = _Opener(ids, context, Cutting.of(document_tag, id_from, ids) if named else None)
+    cutting = Cutting.of(document_tag, id_from, ids) if named else None
+    patterns = listed(include, str, "include", "patterns such as *.py")
+    opener = _Opener(FileReading(ids, context, cutting, patterns, require_encoding(encoding)))
     sources: list[DocumentSource] = []
     for path in paths:
-        name = require_path(path, "corpus")
+        name, own = split_parser(require_path(path, "corpus"))
         with opening(name):
-            sources += opener.open(name)
+            sources += opener.open(name, own or parser or "")
     with_documents = [source for source in sources if len(source)]
     if not with_documents:
-        raise _no_documents(os.fspath(paths[0]), opener.others)
-    return Opened(with_documents, opener.others.total(), tuple(paths), (ids, context, document_tag, id_from))
+        raise _no_documents(os.fspath(paths[0]), opener)
+    said = [(left_out(opener.others), False), (unread(opener.unread, opener.first), True)]
+    return Opened(
+        with_documents,
+        opener.others,
+        opener.unread,
+        tuple(one for one in said if one[0]),
+        tuple(dict.fromkeys(opener.parsers)),
+        tuple(paths),
+        (ids, context, document_tag, id_from, patterns, encoding, parser),
+    )
 
 
-def _no_documents(path: str, others: Counter[str]) -> ExcerptError:
+def _no_documents(path: str, opener: _Opener) -> ExcerptError:
+    others = opener.others
+    if opener.unread:
+        only = unread(opener.unread, opener.first)
+        return ExcerptError(f"contains no documents; {only}", path=path, hint="are they of another kind?")
     only = f", only {plural(others.total(), 'file')} of other kinds" if others.total() else ""
     extension = next((extension for extension in _ONLY_NAMED if extension in others), "")
     hint = f"give the {extension} file by its name" if extension else ""
@@ -85,25 +140,38 @@ def _no_documents(path: str, others: Counter[str]) -> ExcerptError:
 
 
 class _Opener:
-    """Opens paths and counts the files that are not documents, by extension."""
+    """Opens paths and counts the files that are no documents, by extension, or that cannot be read."""
 
-    def __init__(self, ids: Ids, context: Context, cutting: Cutting | None) -> None:
-        self._ids, self._context, self._cutting = ids, context, cutting
+    def __init__(self, reading: FileReading) -> None:
+        self._reading = reading
+        self._ids, self._context, self._cutting = reading.ids, reading.context, reading.cutting
         self.others: Counter[str] = Counter()
+        self.unread: Counter[str] = Counter()
+        self._is_office = False  # the archive that is opened is an Office file
+        #: Names of the parsers of its sources.
+        self.parsers: list[str] = []
+        #: The first error of a file that cannot be read.
+        self.fault: Unreadable | None = None
 
-    def open(self, name: str) -> list[DocumentSource]:
+    @property
+    def first(self) -> str:
+        """The first file that cannot be read, and why."""
+        return "" if self.fault is None else f"{self.fault.place}: {self.fault.message}"
+
+    def open(self, name: str, parser: str) -> list[DocumentSource]:
+        """Open the documents of a path, read by the parser of this name, or by their own reader."""
         if name == STDIN:
             raise ExcerptError("this corpus cannot be read from standard input; give a file or a folder")
         if not os.path.lexists(name) and glob.has_magic(name):
-            return self._open_pattern(name)
+            return self._open_pattern(name, parser)
         mode = Path(name).stat().st_mode
         if stat.S_ISDIR(mode):
-            return self._open_folder(name)
+            return self._open_folder(name, parser)
         if not stat.S_ISREG(mode):
             raise ExcerptError("found a pipe, a device or a socket, expected a file or a folder", path=name)
-        return [self._open_file(name)]
+        return [self._open_file(name, parser)]
 
-    def _open_pattern(self, pattern: str) -> list[DocumentSource]:
+    def _open_pattern(self, pattern: str, parser: str) -> list[DocumentSource]:
         """Open the matches of a pattern; paths are relative to its last folder without a wildcard."""
         matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207  it may be absolute
         if not matches:
@@ -119,22 +187,55 @@ class _Opener:
             for name in files
             if kind_of(name)
         ]
-        source = FileSource(FolderFiles(base, documents), self._ids)
-        return [source, *(self._open_file(name) for name in files if not kind_of(name))]
+        source = self._of_several(FolderFiles(base, documents), parser)
+        return [source, *(self._open_file(name, parser) for name in files if not kind_of(name))]
 
-    def _open_folder(self, folder: str) -> list[DocumentSource]:
+    def _open_folder(self, folder: str, parser: str) -> list[DocumentSource]:
         prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
         if Path(prefix + _DESCRIPTION).exists() and (found := self._open_index(folder)) is not None:
+            if parser:
+                raise _no_parser("an index", folder)
             return [found]
         if self._cutting is not None:
             many = list_folder(folder, is_xml, self._cutting).many
             return [self._cut([prefix + path for path, stamp, _ in many if stamp], self._cutting)]
-        listing = list_folder(folder, kind_of)
+        listing = list_folder(folder, self._reading.takes)
         self.others += listing.others + Counter(special=len(listing.special))
-        sources: list[DocumentSource] = [FileSource(FolderFiles(folder, listing.documents), self._ids)]
+        documents = [
+            (path, stamp)
+            for path, stamp in listing.documents
+            if kind_of(path) or not self._is_written(prefix + path)
+        ]
+        sources: list[DocumentSource] = [self._of_several(FolderFiles(folder, documents), parser)]
         if listing.many:
+            if parser:
+                raise _no_parser("files of many documents", folder)
             sources.append(CutFiles([(prefix + path, cutting) for path, _, cutting in listing.many]))
         return sources
+
+    def _is_written(self, name: str) -> bool:
+        """Check if a file that a pattern includes is gold, a run or scores, which are never documents."""
+        written = _is_result(name)
+        if written:
+            self.others[_extension(name)] += 1
+        return written
+
+    def _parser_of(self, name: str) -> DocumentParser | None:
+        if not name:
+            return None
+        from excerpt.documents.parsers import parser_of
+
+        self.parsers.append(name)
+        return parser_of(name)
+
+    def _of_several(self, files: Files, parser: str) -> FileSource:
+        """Make a source of files, of which those that cannot be read are left out."""
+        source = FileSource(files, self._reading, self._parser_of(parser))
+        self.others.update(map(_extension, source.without_name))
+        for fault in source.leave_out_unreadable():
+            self.unread[fault.reason] += 1
+            self.fault = self.fault or fault
+        return source
 
     def _open_index(self, folder: str) -> DocumentSource | None:
         """Open an index; None for another folder."""
@@ -159,17 +260,30 @@ class _Opener:
             hint="leave ⟨document_tag⟩ out",
         )
 
-    def _open_file(self, name: str) -> DocumentSource:
-        """Open an archive, JSON Lines, both detected by content, or a single document."""
+    def _open_file(self, name: str, parser: str) -> DocumentSource:
+        """Open an archive, JSON Lines, both detected by content, a table, or a single document."""
+        if self._cutting is None and (converted(name) or (kind_of(name) and parser)):
+            return self._of_one(name, parser)
         if kind_of(name):
             cutting = self._cutting or (trec_cutting(name) if is_xml(name) else None)
             if cutting is not None:
                 return CutFiles([(name, cutting)])
-            folder, base = os.path.split(name)
-            return FileSource(FolderFiles(folder, [(base, Stamp.of(Path(name).stat()))]), self._ids)
-        return self._open_stored(StoredFile(name))
+            return self._of_one(name, parser)
+        return self._open_stored(StoredFile(name), parser)
 
-    def _open_stored(self, file: StoredFile) -> DocumentSource:
+    def _of_one(self, name: str, parser: str) -> FileSource:
+        """Make a source of a file whose error is raised at once if it cannot be read."""
+        folder, base = os.path.split(name)
+        files = FolderFiles(folder, [(base, Stamp.of(Path(name).stat()))])
+        source = FileSource(files, self._reading, self._parser_of(parser))
+        for fault in source.leave_out_unreadable():
+            raise fault
+        return source
+
+    def _open_stored(self, file: StoredFile, parser: str) -> DocumentSource:
+        """Open a file of another ending by its content."""
+        from excerpt.documents.document_tables import is_table
+
         head, name = file.head(), file.name
         is_zip = head.startswith(ZIP)
         is_archive = is_zip or is_tar(head)
@@ -178,23 +292,88 @@ class _Opener:
                 self._reject_splitting("an archive", name)
             return self._cut([name], self._cutting)
         if is_archive:
-            return FileSource((ZipFiles if is_zip else TarFiles)(file, self._is_document), self._ids)
+            return self._open_archive(file, parser, is_zip=is_zip)
         if is_trec(head):
+            if parser:
+                raise _no_parser("a file of many documents", name)
             return CutFiles([(name, Cutting())])
-        first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        if first in (b"{", b"[") and (gold := _open_gold(file, self._context)) is not None:
-            return gold
-        if first == b"{":
-            from excerpt.corpus.records import JsonLines
+        column = parser if is_table(name) else ""
+        if (rows := self._open_rows(file, column)) is not None:
+            return rows
+        is_text = b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        if not is_text and self._reading.encoding is None and not parser:
+            raise ExcerptError(f"found a file of an unknown kind, expected {_EXPECTED}", path=name)
+        return self._of_one(name, parser)
 
+    def _open_archive(self, file: StoredFile, parser: str, *, is_zip: bool) -> DocumentSource:
+        self._is_office = False
+        files = (ZipFiles if is_zip else TarFiles)(file, self._is_document)
+        if self._is_office:
+            message = "found an Office file of another kind, expected .docx, .pptx or .xlsx"
+            raise ExcerptError(message, path=file.name, hint="save it as one of these")
+        return self._of_several(files, parser)
+
+    def _open_rows(self, file: StoredFile, column: str) -> DocumentSource | None:
+        """Open gold with texts, JSON Lines, or a table of documents; None for another file."""
+        from excerpt.corpus.records import JsonLines
+        from excerpt.documents.document_tables import PARQUET, is_table, read_table
+
+        first = file.head().lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if not column and (gold := self._gold(file, first)) is not None:
+            return gold
+        if first == b"{" and not column and _is_lines(file):
             return JsonLines(file)
-        raise ExcerptError(f"found a file of an unknown kind, expected {_EXPECTED}", path=name)
+        if is_table(file.name) or first in (b"{", b"[") or file.head().startswith(PARQUET):
+            return read_table(file, column or None, self._reading.encoding)
+        return None
+
+    def _gold(self, file: StoredFile, first: bytes) -> DocumentSource | None:
+        """Open the documents of a gold file; None for another file."""
+        if first in (b"{", b"[") or ending_of(file.name) in _COLUMNS:
+            return _open_gold(file, self._context)
+        return None
 
     def _is_document(self, path: str) -> bool:
         """Check by its name if a file of an archive is a document; count others."""
-        if kind_of(path):
+        self._is_office |= path == _OFFICE_PART
+        if self._reading.takes(path):
             return True
         self.others[_extension(path)] += 1
+        return False
+
+
+def _no_parser(kind: str, name: str) -> ExcerptError:
+    return ExcerptError(f"found {kind}, which a parser cannot read", path=name, hint="leave the @ out")
+
+
+def _is_lines(file: StoredFile) -> bool:
+    """Return whether a file that begins with an object is JSON Lines: each line is one by itself."""
+    from excerpt.corpus.records import IDS
+
+    lines = (line for line in file.lines() if not line.isspace())
+    try:
+        first = json.loads(next(lines))
+    except (ValueError, RecursionError):
+        return ending_of(file.name) in _LINES
+    several = next(lines, None) is not None
+    return several or ending_of(file.name) in _LINES or not {*IDS}.isdisjoint(first) or not first
+
+
+def _is_result(name: str) -> bool:
+    """Return whether a file is gold, a run or scores by its content."""
+    if ending_of(name) not in _RESULTS:
+        return False
+    from excerpt.formats.registry import detect_kind
+    from excerpt.formats.source import Source as Input
+    from excerpt.gold.quote_rows import kind_of as gold_kind_of
+    from excerpt.score_files.score_rows import is_scores
+
+    if name.endswith(".about.json") or is_scores(name):
+        return True
+    try:
+        opened = Input.open(name)
+        return detect_kind(opened) is not None or gold_kind_of(opened.gold_file) is not None
+    except ExcerptError:
         return False
 
 
@@ -203,36 +382,108 @@ def _extension(path: str) -> str:
 
 
 class FileSource(Numbered):
-    """Source for the files of a folder or an archive: XML, read as by the index, and plain text."""
+    """Source for the files of a folder or an archive: XML, read as by the index, text, and other kinds."""
 
-    def __init__(self, files: Files, ids: Ids) -> None:
-        self._files, self._id_choice = files, ids
-        super().__init__(document_id(path, ids) for path in files.paths)
+    def __init__(self, files: Files, reading: FileReading, parser: DocumentParser | None = None) -> None:
+        self._files, self._reading, self._parser = files, reading, parser
+        #: Numbers of the documents among the files, and those left out since an XML document has their name.
+        self._members: Sequence[int] = range(len(files.paths))
+        ids = reading.ids
+        taken = {document_id(path, ids) for path in files.paths if is_xml(path)}
+        self.without_name = [path for path in files.paths if yields_names(path) and path in taken]
+        if self.without_name:
+            left = set(self.without_name)
+            self._members = [row for row, path in enumerate(files.paths) if path not in left]
+        #: Documents whose text was extracted.
+        self._extracted: Recent[Document] = Recent(room=_ROOM, size=lambda document: len(document.text))
+        self._number()
+
+    def _number(self) -> None:
+        paths = map(self._files.paths.__getitem__, self._members)
+        super().__init__(document_id(path, self._reading.ids) for path in paths)
+
+    def leave_out_unreadable(self) -> list[Unreadable]:
+        """Leave out documents that cannot be read, and return their errors.
+
+        Text and XML are read when they are needed, and what a function of the user reads is as it says.
+        """
+        if not any(map(converted, map(self._files.paths.__getitem__, self._members))):
+            return []
+        from excerpt.documents.unreadable import Unreadable
+
+        faults, kept = [], array("q")
+        for row in range(len(self._members)):
+            try:
+                self._probe(row)
+            except Unreadable as error:
+                faults.append(error)
+            else:
+                kept.append(self._members[row])
+        if faults:
+            self._members = kept
+            self._number()
+        return faults
+
+    def _probe(self, number: int) -> None:
+        kind = converted(path := self.path(number))
+        is_parsed = self._parser is not None and self._parser.takes(path)
+        if not kind or (is_parsed and self._parser is not None and self._parser.reads_all):
+            return
+        location = self.location(number)
+        found = probe_kind(kind, self._data(number), location, self._reading.encoding)
+        if found is not None and not is_parsed:
+            self._extracted.get(self._members[number], lambda: found)
 
     def duplicate(self, identifier: str, first: int, second: int) -> ExcerptError:
-        by_name = self._id_choice == "stem" and is_xml(self.path(second))
+        by_name = self._reading.ids == "stem" and is_xml(self.path(second))
         return duplicate_id(identifier, self.location(first), self.location(second), by_name=by_name)
 
     def path(self, number: int) -> str:
-        return self._files.paths[number]
+        return self._files.paths[self._members[number]]
 
     def location(self, number: int) -> str:
-        return self._files.location(number)
+        return self._files.location(self._members[number])
 
     def check(self, number: int) -> None:
-        self._files.check(number)
+        self._files.check(self._members[number])
 
     def stored(self, number: int) -> bytes:
-        return self._files.read(number)
+        if self._parser is not None:  # another text of the same file
+            return self.text(number).encode()
+        return self._files.read(self._members[number])
+
+    def _data(self, number: int) -> bytes:
+        """Return the bytes of a file, decompressed."""
+        data = self._files.read(self._members[number])
+        return decompress(data, self.location(number)) if is_packed(self.path(number)) else data
 
     def document(self, number: int) -> Document:
-        location, path = self.location(number), self.path(number)
-        data = self.stored(number)
-        if is_packed(path):
-            data = decompress(data, location)
+        path = self.path(number)
+        if self._parser is not None and self._parser.takes(path):
+            return self._extracted.get(self._members[number], lambda: self._rendered(number))
+        if kind := converted(path):
+            encoding = self._reading.encoding
+            return self._extracted.get(
+                self._members[number],
+                lambda: read_kind(kind, self._data(number), self.location(number), encoding),
+            )
+        data, location = self._data(number), self.location(number)
         if not is_xml(path):
-            return Document("", decode(data, location), kind=kind_of(path))
+            kind = kind_of(path) or ending_of(path)
+            return read_kind(kind, data, location, self._reading.encoding)
         return _parse(data, "", location, hint="repair the document or leave it out")
+
+    def _rendered(self, number: int) -> Document:
+        """Read a document by the parser."""
+        from excerpt.documents.parsers import FileToParse
+
+        assert self._parser is not None
+        location = self.location(number)
+        on_disk = isinstance(self._files, FolderFiles) and not is_packed(self.path(number))
+        file = FileToParse(
+            self.path(number), location, lambda: self._data(number), location if on_disk else ""
+        )
+        return self._parser.read(file, self._reading.encoding)
 
 
 def _parse(data: bytes, identifier: str, location: str, hint: str = "") -> Document:

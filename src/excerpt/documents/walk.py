@@ -37,13 +37,13 @@ class Listing(NamedTuple):
 
 
 def list_folder(folder: str, is_named: Callable[[str], object], cutting: Cutting | None = None) -> Listing:
-    """List documents by name, and files of many: TREC's, or with `cutting` all that are not hidden."""
+    """List documents by path, and files of many: TREC's, or with `cutting` all that are not hidden."""
     if is_root(folder):
         raise ExcerptError("found the root of the file system, expected a folder of documents", path=folder)
     listing = Listing([], [], [], Counter())
     prefix = _prefix(folder)
     for path, item in _walk_files(folder):
-        named = is_named(item.name)
+        named = is_named(path)
         if named or (not item.name.startswith(".") and (cutting is not None or may_be_trec(item.name))):
             stamp, is_special = None, False
             with contextlib.suppress(OSError):  # a dangling link, reported when it is read

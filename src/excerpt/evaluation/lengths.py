@@ -13,7 +13,7 @@ from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.judgments import Judgments, OffsetUnit
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans
+from excerpt.model.spans import NO_PLACE, UNKNOWN, BoolArray, IntArray, KeyedSpans
 from excerpt.model.texts import by_document
 from excerpt.model.tokens import Tokens, count_tokens
 from excerpt.notices import Notices
@@ -61,17 +61,17 @@ def size_run(run: Run, corpus: Corpus, unit: OffsetUnit, notices: Notices, *, ch
 def with_tokens(run: Run, tokens: Tokens, corpus: Corpus | None) -> Run:
     """Return a run with the tokens of its results: of its chunks, else of the corpus; -1 without a text."""
     counts = np.full(len(run), UNKNOWN, np.int64)
-    if run.texts is not None and run.chunk is not None:
-        counts = count_tokens(tokens, [run.texts[chunk] for chunk in run.chunk.tolist()])
+    if run.text.texts is not None and run.text.chunk is not None:
+        counts = count_tokens(tokens, [run.text.texts[chunk] for chunk in run.text.chunk.tolist()])
     elif corpus is not None:
         whole = run.whole or run.kind == "documents"
-        own = run.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
+        own = run.text.costs.get("characters", run.end - run.start) != run.end - run.start  # text of its own
         for name, every in by_document(run.documents, run.document_code):
             text, rows = corpus.get(name), every[(run.known & ~own)[every] | whole]
             spans = zip(run.start[rows].tolist(), run.end[rows].tolist(), strict=True)
             if text is not None:
                 counts[rows] = count_tokens(tokens, [text if whole else text[one:two] for one, two in spans])
-    return replace(run, costs={**run.costs, "tokens": counts})
+    return run.with_text(costs={**run.text.costs, "tokens": counts})
 
 
 def _check_ids(run: Run, corpus: Corpus, notices: Notices, *, needed: bool) -> None:
@@ -123,7 +123,8 @@ def _with_lengths(
     documents, name = judgments.documents, judgments.source or "the judgments"
     sizes = judgments.document_sizes
     reach = np.zeros(len(documents), np.int64)
-    np.maximum.at(reach, judgments.pair_document[judgments.spans.group], judgments.spans.end)
+    placed = judgments.spans.start < NO_PLACE
+    np.maximum.at(reach, judgments.pair_document[judgments.spans.group[placed]], judgments.spans.end[placed])
     checked = np.flatnonzero((sizes == UNKNOWN) | (reach > 0))
     lengths = np.full(len(documents), UNKNOWN, np.int64)
     lengths[checked] = _lengths(corpus, [documents[row] for row in checked.tolist()], judgments.unit, notices)

@@ -68,6 +68,9 @@ def check_match(run: Run, judgments: Judgments, known: Known, notices: Notices) 
         return
     check_topics(run, judgments)
     where, judged = run.source or run.name, judgments.source or "the judgments"
+    if not judgments.documents:
+        message = "the judgments name no documents, expected at least one"
+        raise ExcerptError(message, path=judgments.source or None)
     if not judgments.document_codes.keys().isdisjoint(run.documents):
         return
     if known.among(run.documents):

@@ -137,7 +137,7 @@ def check_text(
 def _is_unplaced(run: Run) -> bool:
     """Return whether no result of a file is located or known to be lost; runs of Python are not checked."""
     placed = run.kind in {"spans", "entry points"} and not run.whole
-    return placed and len(run) > 0 and bool(run.source) and not run.known.any() and run.lost is None
+    return placed and len(run) > 0 and bool(run.source) and not run.known.any() and run.text.lost is None
 
 
 #: Measures for a run that has only entry points.

@@ -28,6 +28,7 @@ from excerpt.formats.reader import arrange_made, copied, ids_of, locate_paths, r
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments, OffsetUnit, Question
+from excerpt.model.policy import Policy, PolicyOptions
 from excerpt.model.run import Order, Rows, Run, is_frame
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
@@ -137,6 +138,14 @@ class CorpusOptions(GoldOptions, total=False):
     topics: AnyTopics | None
 
 
+class ViewOptions(GoldOptions, PolicyOptions, total=False):
+    """The fields of `GoldOptions` and of `Policy`, as keyword arguments of functions that show text."""
+
+
+class EvaluationOptions(CorpusOptions, PolicyOptions, total=False):
+    """The fields of `Reading` and of `Policy`, as keyword arguments of functions that evaluate runs."""
+
+
 _QUANTISATIONS = ("quantisations", "values of excerpt.quantise.Quantisation, or a TOML file")
 
 
@@ -192,9 +201,7 @@ class Reading:
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
         """Make a `Reading` from keyword arguments; index and corpus may be paths."""
-        arguments = {*CorpusOptions.__annotations__, *_OTHER_ARGUMENTS}
-        for name in options.keys() - CorpusOptions.__annotations__:
-            raise UnknownName("keyword argument", name, arguments)
+        _reject_unknown(options, CorpusOptions.__annotations__)
         options["topics"] = keep_content(options.get("topics"))  # a stream may be read again
         options["index"] = open_index(options.get("index"))
         options["corpus"] = open_corpus(options.get("corpus"), options.get("context") or "paragraph")
@@ -301,7 +308,7 @@ class Reading:
 
     def _read_run(self, given: Run | Input | Rows | Named, notices: Notices) -> Run:
         if isinstance(given, Named):
-            reject_wrong_type(given.given)
+            _reject_no_run(given.given)
             return self._read_run(given.given, notices)
         rows: Any = None
         if not is_input(given) and not isinstance(given, Run):
@@ -315,7 +322,7 @@ class Reading:
         if isinstance(given, Run):
             run = given
         else:
-            run = locate_paths(Run.of("run", cast("Rows", given), notices=notices), self.index)
+            run = locate_paths(Run.of(cast("Rows", given), notices=notices), self.index)
         if self.passage_ids is not None:
             run = self.passage_ids.place_run(run.ordered(self.order or "file"), self.corpus, notices)
         return arrange_made(
@@ -335,7 +342,7 @@ class Reading:
             run = self.wanted.of_run(run, self.index, notices)
         if isinstance(given, Named) and given.name is not None:
             run = replace(run, name=given.name)
-        if self.tokens is not None and "tokens" not in run.costs:
+        if self.tokens is not None and "tokens" not in run.text.costs:
             from excerpt.evaluation.lengths import with_tokens
 
             run = with_tokens(run, self.tokens, self.corpus if self.unit == "char" else None)
@@ -344,6 +351,24 @@ class Reading:
         from excerpt.evaluation.lengths import size_run
 
         return size_run(run, self.corpus, self.unit, notices, checks=self.corpus_checks)
+
+
+def _reject_unknown(options: Iterable[str], known: Iterable[str]) -> None:
+    """Raise if a name is none of the known keyword arguments."""
+    for name in {*options} - {*known}:
+        raise UnknownName("keyword argument", name, {*known, *_OTHER_ARGUMENTS} - {name})
+
+
+def settings_of(policy: Policy | None, options: Mapping[str, Any]) -> tuple[Policy, Reading]:
+    """Return the policy and the reading settings of a call; the policy may be given by its fields.
+
+    >>> policy, reading = settings_of(None, {"overlap": "first", "order": "file"})
+    >>> policy.overlap, reading.order
+    ('first', 'file')
+    """
+    _reject_unknown(options, EvaluationOptions.__annotations__)
+    reading = {name: value for name, value in options.items() if name not in PolicyOptions.__annotations__}
+    return Policy.of(policy, options), Reading.of(**cast("CorpusOptions", reading))
 
 
 def read_options(how: Mapping[str, Any]) -> dict[str, Any]:
@@ -368,6 +393,13 @@ class Named(NamedTuple):
 AnyRun: TypeAlias = Run | Input | Named
 
 
+def _reject_no_run(given: object) -> None:
+    """Raise if a value is an object of this package, but no run."""
+    if isinstance(given, Judgments):
+        raise ExcerptError("found judgments, expected a run", hint="are judgments and run swapped?")
+    reject_wrong_type(given)
+
+
 def list_runs(runs: Runs) -> list[AnyRun]:
     """List one run or several; an open file, a list of rows, or texts by question are one run.
 
@@ -376,7 +408,7 @@ def list_runs(runs: Runs) -> list[AnyRun]:
     >>> list_runs({"Who pays?": ["The tenant pays.", "In May."]})
     [Named(name=None, given={'Who pays?': ['The tenant pays.', 'In May.']})]
     """
-    reject_wrong_type(runs)
+    _reject_no_run(runs)
     if isinstance(runs, Mapping) and (_is_scores(runs) or _is_columns(runs) or _is_by_topic(runs)):
         several: list[Any] = [Named(None, runs)]
     elif isinstance(runs, Mapping):
@@ -455,7 +487,7 @@ def one_run(given: Runs, what: str = "the run") -> AnyRun:
 
 
 def _one_run(given: Any) -> AnyRun:
-    reject_wrong_type(given)
+    _reject_no_run(given)
     if isinstance(given, bytearray | memoryview):
         return bytes(given)  # views cannot travel to workers
     if isinstance(given, Run | Named) or is_input(given):

@@ -213,9 +213,7 @@ class Scoring:
         notices: Notices,
     ) -> Scoring:
         """Read the judgments and the names of the measures; without measures the judgments decide."""
-        policy, reading = policy or Policy(), reading or Reading()
-        if not isinstance(policy, Policy):
-            raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
+        policy, reading = Policy.of(policy, {}), reading or Reading()
         given = () if measures is None else listed_measures(measures)
         names = [] if measures is None else read_names(given)  # wrong names fail before files are read
         reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
@@ -411,7 +409,7 @@ class Scoring:
             aliases={name: alias for name, alias in aliases.items() if alias is not None},
             choice="" if self.choice is None else str(self.choice),
             questions=self.judgments.questions,
-            single_documents=self.judgments.single_documents(),
+            single_documents=single_documents(self.judgments),
             origin=cache(self._made_with),
             short=short,
             unplaced=self.judgments.evidence.get("unplaced", 0),
@@ -514,6 +512,13 @@ def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
     if joined.policy.only_run_topics:
         scores = np.where(joined.results == 0, np.nan, scores)
     return scores
+
+
+def single_documents(judgments: Judgments) -> dict[str, str]:
+    """Document of each topic that has relevant text in one document only."""
+    single = (judgments.relevant_by_pair > 0) & (judgments.relevant_documents[judgments.pair_topic] == 1)
+    codes = (column[single].tolist() for column in (judgments.pair_topic, judgments.pair_document))
+    return {judgments.topics[topic]: judgments.documents[one] for topic, one in zip(*codes, strict=True)}
 
 
 def unique_run_names(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.display import Showable
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
-from excerpt.scores.saved_scores import csv_line
+from excerpt.score_files.saved_scores import csv_line
 from excerpt.scores.score_table import ScoreTable, alias_notes
 from excerpt.scores.score_views import Estimate, ScoreView
 

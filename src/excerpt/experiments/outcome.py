@@ -16,15 +16,15 @@ from excerpt import __version__
 from excerpt.corpus import Corpus
 from excerpt.datasets.catalogue import is_dataset
 from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, plural, short
-from excerpt.experiments.parameters import WITHIN, Options
+from excerpt.experiments.parameters import WITHIN, Options, is_pattern
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
-from excerpt.options import CUTTING, READING, SAVED
-from excerpt.scores.saved_scores import load_all, load_scores
-from excerpt.scores.score_rows import is_scores
+from excerpt.options import OPENING, READING, SAVED
+from excerpt.score_files.saved_scores import load_all, load_scores
+from excerpt.score_files.score_rows import is_scores
 
 _READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))
@@ -194,7 +194,7 @@ class Request:
         read = [option for option in (*READING, *self.options.options()) if option.role == "reads"]
         paths = [self.qrels, *self.runs]
         files = [values[each.dest] for each in read if each.holds == "file" and values[each.dest]]
-        paths += [name for name in files if name not in WITHIN]
+        paths += [name for name in files if name not in WITHIN and not is_pattern(name)]
         indexes = [values[each.dest] for each in read if each.holds == "index" and values[each.dest]]
         return [*paths, *(str(Path(index) / "index.json") for index in indexes)]
 
@@ -215,8 +215,8 @@ class Request:
 
     def how(self) -> Evaluating:
         """Options of reading and scoring runs, with index and corpus opened."""
-        cutting = {option.dest for option in CUTTING}
-        how = {name: value for name, value in self.reading.items() if value and name not in cutting}
+        opening = {option.dest for option in OPENING}
+        how = {name: value for name, value in self.reading.items() if value and name not in opening}
         if "index" in how:
             from excerpt.index import OffsetIndex
 
@@ -233,6 +233,8 @@ def open_corpus(options: Mapping[str, Any]) -> Corpus:
         context=options.get("context") or "paragraph",
         document_tag=options.get("document_tag"),
         id_from=options.get("id_from"),
+        include=tuple(options.get("include") or ()),
+        encoding=options.get("encoding"),
     )
 
 

@@ -16,12 +16,12 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import (
     AnyRun,
-    CorpusOptions,
+    EvaluationOptions,
     Judged,
     Measures,
-    Reading,
     Runs,
     list_runs,
+    settings_of,
     with_questions,
 )
 from excerpt.evaluation.scoring import Progress, Scored, Scoring, Work, unique_run_names
@@ -36,8 +36,8 @@ from excerpt.model.samples import Masks, SampleUnit, relevant_assessed, touched,
 from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, exact_means
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
-from excerpt.scores.saved_scores import MissingTopics, load_all, load_scores
-from excerpt.scores.score_rows import is_scores, is_table
+from excerpt.score_files.saved_scores import MissingTopics, load_all, load_scores
+from excerpt.score_files.score_rows import is_scores, is_table
 from excerpt.scores.score_table import ScoreTable
 
 R = TypeVar("R")
@@ -51,7 +51,7 @@ Pooled: TypeAlias = Literal["document", "passage"]
 NEVER = np.iinfo(np.int64).max
 
 
-class EvaluateOptions(CorpusOptions, total=False):
+class EvaluateOptions(EvaluationOptions, total=False):
     """Options of reading and scoring runs, as in `evaluate`."""
 
     policy: Policy | None
@@ -215,14 +215,12 @@ class Study:
         notices: Notices | None = None,
         progress: Progress | None = None,
         ranks: str | bool | None = None,
-        **reading: Unpack[CorpusOptions],
+        **how: Unpack[EvaluationOptions],
     ) -> Study:
         """Make a study from the arguments of `evaluate`, of the runs of all `ranks` or some."""
         notices = notices if notices is not None else Notices()
-        engine = Engine(workers, cluster)
-        scoring = Scoring.of(
-            judgments, measures or None, policy=policy, reading=Reading.of(**reading), notices=notices
-        )
+        engine, (policy, reading) = Engine(workers, cluster), settings_of(policy, how)
+        scoring = Scoring.of(judgments, measures or None, policy=policy, reading=reading, notices=notices)
         study = cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
         return study if ranks is None else study.of_ranks(ranks)
 

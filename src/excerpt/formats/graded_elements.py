@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from excerpt.errors import short
 from excerpt.formats.source import Source
-from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElements
-from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.elements import GradedElements
+from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
 
 
@@ -35,29 +34,3 @@ def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> G
     size = np.where(unsized, end - start, elements.size)
     # Parents are derived from paths, which also works for elements that the index does not have.
     return replace(elements, row=rows, parent=elements.parents, size=size)
-
-
-def two_grades(judgments: Judgments) -> bool:
-    """Return whether elements have two grades and no text is highlighted, as until 2004."""
-    return judgments.scale in {"relevance and coverage", "exhaustivity and specificity"}
-
-
-def written_elements(judgments: Judgments) -> list[list[dict[str, Any]]] | None:
-    """Return the attributes of each pair's assessed elements; None without any, or if one lacks a path."""
-    elements = judgments.elements
-    if elements is None or bool((elements.path < 0).any()):
-        return None
-    by_pair: list[list[dict[str, Any]]] = [[] for _ in range(len(judgments))]
-    columns = (elements.pair, elements.path, elements.exhaustivity, elements.specificity)
-    sizes = (elements.size, elements.relevant)
-    for pair, path, *values in np.stack([*columns, *sizes], axis=1).tolist():
-        by_pair[pair].append({"path": elements.paths[path], **_written(judgments.scale, *values)})
-    return by_pair
-
-
-def _written(scale: Scale, first: int, second: int, size: int, relevant: int) -> dict[str, Any]:
-    if scale == "relevance and coverage":
-        return {"relevance": first, "coverage": COVERAGE[second]}
-    if scale == "exhaustivity and specificity":
-        return {"exhaustivity": first, "specificity": second}
-    return {"exhaustivity": "?" if first == TOO_SMALL else first, "size": size, "rsize": relevant}

@@ -17,7 +17,7 @@ from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import Format, recognise_nothing
 from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import Order, ResultKind, Run
 from excerpt.model.spans import UNKNOWN, IntArray
 
@@ -136,7 +136,7 @@ class NamedColumns(NamedTuple):
         source.faults.settle()
         marked = grade > 0
         unknown = np.full(len(columns), UNKNOWN, np.int64)
-        return Judgments.collect(
+        return collect_judgments(
             topics.distinct,
             documents.distinct,
             topics.code,

@@ -13,7 +13,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short, short_list
 from excerpt.files import Input, display_name, is_input
 from excerpt.formats.source import Source
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, IntArray
 from excerpt.notices import Notices
@@ -211,7 +211,7 @@ class PassageIds:
         documents, document, start, end = _columns(segments)
         relevant = judgments.relevant_by_pair > 0
         pair, unknown = judgments.pair_document, np.full(len(judgments), -1, np.int64)
-        return Judgments.collect(
+        return collect_judgments(
             judgments.topics,
             documents,
             judgments.pair_topic,

@@ -51,12 +51,12 @@ def check_quotes(
     of the quote without text of its own; in the corpus if it names no document. In a document that has
     `changed` since, a result is located at the place of its quote that is nearest to its offsets.
     """
-    if run.quotes is None or run.kind != "spans" or run.whole:
-        return replace(run, quotes=None)
+    if run.text.quotes is None or run.kind != "spans" or run.whole:
+        return run.with_text(quotes=None)
     from excerpt.quotes.quote_search import QuotedText
     from excerpt.quotes.text_index import lead_of
 
-    quotes, lost = run.quotes, np.zeros(len(run), np.int64) if run.lost is None else run.lost
+    quotes, lost = run.text.quotes, np.zeros(len(run), np.int64) if run.text.lost is None else run.text.lost
     rows = np.flatnonzero((quotes != None) & (lost == 0))  # noqa: E711 - by element
     several, wrong = np.zeros(len(run), np.bool_), []
     run = _with_documents(run, corpus, several)
@@ -80,32 +80,32 @@ def check_quotes(
     form = "{} a text that occurs several times; its first place counts".format
     if notices is not None:
         notices.add_marked(form("result has"), form("results have"), several, run.place)
-    run = replace(run, start=start, end=end, quotes=None)
+    run = replace(run, start=start, end=end).with_text(quotes=None)
     return run if unit == "byte" else _with_own_text(run, quotes, lead)
 
 
 def _with_own_text(run: Run, quotes: Quotes, lead: IntArray) -> Run:
     """Return a run whose costs are those of the texts of its results, if some differ from their spans."""
-    size = np.where(run.known, run.end - run.start, 0 if run.lost is None else run.lost)
+    size = np.where(run.known, run.end - run.start, 0 if run.text.lost is None else run.text.lost)
     own = np.array([size[row] if quote is None else len(quote) for row, quote in enumerate(quotes)], np.int64)
     if (own == size).all():
         return run
-    costs = {"characters": own, "lead": lead, **run.costs}
+    costs = {"characters": own, "lead": lead, **run.text.costs}
     if None in quotes.tolist():
-        return replace(run, costs=costs)
+        return run.with_text(costs=costs)
     costs.setdefault("words", np.array([*map(count_words, quotes)], np.int64))
-    return replace(run, costs=costs, texts=quotes.tolist(), chunk=np.arange(len(run)))
+    return run.with_text(costs=costs, texts=quotes.tolist(), chunk=np.arange(len(run)))
 
 
 def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
     """Locate quotes without a document at their first place in the corpus; mark those with several places."""
     from excerpt.quotes.quote_search import find_everywhere
 
-    if "" not in run.documents or run.quotes is None:
+    if "" not in run.documents or run.text.quotes is None:
         return run
     documents = [run.documents[code] for code in run.document_code.tolist()]
     start, end, places = run.start.copy(), run.end.copy(), dict[str, list[tuple[str, int, int]]]()
-    nameless = {row: run.quotes[row] for row, name in enumerate(documents) if not name}
+    nameless = {row: run.text.quotes[row] for row, name in enumerate(documents) if not name}
     quotes = list(dict.fromkeys(nameless.values()))
     for number, name, matches in find_everywhere(quotes, ((name, corpus[name]) for name in corpus)):
         places.setdefault(quotes[number], []).extend((name, *match[:2]) for match in matches)
@@ -126,11 +126,11 @@ def _text(corpus: Corpus, document: str) -> str | None:
 
 def warn_lengths(run: Run, unit: OffsetUnit, notices: Notices) -> None:
     """Warn about results whose text is longer or shorter than their offsets say."""
-    if run.quotes is None or run.kind != "spans" or run.whole:
+    if run.text.quotes is None or run.kind != "spans" or run.whole:
         return
     wrong = np.zeros(len(run), np.bool_)
     sizes, known = (run.end - run.start).tolist(), run.known.tolist()
-    for row, quote in enumerate(run.quotes.tolist()):
+    for row, quote in enumerate(run.text.quotes.tolist()):
         if quote is None or not known[row] or (unit == "char" and len(quote) == sizes[row]):
             continue
         texts = (quote, quote.strip()) if unit == "char" else (quote.encode(), quote.strip().encode())
@@ -141,8 +141,8 @@ def warn_lengths(run: Run, unit: OffsetUnit, notices: Notices) -> None:
 
 
 def _describe_lengths(run: Run, row: int) -> str:
-    assert run.quotes is not None
-    quote, size = run.quotes[row], int(run.end[row] - run.start[row])
+    assert run.text.quotes is not None
+    quote, size = run.text.quotes[row], int(run.end[row] - run.start[row])
     unit = ": bytes?" if size == len(quote.encode("utf-8", "replace")) else ""
     return f"{len(quote)} characters of text, {size} by its offsets{unit}; {run.place(row)}"
 
@@ -164,12 +164,14 @@ def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> boo
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:
-    assert run.quotes is not None
+    assert run.text.quotes is not None
     shown = []
     for row in rows[:_SHOWN]:
         at = f" at {run.start[row]} to {run.end[row]}" if run.known[row] else ""
         document = short(run.documents[int(run.document_code[row])], 30)
-        shown.append(f"{short(run.quotes[row], 30)!r}{at}" + (f" of document {document}" if document else ""))
+        shown.append(
+            f"{short(run.text.quotes[row], 30)!r}{at}" + (f" of document {document}" if document else "")
+        )
     where = "its document" if run.documents[int(run.document_code[rows[0]])] else "any document"
     fault = "is not at its offsets" if run.known[rows[0]] else f"does not occur in {where}"
     message = f"the text of {len(rows)} of {plural(count, 'result')} {fault} ({'; '.join(shown)})"

@@ -7,17 +7,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, UnknownName, in_python, plural, short
 from excerpt.files import Input, is_folder, is_input
-from excerpt.formats.registry import judgments_format_of, run_format_of
+from excerpt.formats.registry import RECORDS, judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
-from excerpt.model.judgments import Judgments, OffsetUnit, judged_rows
-from excerpt.model.run import Order, ResultKind, Rows, Run, encode, single
+from excerpt.model.judgments import Judgments, OffsetUnit
+from excerpt.model.run import Order, ResultKind, Rows, Run, encode, group_results, single
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
@@ -61,6 +61,9 @@ def run_from(
     source.faults.settle()
     if source.faults:  # the faults are kept; ranks and scores may be wrong
         return run
+    if not len(run) and source.form in RECORDS:
+        message = f"found no result, expected at least one ({chosen.layout})"
+        raise FormatError(message, path=source.name, line=source.first_line[0])
     if ids is not None and not chosen.reads_ids:
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
     unit = source.index.unit if source.index else "char"
@@ -82,7 +85,7 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: SegmentTable | None)
 def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: Notices) -> Run:
     """Check the quotes of a run against the corpus, else their lengths, and return the run without them."""
     changed = () if corpus is None or not run.fingerprints else _changed(run, corpus)
-    if run.quotes is None:
+    if run.text.quotes is None:
         return run
     from excerpt.formats.quoted_text import check_quotes, warn_lengths
 
@@ -91,14 +94,15 @@ def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: N
         now = {name: corpus.hash(name) for name in changed}
         return replace(run, fingerprints={**run.fingerprints, **now}) if now else run
     warn_lengths(run, unit, notices)
-    lacks = (run.quotes != None) & ~run.known & (run.element < 0) & (run.lost is None or run.lost == 0)  # noqa: E711
+    known = run.known if run.text.lost is None else run.known | (run.text.lost > 0)
+    lacks = (run.text.quotes != None) & ~known & (run.element < 0)  # noqa: E711
     if run.kind == "spans" and not run.whole and lacks.any():
         raise ExcerptError(
             f"the texts of {plural(int(lacks.sum()), 'result')} have no start and end",
             path=run.source or run.name,
             hint="⟨command=place⟩ locates texts, and so does ⟨corpus⟩",
         )
-    return replace(run, quotes=None)
+    return run.with_text(quotes=None)
 
 
 def _changed(run: Run, corpus: Corpus) -> list[str]:
@@ -109,7 +113,7 @@ def _changed(run: Run, corpus: Corpus) -> list[str]:
         return []
     found = differing(run.fingerprints, corpus.known_hash, run.documents)
     if found:
-        bare = run.known if run.quotes is None else run.known & (run.quotes == None)  # noqa: E711 - by element
+        bare = run.known if run.text.quotes is None else run.known & (run.text.quotes == None)  # noqa: E711 - by element
         named = {run.documents[code] for code in np.unique(run.document_code[bare]).tolist()}
         if differ := [name for name in found if name in named]:
             raise OtherVersionError(run.source or run.name, differ, len(run.documents))
@@ -236,6 +240,8 @@ def read_judgments(
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: SegmentTable | None = None,
+    topic: str | None = None,
+    layer: str | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
     """Read judgments from a path, bytes, an open file, a folder with one file per topic, or rows.
@@ -243,18 +249,21 @@ def read_judgments(
     Gold files (questions with evidence, such as SQuAD) are read as well; their quotes are compared with the
     `corpus`. If such a file has articles of paragraphs, `context` says which of the two a document is. Ids of
     judged passages become documents and offsets as in `read_run`. With `copies="any"` every other place in
-    the corpus with the text of relevant text is an alternative.
+    the corpus with the text of relevant text is an alternative. In files of annotation tools `topic` is that
+    of highlights which name none, and `layer` chooses those of UIMA.
     """
     ids = ids_of(id_pattern, segments)
     given: Any = source
     with Gathering(notices) as gathered:
         if not is_input(given):
+            from excerpt.records.values import judged_rows
+
             given = [row for _, row in judged_rows(given).rows()]
             if not given:
                 return Judgments.of(())
         opened = open_corpus(corpus, context or "paragraph")
         settings: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
-        settings["copies"], settings["unplaced"] = copies, unplaced
+        settings |= {"copies": copies, "unplaced": unplaced, "topic": topic, "layer": layer}
         if isinstance(given, str | os.PathLike) and is_folder(given):
             judgments = _read_folder(os.fspath(given), format, settings, gathered)
         else:
@@ -329,11 +338,11 @@ def copied(judgments: Judgments, copies: Copies | None, corpus: Corpus | None) -
         raise ExcerptError("copies need the documents", path=path, hint="give ⟨corpus⟩")
     if judgments.scale != "highlights" or judgments.elements is not None or judgments.unit != "char":
         raise ExcerptError("copies need judgments of text, with offsets in characters", path=path)
-    from excerpt.model.duplicate_evidence import with_copies
-
     judged = {corpus.resolve(name) for name in judgments.documents}
     judgments = replace(judgments, quoted=())  # all places are alternatives
-    return with_copies(judgments, (name for name in corpus if name not in judged), corpus.get)
+    others = (name for name in corpus if name not in judged)
+    found: Judgments = offered("copies").with_copies(judgments, others, corpus.get)
+    return found
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
@@ -361,6 +370,10 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 
     folder = Path(path)
     files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+    bridge = offered("read_folder")
+    found = None if bridge is None else bridge(folder, name, {**settings, "notices": notices})
+    if found is not None:
+        return cast("Judgments", found)
     if not files:
         raise ExcerptError("the folder is empty, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **settings), name) for file in files]
@@ -370,7 +383,9 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 def join_judgments(parts: Sequence[Judgments], files: Sequence[str], source: str) -> Judgments:
     """Return the judgments of several files together, by the names of the files."""
     parts = _unique_topic_ids(parts, [name.rpartition("/")[2].partition(".")[0] for name in files])
-    return Judgments.together(parts, source=source)
+    from excerpt.model.judgment_parts import combine
+
+    return combine(parts, source=source)
 
 
 def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Sequence[Judgments]:
@@ -518,7 +533,7 @@ class ResultTable(NamedTuple):
             start[by_path], end[by_path] = find_spans(source.index, *places)
         elif len(by_path):
             kind = "elements"
-        return Run.grouped(
+        return group_results(
             name=name,
             topics=self.topics.distinct,
             documents=documents,

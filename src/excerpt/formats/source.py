@@ -35,7 +35,7 @@ AnyCorpus: TypeAlias = "Corpus | str | os.PathLike[str] | Mapping[str, str]"
 #: The places of the text of evidence that count, if not only the marked one.
 Copies: TypeAlias = Literal["any"]
 #: What happens to quotes that do not occur in their documents.
-Unplaced: TypeAlias = Literal["error", "drop"]
+Unplaced: TypeAlias = Literal["error", "drop", "miss"]
 
 _CONTEXTS = ("paragraph", "article")
 
@@ -46,6 +46,8 @@ UTF16_XML = (codecs.BOM_UTF16_LE + b"<\0", codecs.BOM_UTF16_BE + b"\0<")
 #: Forms in which a line that was cut can look whole.
 _CUT_LINES = {"columns", "table"}
 _BLANKS = b" \t\r\n\xef\xbb\xbf\0"
+#: Files that may be Latin-1: lines of topic, document, start and length with tabs, as in TREC Genomics.
+_LATIN_1 = re.compile(rb"^ *\d+ *\t[^\t\n]+(\t *\d+ *){2}\t", re.MULTILINE)
 _MARKUP, _JSON = re.compile(rb"\s*<[?!A-Za-z_]"), re.compile(rb'\s*(\{\s*["}]|\[\s*[\[{"\]])')
 
 
@@ -71,6 +73,13 @@ def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corp
     if isinstance(given, Corpus):
         return given
     return Corpus.read(given, context=context) if isinstance(given, str | os.PathLike) else Corpus(given)
+
+
+#: What files of annotation tools have near their beginning.
+_OF_TOOLS = re.compile(
+    rb'"(label|labels|entities|annotations|completions|predictions|target|selector)"\s*:'
+    rb"|relevanceCharacterRanges|^\s*(\xef\xbb\xbf)?T\d+\t|<(\w+:)?XMI[\s>]"
+)
 
 
 def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
@@ -102,6 +111,11 @@ def _released(data: bytes, name: str) -> bytes:
     return judgments
 
 
+def _line(offset: int, data: bytes) -> int:
+    """Return the line of an offset."""
+    return data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") + 1
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """The content of a file with everything that a reader may need."""
@@ -120,6 +134,9 @@ class Source:
     #: `any` if every place of the text of evidence counts.
     copies: Copies | None = None
     unplaced: Unplaced = "error"
+    #: The topic of highlights of a tool that name none, and the layer that has them.
+    topic: str = ""
+    layer: str = ""
     #: The rows themselves, of a Parquet file or of the caller; None for text.
     given: Sequence[Mapping[str, Any]] | None = None
 
@@ -136,6 +153,8 @@ class Source:
         context: Context | None = None,
         copies: Copies | None = None,
         unplaced: Unplaced | None = None,
+        topic: str | None = None,
+        layer: str | None = None,
         kind: Literal["run", "judgments"] | None = None,
     ) -> Source:
         """Read a file, bytes, or rows; an empty file is an error. Up to `keep_faults` faults are kept.
@@ -162,12 +181,13 @@ class Source:
         context = context or "paragraph"
         if context not in _CONTEXTS:
             raise UnknownName("context", str(context), _CONTEXTS)
-        unplaced = unplaced or "error"
-        if unplaced not in get_args(Unplaced):
+        if unplaced is not None and unplaced not in get_args(Unplaced):
             raise UnknownName("unplaced", str(unplaced), get_args(Unplaced))
         notices, opened = Notices() if notices is None else notices, open_corpus(corpus, context)
-        where = open_index(index), notices, faults, opened, context, None, copies, unplaced, rows
-        return cls(name, data, *where)
+        if unplaced is None:  # a parser that lost a quote must not gain by it
+            unplaced = "miss" if opened is not None and opened.parsers else "error"
+        where = open_index(index), notices, faults, opened, context, None, copies, unplaced
+        return cls(name, data, *where, topic or "", layer or "", rows)
 
     @cached_property
     def text(self) -> bytes:
@@ -181,7 +201,15 @@ class Source:
             try:
                 data.decode()
             except UnicodeDecodeError as error:
-                self._fail(error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text")
+                if not _LATIN_1.search(data[:HEAD_BYTES]):
+                    self._fail(
+                        error.start, data, f"found byte 0x{data[error.start]:02x}, expected UTF-8 text"
+                    )
+                self.notices.add(
+                    "the file is not UTF-8 and is read as Latin-1",
+                    where=f"{self.name}:{_line(error.start, data)}",
+                )
+                data = data.decode("latin-1").encode()
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not data.endswith(b"\n") and self.name[:1] != "<" and self.form in _CUT_LINES:
@@ -189,9 +217,8 @@ class Source:
         return data
 
     def _fail(self, offset: int, data: bytes, message: str) -> None:
-        before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         hint = "convert it to UTF-8 first" if "UTF-8" in message else "is it the right file?"
-        raise FormatError(message, path=self.name, line=before.count(b"\n") + 1, hint=hint)
+        raise FormatError(message, path=self.name, line=_line(offset, data), hint=hint)
 
     @cached_property
     def head(self) -> list[list[str]]:
@@ -258,8 +285,14 @@ class Source:
         from excerpt.records.spellings import RowKeys
 
         if self.form == "json" and not self.is_list:
-            return rows.json_lines(self.text, RowKeys(kind), self.faults)
-        return rows.RowTable.of(*rows.apart(self.objects(kind)))
+            table = rows.json_lines(self.text, RowKeys(kind), self.faults)
+        else:
+            table = rows.RowTable.of(*rows.apart(self.objects(kind)))
+        if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):
+            return table
+        from excerpt.records.pages import with_pages
+
+        return with_pages(table, kind, self.corpus, self.faults)
 
     @cached_property
     def first_rows(self) -> list[Any]:
@@ -338,9 +371,17 @@ class Source:
         return are_quotes(self.gold_file)
 
     @cached_property
+    def tool(self) -> str:
+        """Name of the annotation tool that wrote the file, by its keys; empty for other files."""
+        if self.given is not None or not _OF_TOOLS.search(self.data[:HEAD_BYTES]):
+            return ""
+        bridge = offered("tool_of")
+        return "" if bridge is None else str(bridge(self))
+
+    @cached_property
     def gold_kind(self) -> GoldKind | None:
         """The format of the gold file; None if it is no gold file."""
-        if self.form == "xml" or self.has_places:
+        if self.form == "xml" or self.has_places or self.tool:
             return None
         if self.has_quotes:
             from excerpt.gold.quote_rows import KIND

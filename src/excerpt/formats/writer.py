@@ -50,14 +50,15 @@ def write_run(
 ) -> None:
     """Write a run in a format that `excerpt formats` lists as written.
 
-    The default is jsonl for the extension .jsonl, else fol. All formats but jsonl leave out the text of
-    results that does not occur in their documents, and the tokens and words of results; a warning says so.
-    With a `corpus`, or if the run knows them, the fingerprints of its documents' texts are kept: in each row
-    of jsonl, for other formats in `PATH.about.json`; `fingerprint=False` leaves them out.
+    The default is jsonl for the extension .jsonl, else fol, or trec for a run of whole documents. All formats
+    but jsonl leave out the text of results that does not occur in their documents, and the tokens and words
+    of results; a warning says so. With a `corpus`, or if the run knows them, the fingerprints of its
+    documents' texts are kept: in each row of jsonl, for other formats in `PATH.about.json`;
+    `fingerprint=False` leaves them out.
     """
     if not isinstance(run, Run):
         raise ExcerptError(f"found {short(repr(run))}, expected a Run")
-    name = format or _format_of(path)
+    name = format or _format_of(path, whole=run.kind == "documents")
     run = _with_fingerprints(run, open_corpus(corpus), fingerprint=fingerprint)
     with Gathering(notices) as gathered:
         _write(run, path, name, run_formats(), "run")
@@ -92,18 +93,19 @@ def write_beside(
         Path(name + BESIDE).unlink()
 
 
-def _format_of(path: str | os.PathLike[str]) -> str:
+def _format_of(path: str | os.PathLike[str], *, whole: bool) -> str:
     name = require_path(path, "name of a file to write")
-    return "jsonl" if re.search(r"\.jsonl(\.(gz|bz2|xz|zst))?$", name, re.IGNORECASE) else "fol"
+    rest = "trec" if whole else "fol"
+    return "jsonl" if re.search(r"\.jsonl(\.(gz|bz2|xz|zst))?$", name, re.IGNORECASE) else rest
 
 
 def _warn_left_out(run: Run, format_: str, notices: Notices) -> None:
-    lost = 0 if run.lost is None else int((run.lost > 0).sum())
+    lost = 0 if run.text.lost is None else int((run.text.lost > 0).sum())
     effect = f"format {format_} cannot store it, so it will not count as read"
     one = f"result has text that is not in its document; {effect}"
     many = f"results have text that is not in their documents; {effect}"
     notices.add(one, many, lost, where=run.name)
-    for name in run.costs:
+    for name in run.text.costs:
         notices.add(f"format {format_} cannot store the {name} of results; they are left out", where=run.name)
 
 
@@ -115,20 +117,26 @@ def write_judgments(
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
     fingerprint: bool = True,
+    notices: Notices | None = None,
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written; inex needs an index.
 
-    The default is jsonl for the extension .jsonl, else fol. With a `corpus`, jsonl has the text of every span
-    as `quote`, and the `sha256` of its document, so that the judgments survive changes of the documents;
-    `fingerprint=False` leaves the hash out.
+    The default is jsonl for the extension .jsonl, else fol, or trec for whole documents. With a `corpus`,
+    jsonl has the text of every span as `quote`, and the `sha256` of its document, so that the judgments
+    survive changes of the documents; `fingerprint=False` leaves the hash out. Formats of annotation tools
+    take the texts from the corpus, and write a folder if the path has no ending.
     """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
-    format = format or _format_of(path)  # noqa: A001 - the users' word
+    format = format or _format_of(path, whole=judgments.only_documents)  # noqa: A001 - the users' word
+    if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
+        with Gathering(notices) as gathered:
+            tool.write_files(judgments, path, open_corpus(corpus), gathered)
+        return
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
-    if format != "trec" and judgments.only_documents:
+    if format not in {"trec", "jsonl"} and judgments.only_documents:
         message = f"format {format} needs spans; the judgments are of whole documents of unknown length"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
     texts = open_corpus(corpus)
@@ -173,13 +181,6 @@ def blocks(run: Run) -> Iterator[list[tuple[int, int, int, int, int, float, int]
     for begin in range(0, len(run), _ROWS):
         part = [column[begin : begin + _ROWS].tolist() for column in columns]
         yield list(zip(*part, strict=True))
-
-
-def spans_by_pair(judgments: Judgments) -> list[list[tuple[int, int]]]:
-    """Return start and end of each relevant passage of each judged pair."""
-    first = np.searchsorted(judgments.spans.group, np.arange(len(judgments) + 1)).tolist()
-    spans = list(zip(judgments.spans.start.tolist(), judgments.spans.end.tolist(), strict=True))
-    return [spans[begin:end] for begin, end in pairwise(first)]
 
 
 def write_columns(

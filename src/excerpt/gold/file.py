@@ -297,6 +297,14 @@ class GoldFile:
             raise FormatError("found a JSON list, expected an object", path=self.name, line=1)
         return GoldItem(self, value)
 
+    def whole(self) -> list[GoldItem]:
+        """Return the file as one JSON object; report a file that is none, and return nothing."""
+        try:
+            return [self.object()]
+        except FormatError as error:
+            self.faults.add(error.line, error.message, error.hint)
+            return []
+
     def objects(self) -> Iterator[GoldItem]:
         """Yield the objects of a file: one per line, those of a list, or the whole file as one."""
         if not self.is_lines and self.first is not None:

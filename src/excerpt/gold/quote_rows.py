@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
@@ -205,6 +205,8 @@ def _add(
 
 def _add_quote(gold: Gold, item: GoldItem, topic: str, document: str, quote: str, *needs: int) -> None:
     claim = _claim(item, quote)
+    if claim == (NOWHERE, NOWHERE) and not quote.strip() and item.has("page") and document:
+        claim = _page(item, document)
     if claim == (NOWHERE, NOWHERE) and not quote.strip():
         keys = short_list([name for name in item.value if item.has(name)], 6) or "no keys"
         item.fault(
@@ -242,6 +244,26 @@ def _claim(item: GoldItem, quote: str) -> tuple[int, int] | None:
     if start == NOWHERE or (end == NOWHERE and not quote):
         return NOWHERE, NOWHERE
     end = start + len(quote) if end == NOWHERE else end
+    return start, end
+
+
+def _page(item: GoldItem, document: str) -> tuple[int, int] | None:
+    """Return the start and end of the page that an object names; None if there is no such page."""
+    from excerpt.records.pages import PAGE, page_place
+
+    corpus = item.file.corpus
+    item.file.unknown.discard(PAGE)
+    if not hasattr(corpus, "pages"):
+        item.fault("found a page without a quote, expected the documents that have the page: ⟨corpus⟩")
+        return None
+    try:
+        start, end = page_place(cast("Any", corpus), document, item.value[PAGE])
+    except ValueError as error:
+        item.fault(str(error))
+        return None
+    if start == end:
+        item.fault(f"found page {show(item.value[PAGE])} of document {short(document)}, which has no text")
+        return None
     return start, end
 
 

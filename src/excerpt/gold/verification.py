@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from excerpt.errors import short, short_list
 from excerpt.gold.file import NOWHERE, Evidence, Gold
+from excerpt.model.spans import NO_PLACE
 from excerpt.notices import Notices
 from excerpt.quotes.quote_search import QuoteMatch, find_everywhere, find_marked, quoted_text
 
@@ -54,6 +55,10 @@ class LostEvidence(NamedTuple):
     evidence: Evidence
     problem: str
     hint: str
+
+
+#: The document of a miss whose quote names none and occurs in none.
+_NO_DOCUMENT = "(no document)"
 
 
 class QuotePlace(NamedTuple):
@@ -194,6 +199,27 @@ class Verification:
             found.setdefault(nameless[rest[at]], []).extend(QuotePlace(by_own[own], one) for one in places)
         return {number: [] for number in nameless} | found
 
+    def miss_lost(self) -> list[Evidence]:
+        """Give each lost need the length of its quote at no place; return these quotes.
+
+        A need with an alternative that is placed is not lost, and several that are lost are one miss.
+        """
+        kept = {one.need for one, spans in zip(self.gold.evidence, self.each, strict=True) if spans} - {-1}
+        numbers = {id(one): number for number, one in enumerate(self.gold.evidence)}
+        behind: dict[tuple[str, str], int] = {}
+        missed = []
+        for evidence in (one.evidence for one in self.lost):
+            if evidence.need in kept:
+                continue
+            kept |= {evidence.need} - {-1}
+            name = evidence.document or _NO_DOCUMENT
+            start = behind.get((evidence.topic, name), NO_PLACE)
+            end = start + (len(evidence.quote.strip()) or evidence.end - evidence.start)
+            behind[evidence.topic, name] = end + 1  # apart from the next one
+            self.each[numbers[id(evidence)]] = [VerifiedSpan(evidence.topic, name, start, end)]
+            missed.append(evidence)
+        return missed
+
     def report_lost(self) -> None:
         """Report evidence that does not occur in its document; the first report counts all of it."""
         reasons = self._reasons()
@@ -249,13 +275,14 @@ def verify(
     has_corpus: bool,
     documents: Iterable[str] = (),
     id_of: Callable[[str], str] = str,
-    unplaced: Literal["error", "drop"] = "error",
+    unplaced: Literal["error", "drop", "miss"] = "error",
     copies: Literal["any"] | None = None,
 ) -> Verification:
     """Compare all evidence with the texts of the documents; report evidence that does not occur there.
 
     Quotes without a document are searched in all `documents`. Lost evidence is left out if `unplaced` is
-    drop. If `copies` is any, all places of a quote without a document are alternatives.
+    drop, and is a miss if it is miss: its length counts as relevant, but at no place. If `copies` is any,
+    all places of a quote without a document are alternatives.
     """
     verification = Verification(gold, text_of, has_corpus, documents, id_of, [[] for _ in gold.evidence])
     everywhere = verification.search_all() if has_corpus else {}
@@ -274,15 +301,18 @@ def verify(
             for part in place.parts
         ]
     verification.lost.sort(key=lambda one: one.evidence.item.line)
+    missed = verification.miss_lost() if unplaced == "miss" else []
     if unplaced == "error":
         verification.report_lost()
     counts = "evidence: " + count_evidence(verification.counts)
     lost = [one.evidence for one in verification.lost if unplaced == "drop"]
     found = "not found and left out; " + counts
+    miss = "a miss: not found, and relevant text that no result has; " + counts
     moved = "not at {} offsets and {} relocated by {} text; " + counts
     length = "longer or shorter than {} offsets say; the offsets count"
     for singular, plural, some in (
         (f"was {found}", f"were {found}", lost),
+        (f"is {miss}", f"are {miss}", missed),
         (
             "was " + moved.format("its", "was", "its"),
             "were " + moved.format("their", "were", "their"),
@@ -298,6 +328,8 @@ def verify(
     plural = "questions are left out, since none of their evidence was found"
     where = f"question {short_list(unknown, _SHOWN)} of {gold.file.name}"
     notices.add(singular, plural, len(unknown), where=where)
+    if lost:
+        notices.add("evidence that is left out flatters the text that lost it; to count it, let it be a miss")
     if verification.unverified and has_corpus:
         singular = "evidence passage is not verified: its document is not in the corpus"
         plural = "evidence passages are not verified: their documents are not in the corpus"

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, short
-from excerpt.formats.graded_elements import two_grades, written_elements
 from excerpt.formats.source import HEAD_BYTES, UTF16_XML, Source
-from excerpt.formats.writer import spans_by_pair
 from excerpt.inex.xml_events import BLANKS, Events, escape, root_name, xml_name_error
+from excerpt.model.dictionaries import spans_by_pair, two_grades, written_elements
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray

@@ -18,7 +18,7 @@ from excerpt.inex import assessed_elements
 from excerpt.inex.assessed_elements import ROOT, Assessments, Places
 from excerpt.inex.xml_events import BLANKS
 from excerpt.model.elements import COVERAGE, GradedElement, GradedElements, canonical
-from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.judgments import Judgments, Scale, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN, IntArray
 
@@ -107,13 +107,13 @@ def read(source: Source) -> Judgments:
     topics, topic, documents, document = parsed.pairs()
     none = np.zeros(0, np.int64)
     if source.faults:  # the faults are kept, and the content may be wrong
-        return Judgments.collect(
+        return collect_judgments(
             topics, (), none, none, none, none, size=none, entry=none, source=source.name
         )
     rows, start, end = _spans(source, parsed, documents, document)
     every = np.arange(len(topic))
     at = np.concatenate((every, rows))
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         topics,
         documents,
         topic[at],
@@ -330,7 +330,7 @@ def read_graded(source: Source) -> Judgments:
         return Judgments.graded([], scale=assessments.scale or _BY_SPECIFICITY)
     topics, topic, documents, document = assessments.pairs()
     nothing = np.zeros(len(topic), np.int64)
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         topics,
         documents,
         topic,

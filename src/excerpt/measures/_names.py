@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.measures import base as _registry
 from excerpt.measures.base import Measure, parameters
@@ -165,7 +166,7 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if isinstance(text, Measure):
         return text.check_cutoff()
     match = _GRAMMAR.fullmatch(text)
-    if not match and any(_plain(text) in names for names in _OTHER_TOOLS):
+    if not match and _tool_of(text):
         raise _unknown(text, None)
     if not match:
         raise ExcerptError(
@@ -247,6 +248,14 @@ def _arguments(match: re.Match[str]) -> dict[str, str]:
     return arguments
 
 
+def _tool_of(name: str) -> str:
+    """Return the tool, or the command, that has a measure which `evaluate` has not; empty without one."""
+    plain, scorer_of = _plain(name), offered("scorers")
+    if scorer_of is not None and (scorer := scorer_of(name)):
+        return f"⟨command=official {scorer.name}⟩"
+    return next((tool for names, tool in _OTHER_TOOLS.items() if plain in names), "")
+
+
 def _unknown(name: str, cutoff: str | None) -> ExcerptError:
     """Return the error for an unknown measure, which suggests a similar name or the nearest measure."""
     if name.lower() in SETS:
@@ -254,9 +263,9 @@ def _unknown(name: str, cutoff: str | None) -> ExcerptError:
         return ExcerptError(
             f"found {name}, a set of measures, expected one measure", hint=f"the set contains {of_set}"
         )
-    tool = next((tool for names, tool in _OTHER_TOOLS.items() if _plain(name) in names), None)
-    if tool is not None:
-        return ExcerptError(f"excerpt does not have the measure {name}", hint=f"{tool} has it")
+    if tool := _tool_of(name):
+        lacks = "evaluate" if tool.startswith("⟨") else "excerpt"
+        return ExcerptError(f"{lacks} does not have the measure {name}", hint=f"{tool} has it")
     error = UnknownName("measure", name, {*_registry.registry(), *EVERYDAY, *SETS})
     plain = re.sub(r"_?\d*$", "", name.lower())
     for names, answer in _NEAR.items():

@@ -30,6 +30,7 @@ FAMILIES = {
     for names, module in (
         ("iP AiP MAiP", "interpolated_precision"),
         ("charP charR charF IoU", "characters"),
+        ("charAP charMAP", "average_precision"),
         ("articleP articleR articleF articleAP articleMAP", "articles"),
         ("hit RR MRR nDCG found allfound abstained", "evidence"),
         ("BEPD EPRUM", "best_in_context"),

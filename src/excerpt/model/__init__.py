@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from excerpt.model.join import Articles as Articles
     from excerpt.model.join import Joined as Joined
     from excerpt.model.join import Placed as Placed
+    from excerpt.model.judgments import Judgment as Judgment
     from excerpt.model.judgments import Judgments as Judgments
     from excerpt.model.policy import Policy as Policy
     from excerpt.model.run import Result as Result
@@ -24,7 +25,7 @@ _PUBLIC = {
     **dict.fromkeys(("GradedElement", "GradedElements"), "elements"),
     **dict.fromkeys(("KeyedSpans", "Span"), "spans"),
     **dict.fromkeys(("Result", "Run"), "run"),
-    "Judgments": "judgments",
+    **dict.fromkeys(("Judgment", "Judgments"), "judgments"),
     "Policy": "policy",
 }
 __all__ = list(_PUBLIC)

@@ -86,18 +86,25 @@ class Needs:
         return sums(self.alternative, amount, int(self.count.sum()))
 
     def recalled(self, inside: IntArray, found: IntArray, total: IntArray) -> tuple[IntArray, IntArray]:
-        """Characters found, and length, of the alternative of each need of which most is found, by topic.
+        """Characters found, and length, of the best alternative of each need, by topic.
 
-        `inside` are characters found of the parts. Shares are compared exactly; of equal ones the shorter
-        alternative counts. Topics without alternatives keep `found` and `total`.
+        `inside` are characters found of the parts. Topics without alternatives keep `found` and `total`.
+        """
+        best = self.best(inside)
+        found, total = found.copy(), total.copy()
+        found[self.topic] = total[self.topic] = 0
+        np.add.at(found, self.topic, self.total(inside)[best])
+        np.add.at(total, self.topic, self.length[best])
+        return found, total
+
+    def best(self, inside: IntArray) -> IntArray:
+        """Alternative of each need of which most is found, if so many characters of the parts are found.
+
+        Shares are compared exactly; of equal ones the shorter alternative counts.
         """
         inside, length, best = self.total(inside), self.length, self.first.copy()
         for place in range(1, int(self.count.max())):
             rows = np.flatnonzero(self.count > place)
             one, other = best[rows], self.first[rows] + place
             best[rows] = np.where(inside[other] * length[one] > inside[one] * length[other], other, one)
-        found, total = found.copy(), total.copy()
-        found[self.topic] = total[self.topic] = 0
-        np.add.at(found, self.topic, inside[best])
-        np.add.at(total, self.topic, length[best])
-        return found, total
+        return best

@@ -5,24 +5,31 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Literal
 
 from excerpt.errors import ExcerptError
 
 Ids = Literal["stem", "path"]
 
-#: Kinds of documents, which are their file extensions.
-_KINDS = ("txt", "md", "xml")
+#: Kinds of documents, which are their file extensions: the first ones, whose names no later kind takes, …
+_FIRST = ("txt", "md", "xml")
+#: … and those that came with version 0.4.
+_LATER = (
+    *("mdx", "rst", "adoc", "org", "tex", "html", "ipynb"),
+    *("docx", "pptx", "xlsx", "odt", "epub", "pdf"),
+)
+_KINDS = _FIRST + _LATER
 EXTENSIONS = tuple(f".{kind}" for kind in _KINDS)
 _DOCUMENT = re.compile(rf"(?s)(.*[^/])\.({'|'.join(_KINDS)})(?:\.gz)?", re.IGNORECASE)
 _AMBIGUOUS = -1
 
 
 def kind_of(path: str) -> str:
-    """Kind of a document by its extension, compressed or not: `txt`, `md` or `xml`; empty for others.
+    """Kind of a document by its extension, compressed or not: `txt`, `md`, `pdf`, …; empty for others.
 
-    >>> kind_of("a/b.TXT"), kind_of("b.xml.gz"), kind_of("b.html")
-    ('txt', 'xml', '')
+    >>> kind_of("a/b.TXT"), kind_of("b.xml.gz"), kind_of("b.html"), kind_of("b.png")
+    ('txt', 'xml', 'html', '')
     """
     dot = path.rfind(".")
     if path[dot + 1 :] in _KINDS and dot > 0 and path[dot - 1] != "/":  # the usual case, much faster
@@ -34,6 +41,15 @@ def kind_of(path: str) -> str:
 def is_xml(path: str) -> bool:
     """Check by its name if a file is an XML document."""
     return kind_of(path) == "xml"
+
+
+def yields_names(path: str) -> bool:
+    """Check if a document yields its names to those of the kinds that all versions read.
+
+    >>> yields_names("intro.md"), yields_names("intro.html"), yields_names("intro.py")
+    (False, True, True)
+    """
+    return kind_of(path) not in _FIRST
 
 
 def is_packed(path: str) -> bool:
@@ -91,12 +107,18 @@ def unique_spellings(paths: Iterable[tuple[int, str]]) -> dict[str, int]:
 
     >>> unique_spellings([(0, "a/x.txt"), (1, "b/x.txt")])
     {'a/x.txt': 0, 'b/x.txt': 1, 'a/x': 0, 'b/x': 1}
+    >>> unique_spellings([(0, "x.html"), (1, "x.md")])
+    {'x.md': 1, 'x': 1, 'x.html': 0}
     """
     documents = list(paths)
     table: dict[str, int] = {}
-    for spell in _SPELLINGS:
+    tiers = (
+        [document for document in documents if not yields_names(document[1])],
+        [document for document in documents if yields_names(document[1])],
+    )
+    for tier, spell in product(filter(None, tiers), _SPELLINGS):
         more_reliable = set(table) if table else ()
-        for number, path in documents:
+        for number, path in tier:
             name = spell(path)
             if name not in more_reliable and table.setdefault(name, number) != number:
                 table[name] = _AMBIGUOUS

@@ -269,15 +269,38 @@ def propose(sides: Sides, *, partly: bool = False) -> Folding | None:
 class FoldedNames:
     """Documents by their folded ids and paths; those that share one have none."""
 
-    def __init__(self, names: Sequence[str], numbers: Sequence[int], roots: Sequence[str] = ()) -> None:
-        """Take ids and paths of documents with the numbers of these, and the folders they come from."""
+    def __init__(
+        self,
+        names: Sequence[str],
+        numbers: Sequence[int],
+        roots: Sequence[str] = (),
+        later: Collection[int] = (),
+    ) -> None:
+        """Take ids and paths of documents with the numbers of these, and the folders they come from.
+
+        The `later` documents take no name that another one has.
+
+        >>> FoldedNames(["a.html", "a.md"], [0, 1], (), {0}).find("A")
+        1
+        """
         self._roots = [f"{root}/" for root in fold_all(roots)] if roots else []
         self._by_key, self._by_name = dict[str, int](), dict[str, tuple[int, str]]()
-        for key, number in zip(fold_all(names) if names else (), numbers, strict=True):
-            if self._by_key.setdefault(key, number) != number:
+        pairs = list(zip(fold_all(names) if names else (), numbers, strict=True))
+        self._add([pair for pair in pairs if pair[1] not in later] if later else pairs)
+        if later:
+            keys, parts = set(self._by_key), set(self._by_name)
+            self._add([pair for pair in pairs if pair[1] in later], keys, parts)
+
+    def _add(
+        self, pairs: Sequence[tuple[str, int]], keys: Collection[str] = (), parts: Collection[str] = ()
+    ) -> None:
+        """Add documents by their folded names, but not by `keys` and last `parts` that others have."""
+        for key, number in pairs:
+            if key not in keys and self._by_key.setdefault(key, number) != number:
                 self._by_key[key] = -1
-            if self._by_name.setdefault(last_part(key), (number, key))[0] != number:
-                self._by_name[last_part(key)] = -1, ""
+            part = last_part(key)
+            if part not in parts and self._by_name.setdefault(part, (number, key))[0] != number:
+                self._by_name[part] = -1, ""
 
     def find(self, name: str) -> int:
         """Return the number of the one document that an id may mean; -1 without one, or with several.

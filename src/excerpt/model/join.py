@@ -157,12 +157,12 @@ class Placed:
     @cached_property
     def read_size(self) -> IntArray:
         """Characters of each result as it is read: of its own text, which may differ from its span."""
-        return self.run.costs.get("characters", self.size)
+        return self.run.text.costs.get("characters", self.size)
 
     @cached_property
     def lead(self) -> IntArray:
         """Characters of each result's own text that are read before its span."""
-        return self.run.costs.get("lead", np.zeros(len(self), np.int64))
+        return self.run.text.costs.get("lead", np.zeros(len(self), np.int64))
 
     @cached_property
     def new_size(self) -> IntArray:
@@ -306,8 +306,12 @@ def spans_of(
         return np.zeros(len(run), np.int64), size, size
     known = run.known
     start, end = np.where(known, run.start, 0), np.where(known, run.end, 0)
-    missing = UNKNOWN_LENGTH if run.lost is None else np.where(run.lost > 0, run.lost, UNKNOWN_LENGTH)
-    own = np.maximum(end - start, run.costs.get("characters", 0))
+    missing = (
+        UNKNOWN_LENGTH
+        if run.text.lost is None
+        else np.where(run.text.lost > 0, run.text.lost, UNKNOWN_LENGTH)
+    )
+    own = np.maximum(end - start, run.text.costs.get("characters", 0))
     return start, end, np.where(known, own, missing)
 
 
@@ -558,7 +562,7 @@ def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
             "result is not in its document or the index",
             "results are not in their documents or the index",
             f"as {UNKNOWN_LENGTH} non-relevant characters",
-            ~run.known & (not run.whole) & (True if run.lost is None else run.lost == 0),
+            ~run.known & (not run.whole) & (True if run.text.lost is None else run.text.lost == 0),
         ),
     )
     for singular, several, counted, mask in faults:

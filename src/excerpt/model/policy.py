@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
 
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.model.spans import MAX_OFFSET
 
 if TYPE_CHECKING:
@@ -27,6 +28,19 @@ UnknownLength: TypeAlias = Literal["error", "mean"] | int
 
 #: Number of characters that INEX counted for an element that does not exist.
 UNKNOWN_LENGTH = 18
+
+
+class PolicyOptions(TypedDict, total=False):
+    """The fields of `Policy`, as keyword arguments of functions that evaluate runs."""
+
+    overlap: Overlap
+    interleaved: Interleaved
+    unknown: Unknown
+    unknown_length: UnknownLength
+    limit: int | None
+    only_run_topics: bool
+    include_empty: bool
+    limit_documents: bool | None
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,23 @@ class Policy:
     only_run_topics: bool = False
     include_empty: bool = False
     limit_documents: bool | None = None
+
+    @classmethod
+    def of(cls, policy: Policy | None, options: Mapping[str, Any]) -> Policy:
+        """Return the policy of a call: the one given, or that of its fields among the keyword arguments.
+
+        >>> Policy.of(None, {"overlap": "first", "order": "file"}).overlap
+        'first'
+        """
+        fields = {name: options[name] for name in PolicyOptions.__annotations__ if name in options}
+        if policy is None:
+            return cls(**fields)
+        if fields:
+            message = f"policy cannot be combined with {', '.join(fields)}"
+            raise ExcerptError(message, hint="give all fields to the policy, or none")
+        if not isinstance(policy, Policy):
+            raise ExcerptError(f"found {short(repr(policy))} as policy, expected a Policy")
+        return policy
 
     def __post_init__(self) -> None:
         for name, choices in (("overlap", Overlap), ("interleaved", Interleaved), ("unknown", Unknown)):

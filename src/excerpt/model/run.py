@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    overload,
+)
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
+from excerpt._lazy import offered
+from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
-from excerpt.notices import Faults, Gathering, Notices
 
 if TYPE_CHECKING:
-    from excerpt.records.results import ResultColumns
+    import os
+
+    from excerpt.model.topic_choice import TopicIds
+    from excerpt.notices import Notices
 
 #: Text of each row, None if it has none.
 Quotes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.object_]]
@@ -47,18 +62,62 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class RetrievedText:
+    """What readers, tokenizers and chunkers know of the text of results beside its places.
+
+    Each column has a value for each result.
+    """
+
+    #: Number of characters of each result that does not occur in its document; 0 if it occurs.
+    lost: IntArray | None = None
+    #: Cost of reading each result by unit, such as `words` or `tokens`. `characters` are those of its own
+    #: text, if some texts differ from their spans, and `lead` those in front of the span.
+    costs: Mapping[str, IntArray] = field(default_factory=dict)
+    #: Quoted text of each result, until it is compared with a corpus.
+    quotes: Quotes | None = None
+    #: Number of each result's chunk, if the run was made from chunks.
+    chunk: IntArray | None = None
+    #: Texts of all these chunks, which the model reads.
+    texts: Sequence[str] | None = None
+
+    @classmethod
+    def of(cls, beside: Mapping[str, IntArray], size: IntArray, quotes: Quotes | None) -> RetrievedText:
+        """Make it from `lost` and costs, -1 where a result has no value, sizes of the spans, and quotes."""
+        costs = dict(beside)
+        lost = costs.pop("lost", None)
+        if (own := costs.get("characters")) is not None:
+            size = size if lost is None else np.maximum(size, lost)
+            costs["characters"] = np.where(own < 0, size, own)
+        if "lead" in costs:
+            costs["lead"] = np.maximum(costs["lead"], 0)
+        return cls(None if lost is None else np.maximum(lost, 0), costs, quotes)
+
+    def take(self, rows: IntArray) -> RetrievedText:
+        """Return that of only these results, in this order."""
+        return RetrievedText(
+            None if self.lost is None else self.lost[rows],
+            {name: column[rows] for name, column in self.costs.items()},
+            None if self.quotes is None else self.quotes[rows],
+            None if self.chunk is None else self.chunk[rows],
+            self.texts,
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Run:
     """Results of one system, in rank order inside each topic, topics in order of first appearance.
 
-    >>> run = Run.of("demo", [Result("1", "A", 0, 50, 0.9), Result("1", "B", 20, 60, 0.8)])
-    >>> len(run), run.topics, run[1].document
-    (2, ('1',), 'B')
+    A run is a sequence of `Result`; a slice, `topic`, `head`, `only` and `filter` give runs of some results.
+
+    >>> run = Run.of("demo", [("1", "A", 0, 50, 0.9), ("1", "B", 20, 60, 0.8), ("2", "C", 0, 9, 0.7)])
+    >>> len(run), run.topics, run[1].document, len(run[:2]), [result.document for result in run.topic("2")]
+    (3, ('1', '2'), 'B', 2, ['C'])
     """
 
     name: str
     topics: tuple[str, ...]
     documents: tuple[str, ...]
-    #: Of each result: places of its topic in `topics` and of its document in `documents`, …
+    #: Columns with a value for each result: positions of its topic and its document in the names above, …
     topic_code: IntArray
     document_code: IntArray
     start: IntArray
@@ -78,131 +137,47 @@ class Run:
     lengths: IntArray | None = None
     #: Task that a submission names; other files have none.
     task: str = ""
-    #: Number of characters of each result that does not occur in its document; 0 if it occurs.
-    lost: IntArray | None = None
-    #: Cost of reading each result by unit, such as `words` or `tokens`. `characters` are those of its own
-    #: text, if some texts differ from their spans, and `lead` those in front of the span.
-    costs: Mapping[str, IntArray] = field(default_factory=dict)
-    #: Quoted text of each result, until it is compared with a corpus.
-    quotes: Quotes | None = None
-    #: Number of each result's chunk, if the run was made from chunks.
-    chunk: IntArray | None = None
-    #: Texts of all these chunks, which the model reads.
-    texts: Sequence[str] | None = None
+    text: RetrievedText = field(default_factory=RetrievedText)
     #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
     fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, name: str, results: Rows, *, kind: ResultKind | None = None, notices: Notices | None = None
+        cls,
+        name: str | Rows,
+        results: Rows | None = None,
+        *,
+        kind: ResultKind | None = None,
+        notices: Notices | None = None,
     ) -> Run:
         """Make a run from results, tuples, dictionaries or a data frame, with topics in any order.
 
         Keys and columns may have any name that JSON Lines may have; `{topic: rows}` and `{topic: {document:
-        score}}` are also runs. Results without offsets are whole documents. Warnings go to `notices`, else to
-        Python's `warnings`.
+        score}}` are also runs. Without a name the run has that of its rows, else `run`. Results without
+        offsets are whole documents. Warnings go to `notices`, else to Python's `warnings`.
 
         >>> rows = [{"query_id": "1", "doc_id": "A", "start_index": 0, "end_index": 50, "tokens": 12}]
         >>> run, other = Run.of("demo", rows), Run.of("other", {"1": {"A": 0.5, "B": 0.7}})
-        >>> run[0].end, run.costs["tokens"].tolist(), other[0].document
-        (50, [12], 'B')
+        >>> run[0].end, run.to_dicts()[0]["tokens"], other[0].document
+        (50, 12, 'B')
         """
-        from excerpt.records.objects import python_rows
-        from excerpt.records.record import Records, list_names
-        from excerpt.records.results import read_results
+        from excerpt.records.values import run_of
 
-        if kind is not None and kind not in get_args(ResultKind):
-            raise UnknownName("kind of run", str(kind), get_args(ResultKind))
-        table, faults = python_rows(results, "result", Result._fields, _result, _EXPECTED), Faults("")
-        faults.unit = "row"
-        with Gathering(notices) as gathered:
-            found = read_results(Records(table, "result", faults), gathered, "", searched=True)
-        faults.settle()
-        if len(found.names) > 1:
-            message = f"found rows of the runs {short_list(found.names, 3)}, expected rows of one run"
-            raise ExcerptError(message, hint="give {name: rows} with the rows of each")
-        (topics, topic), (documents, document) = found.topics, found.documents
-        paths, element = encode(found.paths)
-        has_path = np.array([bool(path) for path in paths], np.bool_)[element]
-        made_of, start, end = _kind_of(kind, found, has_path)
-        run = cls.grouped(
-            name=list_names([name], "name of a run")[0],
-            topics=topics,
-            documents=documents,
-            topic=topic,
-            document=document,
-            start=start,
-            end=end,
-            score=found.score,
-            rank=found.rank,
-            element=np.where(has_path, element, -1),
-            paths=paths,
-            kind=made_of,
-            beside=found.extra,
-            quotes=found.quotes,
-        )
-        run = replace(run, fingerprints=found.fingerprints)
-        by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
-        return run.ordered("score") if by_score else run
+        if results is None and isinstance(name, str):
+            hint = "give (name, rows); read_run(path) reads a file"
+            raise ExcerptError(f"found no results for the run {short(name)!r}", hint=hint)
+        given = ([], name) if results is None else ([name], results)
+        return run_of(*given, kind, notices)
 
-    @classmethod
-    def grouped(
-        cls,
-        *,
-        name: str,
-        topics: tuple[str, ...],
-        documents: tuple[str, ...],
-        topic: IntArray,
-        document: IntArray,
-        start: IntArray,
-        end: IntArray,
-        score: FloatArray | None = None,
-        rank: IntArray | None = None,
-        element: IntArray | None = None,
-        paths: tuple[str, ...] = (),
-        kind: ResultKind = "spans",
-        source: str = "",
-        line: IntArray | None = None,
-        beside: Mapping[str, IntArray] | None = None,
-        quotes: Quotes | None = None,
-    ) -> Run:
-        """Make a run from columns in file order, and those `beside`: `lost`, and the costs of results."""
-        rows = len(topic)
-        costs = dict(beside or {})
-        lost = costs.pop("lost", None)
-        if (own := costs.get("characters")) is not None:
-            size = end - start if lost is None else np.maximum(end - start, lost)
-            costs["characters"] = np.where(own < 0, size, own)
-        if "lead" in costs:
-            costs["lead"] = np.maximum(costs["lead"], 0)
-        run = cls(
-            name=name,
-            topics=topics,
-            documents=documents,
-            topic_code=topic,
-            document_code=document,
-            start=start,
-            end=end,
-            score=np.full(rows, np.nan) if score is None else score,
-            rank=np.full(rows, UNKNOWN, np.int64) if rank is None else rank,
-            element=np.full(rows, -1, np.int64) if element is None else element,
-            paths=paths,
-            kind=kind,
-            source=source,
-            line=np.zeros(rows, np.int64) if line is None else line,
-            lost=None if lost is None else np.maximum(lost, 0),
-            costs=costs,
-            quotes=quotes,
-        )
-        if bool((topic[1:] < topic[:-1]).any()):
-            run = run.take(np.argsort(topic, kind="stable"))
-        return run
+    def with_text(self, **columns: Any) -> Run:
+        """Return the run with other fields of its `text`."""
+        return replace(self, text=replace(self.text, **columns))
 
     def take(self, rows: IntArray) -> Run:
         """Return the run with only these results, in this order, which must keep topics together."""
         columns = {name: getattr(self, name) for name in _COLUMNS}
         taken = {name: column[rows] for name, column in columns.items() if column is not None}
-        return replace(self, **taken, costs={name: column[rows] for name, column in self.costs.items()})
+        return replace(self, **taken, text=self.text.take(rows))
 
     def ordered(self, order: Order) -> Run:
         """Sort each topic's results by rank or descending score, stably.
@@ -215,43 +190,16 @@ class Run:
         if order == "file":
             return self
         if order == "rank":
-            return self._sorted(self.rank)
+            return _sorted(self, self.rank)
         if self.kind != "documents" and not self.whole:
-            return self._sorted(-self.score)
-        return self._sorted(-single(self.score))._ties_by_id()  # noqa: SLF001 - ours
+            return _sorted(self, -self.score)
+        return _ties_by_id(_sorted(self, -single(self.score)))
 
     def ranked_anew(self) -> Run:
         """Number the ranks from 1 if they do not increase with the order of the results."""
         if not bool(((np.diff(self.rank) < 0) & (np.diff(self.topic_code) == 0)).any()):
             return self
-        first = np.searchsorted(self.topic_code, self.topic_code)
-        return replace(self, rank=np.arange(1, len(self) + 1) - first)
-
-    def _sorted(self, keys: IntArray | FloatArray) -> Run:
-        """Sort each topic's results by ascending keys, stably; most runs are sorted already."""
-        ascends = (keys[:-1] <= keys[1:]) | (
-            self.topic_code[:-1] < self.topic_code[1:]
-        )  # False for a missing score
-        return self if ascends.all() else self.take(np.lexsort((keys, self.topic_code)))
-
-    def _ties_by_id(self) -> Run:
-        """Sort results of equal score by descending document id, in a run sorted by score."""
-        score = single(self.score)
-        one, other = score[:-1], score[1:]
-        ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (
-            self.topic_code[:-1] == self.topic_code[1:]
-        )
-        if not ties.any():
-            return self
-        rows = np.flatnonzero(np.append(ties, False) | np.append(False, ties))
-        block = np.cumsum(np.append(True, ~ties))[rows]
-        codes, which = np.unique(self.document_code[rows], return_inverse=True)
-        names = [self.documents[code] for code in codes.tolist()]
-        places = np.empty(len(names), np.int64)
-        places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        order = np.arange(len(self))
-        order[rows] = rows[np.lexsort((-places[which], block))]
-        return self.take(order)
+        return replace(self, rank=self._place_in_topic() + 1)
 
     @property
     def known(self) -> BoolArray:
@@ -271,25 +219,80 @@ class Run:
         (topics, topic), (documents, document) = encode(topics), encode(documents)
         run = replace(self, topics=topics, documents=documents, fingerprints=known)
         run = replace(run, topic_code=topic[self.topic_code], document_code=document[self.document_code])
-        return run._sorted(run.topic_code)  # noqa: SLF001 - ours
+        return _sorted(run, run.topic_code)
 
     def __len__(self) -> int:
         return len(self.topic_code)
 
-    def __getitem__(self, row: int) -> Result:
-        score = float(self.score[row])
-        element = int(self.element[row])
-        return Result(
-            self.topics[int(self.topic_code[row])],
-            self.documents[int(self.document_code[row])],
-            int(self.start[row]),
-            int(self.end[row]),
-            None if np.isnan(score) else score,
-            self.paths[element] if element >= 0 else None,
-        )
+    @overload
+    def __getitem__(self, row: SupportsIndex) -> Result: ...
+    @overload
+    def __getitem__(self, row: slice | str) -> Run: ...
+    def __getitem__(self, row: SupportsIndex | slice | str) -> Result | Run:
+        """Return a result by its number; or a run: of a slice of the results, or of a topic."""
+        if isinstance(row, str):
+            return self.topic(row)
+        if isinstance(row, slice):
+            return _part(self, np.arange(len(self))[forward(row)])
+        try:
+            number = range(len(self))[row]
+        except TypeError:
+            found = f"found {short(repr(row))}, expected a number, a slice or a topic"
+            raise TypeError(f"{found}; filter(function) chooses results") from None
+        except IndexError:
+            raise IndexError(f"found {row}, expected the number of one of {len(self)} results") from None
+        return next(_results(self, [number]))
 
     def __iter__(self) -> Iterator[Result]:
-        return (self[row] for row in range(len(self)))
+        return _results(self, slice(None))
+
+    def topic(self, name: str) -> Run:
+        """Return the results of a topic."""
+        from excerpt.model.topic_choice import place_of  # it imports this module
+
+        return _part(self, np.flatnonzero(self.topic_code == place_of(name, self.topics)))
+
+    def head(self, count: int = 10) -> Run:
+        """Return the first results of each topic."""
+        if not isinstance(count, int) or count < 0:
+            raise ExcerptError(f"found {short(repr(count))}, expected a number of results")
+        return _part(self, np.flatnonzero(self._place_in_topic() < count))
+
+    def only(self, topics: TopicIds = None, *, exclude: TopicIds = None) -> Run:
+        """Return the results of some topics, or of all but some: ids, or text such as `201,205-210`."""
+        from excerpt.model.topic_choice import TopicChoice
+
+        mask = TopicChoice.of(topics, exclude).mask(self.topics, known=True)
+        return _part(self, np.flatnonzero(mask[self.topic_code]))
+
+    def filter(self, keep: Callable[[Result], object]) -> Run:
+        """Return the results for which a function is true."""
+        return _part(self, np.array([row for row, result in enumerate(self) if keep(result)], np.int64))
+
+    def _place_in_topic(self) -> IntArray:
+        return np.arange(len(self)) - np.searchsorted(self.topic_code, self.topic_code)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dictionary for each result, with the keys of JSON Lines; `Run.of` reads them."""
+        from excerpt.model.dictionaries import result_rows
+
+        return list(result_rows(self))
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,  # noqa: A002 - the users' word
+        *,
+        notices: Notices | None = None,
+    ) -> None:
+        """Write the run to a file, as `excerpt.write_run` does."""
+        offered("write_run")(self, path, format, notices=notices)
+
+    def equals(self, other: object) -> bool:
+        """Return whether another run has the same name and the same results, in the same order."""
+        if not isinstance(other, Run) or (self.kind, self.whole) != (other.kind, other.whole):
+            return False
+        return len(self) == len(other) and self.to_dicts() == other.to_dicts()
 
     def __repr__(self) -> str:
         topics = plural(len(self.topics), "topic")
@@ -301,11 +304,117 @@ class Run:
         return f"{source}:{self.line[row]}" if self.line[row] else source
 
 
-#: Columns with a value for each result; the last four are optional.
-_COLUMNS = (
-    *("topic_code", "document_code", "start", "end", "score", "rank", "element", "line"),
-    *("row", "lost", "quotes", "chunk"),
-)
+#: Columns with a value for each result; the last one is optional.
+_COLUMNS = (*("topic_code", "document_code", "start", "end", "score", "rank", "element", "line"), "row")
+
+
+def group_results(
+    *,
+    name: str,
+    topics: tuple[str, ...],
+    documents: tuple[str, ...],
+    topic: IntArray,
+    document: IntArray,
+    start: IntArray,
+    end: IntArray,
+    score: FloatArray | None = None,
+    rank: IntArray | None = None,
+    element: IntArray | None = None,
+    paths: tuple[str, ...] = (),
+    kind: ResultKind = "spans",
+    source: str = "",
+    line: IntArray | None = None,
+    beside: Mapping[str, IntArray] | None = None,
+    quotes: Quotes | None = None,
+) -> Run:
+    """Make a run from columns in file order, and those `beside`: `lost`, and the costs of results."""
+    rows = len(topic)
+    run = Run(
+        name=name,
+        topics=topics,
+        documents=documents,
+        topic_code=topic,
+        document_code=document,
+        start=start,
+        end=end,
+        score=np.full(rows, np.nan) if score is None else score,
+        rank=np.full(rows, UNKNOWN, np.int64) if rank is None else rank,
+        element=np.full(rows, -1, np.int64) if element is None else element,
+        paths=paths,
+        kind=kind,
+        source=source,
+        line=np.zeros(rows, np.int64) if line is None else line,
+        text=RetrievedText.of(beside or {}, end - start, quotes),
+    )
+    if bool((topic[1:] < topic[:-1]).any()):
+        run = run.take(np.argsort(topic, kind="stable"))
+    return run
+
+
+def _results(run: Run, rows: slice | list[int]) -> Iterator[Result]:
+    """Yield some results of a run; a score of NaN is none, and so is a path with code -1."""
+    columns = (run.topic_code, run.document_code, run.start, run.end, run.score, run.element)
+    paths = (*run.paths, None)
+    for topic, document, start, end, score, element in zip(
+        *(column[rows].tolist() for column in columns), strict=True
+    ):
+        known = None if math.isnan(score) else score
+        yield Result(run.topics[topic], run.documents[document], start, end, known, paths[element])
+
+
+def _part(run: Run, rows: IntArray) -> Run:
+    """Return some results in their order, without the names of other topics and documents."""
+    run = run.take(rows)
+    (topics, topic), (documents, document) = used(run.topic_code), used(run.document_code)
+    return replace(
+        run,
+        topics=tuple(run.topics[code] for code in topics.tolist()),
+        documents=tuple(run.documents[code] for code in documents.tolist()),
+        topic_code=topic,
+        document_code=document,
+        lengths=None if run.lengths is None else run.lengths[documents],
+    )
+
+
+def _sorted(run: Run, keys: IntArray | FloatArray) -> Run:
+    """Sort each topic's results by ascending keys, stably; most runs are sorted already."""
+    ascends = (keys[:-1] <= keys[1:]) | (run.topic_code[:-1] < run.topic_code[1:])  # False: missing score
+    return run if ascends.all() else run.take(np.lexsort((keys, run.topic_code)))
+
+
+def _ties_by_id(run: Run) -> Run:
+    """Sort results of equal score by descending document id, in a run sorted by score."""
+    score, topic = single(run.score), run.topic_code
+    one, other = score[:-1], score[1:]
+    ties = ((one == other) | (np.isnan(one) & np.isnan(other))) & (topic[:-1] == topic[1:])
+    if not ties.any():
+        return run
+    rows = np.flatnonzero(np.append(ties, False) | np.append(False, ties))
+    block = np.cumsum(np.append(True, ~ties))[rows]
+    codes, which = np.unique(run.document_code[rows], return_inverse=True)
+    names = [run.documents[code] for code in codes.tolist()]
+    places = np.empty(len(names), np.int64)
+    places[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    order = np.arange(len(run))
+    order[rows] = rows[np.lexsort((-places[which], block))]
+    return run.take(order)
+
+
+def forward(part: slice) -> slice:
+    """Return a slice; raise if it would turn the order."""
+    if part.step is not None and not (isinstance(part.step, int) and part.step > 0):
+        raise ExcerptError(f"found the step {part.step!r}, expected at least 1: the order stays")
+    return part
+
+
+def used(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the codes that occur, ascending, and the position of each row's code among them.
+
+    >>> [column.tolist() for column in used(np.array([4, 1, 4]))]
+    [[1, 4], [1, 0, 1]]
+    """
+    distinct, place = np.unique(codes, return_inverse=True)
+    return distinct, place.astype(np.int64)
 
 
 def is_frame(value: object) -> bool:
@@ -321,40 +430,10 @@ def columns_of(frame: Any) -> list[Any]:
     return list(frame.columns if names is None else names)
 
 
-def _kind_of(
-    kind: ResultKind | None, found: ResultColumns, has_path: BoolArray
-) -> tuple[ResultKind, IntArray, IntArray]:
-    """Kind, start and end of results; those without a place are elements by their path, or documents."""
-    start, end, known = found.start, found.end, found.placed | has_path
-    if len(known) and not known.any():
-        if kind not in (None, "documents"):
-            where = (
-                f"in document {short(found.documents.distinct[0])} of topic {short(found.topics.distinct[0])}"
-            )
-            raise ExcerptError(f"start and end are missing {where}")
-        return "documents", np.zeros_like(start), np.ones_like(end)
-    if kind == "elements" and len(start) and bool((start >= 0).all()):
-        kind = "spans"  # with paths: the offsets of elements are unknown
-    return kind or ("elements" if bool((~found.placed & has_path).any()) else "spans"), start, end
-
-
 def single(scores: FloatArray) -> FloatArray:
     """Return scores in single precision, in which trec_eval compares them."""
     with np.errstate(over="ignore"):
         return scores.astype(np.float32)
-
-
-_EXPECTED = "results: topic, document, start, end, and perhaps score and path"
-
-
-def _result(row: Any) -> tuple[Any, ...]:
-    if isinstance(row, Result):
-        return row
-    if isinstance(row, tuple | list) and 4 <= len(row) <= len(Result._fields):
-        return Result(*row)
-    raise ExcerptError(
-        f"found {row!r:.80} as a result, expected topic, document, start, end, and perhaps score and path"
-    )
 
 
 def encode(names: Sequence[_Name]) -> tuple[tuple[_Name, ...], IntArray]:

@@ -229,8 +229,9 @@ class Samples:
     def relevant_by_topic(self) -> IntArray:
         """Relevant characters by sample and topic."""
         judgments = self.shares.joined.judgments
-        topic, first = judgments.first_passages
+        topics = judgments.pair_topic[judgments.spans.group]
+        first = np.flatnonzero(np.diff(topics, prepend=-1))
         total = np.zeros((len(self.masks), len(judgments.topics)), np.int64)
         if len(first):
-            total[:, topic] = np.add.reduceat(self.masks * judgments.spans.length, first, axis=1)
+            total[:, topics[first]] = np.add.reduceat(self.masks * judgments.spans.length, first, axis=1)
         return total

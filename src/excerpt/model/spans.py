@@ -22,6 +22,8 @@ BoolArray: TypeAlias = "NDArray[np.bool_]"
 UNKNOWN = -1
 #: The largest offset and the largest length that a file may contain.
 MAX_OFFSET = 2**31 - 1
+#: Where relevant text begins that is at no place: a quote that a text lost. No result reaches it.
+NO_PLACE = 2**30
 #: A key has its group above these bits. Positions stay below 2**33; negative ones sort before the group.
 POSITION_BITS = 34
 

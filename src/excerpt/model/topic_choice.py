@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
-from excerpt.model.spans import BoolArray, IntArray, KeyedSpans
+from excerpt.model.spans import BoolArray, IntArray
 
 if TYPE_CHECKING:
     from excerpt.scores.score_table import ScoreTable
@@ -79,27 +79,10 @@ class TopicChoice(NamedTuple):
         """Return the judgments of the topics that count; with `known`, a topic that they lack is an error."""
         if not self:
             return judgments
+        from excerpt.model.judgment_parts import keep_pairs
+
         kept = self.mask(judgments.topics, known=known)
-        topics = tuple(self.kept(judgments.topics))
-        place = np.cumsum(kept) - 1
-        pairs = kept[judgments.pair_topic]
-        pair = np.cumsum(pairs) - 1
-        spans, inside = judgments.spans, pairs[judgments.spans.group]
-        elements = judgments.elements
-        return replace(
-            judgments,
-            topics=topics,
-            pair_topic=place[judgments.pair_topic[pairs]],
-            pair_document=judgments.pair_document[pairs],
-            pair_size=judgments.pair_size[pairs],
-            pair_entry=judgments.pair_entry[pairs],
-            grades=None if judgments.grades is None else judgments.grades[pairs],
-            spans=KeyedSpans(pair[spans.group[inside]], spans.start[inside], spans.end[inside]),
-            elements=None if elements is None else elements.of_pairs(pairs),
-            questions={name: text for name, text in judgments.questions.items() if name in set(topics)},
-            sizes=judgments.document_sizes,
-            alternatives={name: some for name, some in judgments.alternatives.items() if name in set(topics)},
-        )
+        return keep_pairs(judgments, kept, kept[judgments.pair_topic])
 
     def of_run(self, run: Run) -> Run:
         """Return the results for the topics that count."""
@@ -116,6 +99,13 @@ class TopicChoice(NamedTuple):
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the scores of the topics that count."""
         return table.of_topics(np.flatnonzero(self.mask(table.topics, known=True))) if self else table
+
+
+def place_of(name: object, names: Sequence[str]) -> int:
+    """Return the position of a topic; raise if there is none with exactly this id."""
+    if str(name) not in names:
+        raise _unknown_topic(str(name), names)
+    return names.index(str(name))
 
 
 def _items(ids: TopicIds, what: str) -> tuple[str, ...]:

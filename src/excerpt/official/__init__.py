@@ -1,8 +1,8 @@
-"""Drop-in for the official tool inex_eval 3.1, with its bugs reproduced.
+"""Drop-ins for official tools, with their bugs reproduced: inex_eval 3.1, trec_eval 10, scorers of tracks.
 
-It follows the tool's behaviour, `excerpt.evaluate` the definitions of the measures. Differences from the tool
-are few: rejected runs and bad numbers also raise an error, the blocks of a topic are joined, and sizes do not
-wrap at 32 bits.
+They follow the behaviour of the tools, `excerpt.evaluate` the definitions of the measures. Differences from
+inex_eval are few: rejected runs and bad numbers also raise an error, the blocks of a topic are joined, and
+sizes do not wrap at 32 bits. What stops the program of a track is an error here.
 """
 
 from __future__ import annotations
@@ -12,13 +12,36 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
+    from excerpt.official.bioasq_phase_a import bioasq
+    from excerpt.official.epic_eval import epicqa
     from excerpt.official.inex_lines import InexEvalOptions, evaluate_run, inex_eval, no_qrels, read_qrels
+    from excerpt.official.kilt_retrieval import kilt
+    from excerpt.official.nuggetizer import nuggets
     from excerpt.official.printout import Printout, Printouts
+    from excerpt.official.trecgen2007 import genomics
 
-__all__ = ["InexEvalOptions", "Printout", "Printouts", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"]
+_PUBLIC = {
+    **dict.fromkeys(("InexEvalOptions", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"), "inex_lines"),
+    **dict.fromkeys(("Printout", "Printouts"), "printout"),
+    "bioasq": "bioasq_phase_a",
+    "epicqa": "epic_eval",
+    "genomics": "trecgen2007",
+    "kilt": "kilt_retrieval",
+    "nuggets": "nuggetizer",
+}
+__all__ = [
+    "InexEvalOptions",
+    "Printout",
+    "Printouts",
+    "bioasq",
+    "epicqa",
+    "evaluate_run",
+    "genomics",
+    "inex_eval",
+    "kilt",
+    "no_qrels",
+    "nuggets",
+    "read_qrels",
+]
 
-__getattr__, __dir__ = lazy(
-    __name__,
-    {name: "printout" if name.startswith("Printout") else "inex_lines" for name in __all__},
-    {"trec"},
-)
+__getattr__, __dir__ = lazy(__name__, _PUBLIC, {"trec"})

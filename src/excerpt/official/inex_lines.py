@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import get_args
 
 import numpy as np
@@ -17,6 +15,7 @@ from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.official import inputs, tasks
 from excerpt.official.inputs import IN_CONTEXT, ArticleQrels, OfficialRun, TaskLetter
+from excerpt.official.java_doubles import double_text
 from excerpt.official.printout import Printout, Printouts, each_run
 
 _SHOWN_LEVELS = (0, 1, 5, 10)
@@ -214,23 +213,6 @@ def _write_totals(block: _RunLines, counts: dict[str, IntArray], codes: Iterable
     block.add("num_q", "all", len(block.topics))
     for name, numbers in counts.items():
         block.add(name, "all", int(numbers[chosen].sum()))
-
-
-def double_text(value: float) -> str:
-    """Print a double like Java's `Double.toString`: shortest digits, an exponent outside [1e-3, 1e7).
-
-    >>> [double_text(value) for value in (1.0, 0.5, 0.001, 0.00025, 12345678.0, float("nan"), -0.0)]
-    ['1.0', '0.5', '0.001', '2.5E-4', '1.2345678E7', 'NaN', '-0.0']
-    """
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return repr(value)
-    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    text = "".join(map(str, digits))
-    return f"{'-' * sign}{text[0]}.{text[1:] or '0'}E{int(exponent) + len(digits) - 1}"
 
 
 def sort_key(text: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -21,6 +21,8 @@ class Printout:
     lines: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     fault: str = ""
+    #: Values of a tool whose lines do not end in name, topic and value.
+    scores: Mapping[tuple[str, str], float] | None = None
 
     def __str__(self) -> str:
         text = "\n".join(self.lines)
@@ -34,6 +36,8 @@ class Printout:
     @cached_property
     def values(self) -> dict[tuple[str, str], float]:
         """Values by name and topic (`all` for the mean or the sum over topics); empty for a rejected run."""
+        if self.scores is not None:
+            return dict(self.scores)
         rows = (line.split("\t") for line in self.lines if line.count("\t") > 1)
         values = {} if self.fault else {(row[0].rstrip(), row[-2]): _number(row[-1]) for row in rows}
         return {name: value for name, value in values.items() if value is not None}

@@ -12,7 +12,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, plural, short_list
 from excerpt.evaluation.reading import AnyTopics, GoldOptions, Judged, Reading
-from excerpt.evaluation.scoring import OPTIONAL_INPUTS, unique_run_names, warn_empty_topics
+from excerpt.evaluation.scoring import OPTIONAL_INPUTS, single_documents, unique_run_names, warn_empty_topics
 from excerpt.files import display_name
 from excerpt.model.ids import Sides, propose
 from excerpt.model.judgments import Judgments
@@ -234,7 +234,7 @@ def evaluate_chunks(
             values=np.stack([values for *_, values in scored]),
             warnings=tuple(gathered),
             questions=judgments.questions,
-            single_documents=judgments.single_documents(),
+            single_documents=single_documents(judgments),
             origin=cache(origin),
         )
 

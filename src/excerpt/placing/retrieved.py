@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
-from excerpt.model.run import Run, encode, is_frame
+from excerpt.model.run import Run, encode, group_results, is_frame
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing import chunk_rows
@@ -229,7 +229,7 @@ def make_run(
 
 def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, scores: FloatArray) -> Run:
     topics, topic = encode(topic_of_row)
-    run = Run.grouped(
+    run = group_results(
         name=list_names([name], "name of a run")[0],
         topics=topics,
         documents=chunks.documents,
@@ -241,8 +241,8 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
         rank=np.arange(1, len(rows) + 1) - np.searchsorted(topic, topic),
     )
     costs = {} if chunks.tokens is None else {"tokens": chunks.tokens[rows]}
-    run = replace(run, task="chunks", chunk=rows, texts=chunks.texts, costs=costs)
-    run = replace(run, fingerprints=chunks.fingerprints)
+    run = replace(run, task="chunks", fingerprints=chunks.fingerprints)
+    run = run.with_text(chunk=rows, texts=chunks.texts, costs=costs)
     lost, lengths = run.start < 0, chunks.lengths[rows]
     own = (lengths != run.end - run.start) & ~lost
     if not (own | lost).any():
@@ -250,7 +250,7 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
     costs["words"] = chunks.words[rows]
     if own.any():
         costs |= {"characters": lengths, "lead": chunks.lead[rows]}
-    return replace(run, lost=np.where(lost, lengths, 0) if lost.any() else None, costs=costs)
+    return run.with_text(lost=np.where(lost, lengths, 0) if lost.any() else None, costs=costs)
 
 
 def _warn_order(run: Run, notices: Notices) -> None:
@@ -322,7 +322,7 @@ def texts_of(chunks: Chunks, run: Run) -> list[str]:
     texts = []
     for row, result in enumerate(run):
         span = (result.document, result.start, result.end)
-        number = -1 if run.chunk is None else int(run.chunk[row])
+        number = -1 if run.text.chunk is None else int(run.text.chunk[row])
         if 0 <= number < len(chunks) and chunks[number][:3] == span:
             texts.append(chunks.texts[number])
         elif span in by_span and result.start >= 0:

@@ -305,8 +305,16 @@ _JSONL_IDS = (
     *("_id", "id", "topic", "qid", "topic_id", "query_id", "query-id", "question_id", "number"),
     *("num", "topic-id", "topicid"),
 )
-#: Topics inside of a topic: the turns of a conversation, with ids such as 31_1.
-_TURNS = ("turn", "turns")
+#: Topics inside of a topic: the turns of a conversation, with ids such as 31_1, and keys of their ids.
+_TURNS, _TURN_IDS = ("turn", "turns", "responses"), ("turn_id", *_JSONL_IDS)
+#: Texts in JSON: of questions of benchmarks, and of turns, whose resolved form stands on its own.
+_JSON_TEXTS = {
+    **_TEXTS,
+    "text": (*_TEXTS["text"], "user_utterance", "input", "body"),
+    "narrative": (*_TEXTS["narrative"], "resolved_utterance"),
+}
+#: Keys of lists of topics in an object.
+_LISTS = ("questions", "topics")
 _RESULT = ROLES["result"]
 _OF_RESULTS = {*_RESULT["document"], *_RESULT["start"], "spans", "score"} - {"source", "url", "file"}
 
@@ -315,9 +323,18 @@ def recognise_jsonl(source: Source) -> bool:
     """Return whether the file is a list, or its first valid line is an object without keys of results."""
     if not source.starts_with(b"{"):
         return source.starts_with(b"[") and _is_list(source)
+    if _list_key(source):
+        return True
     lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").split("\n")
     first = next((value for line in lines if isinstance(value := parse_json(line), dict)), {})
     return not _FIELDS.keys().isdisjoint(first) or not _OF_RESULTS & first.keys()
+
+
+def _list_key(source: Source) -> str:
+    """Return the key of the list of topics, if the file is one object that has one; else an empty text."""
+    head = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace")
+    first = re.match(r'\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"]*"|[\w.-]+)\s*,)*\s*"(\w+)"\s*:\s*\[\s*\{', head)
+    return first[1] if first and first[1] in _LISTS else ""
 
 
 def _is_list(source: Source) -> bool:
@@ -329,13 +346,16 @@ def _is_list(source: Source) -> bool:
 
 def _listed(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSON list, each with its line."""
-    text = source.text.decode()
+    text, key = source.text.decode(), _list_key(source)
     values, places = parse_json(text), JsonPlaces(text)
+    path: tuple[str, ...] = (key,) if key and isinstance(values, dict) else ()
+    values = values.get(key) if path else values
     if not isinstance(values, list):
         raise FormatError("found damaged JSON, expected a list of topics", path=source.name)
     for number, value in enumerate(values):
-        if _is_object(value, places.line((number,)), source):
-            yield places.line((number,)), value
+        line = places.line((*path, number))
+        if _is_object(value, line, source):
+            yield line, value
 
 
 def _is_object(value: Any, line: int, source: Source) -> bool:
@@ -348,35 +368,52 @@ def _is_object(value: Any, line: int, source: Source) -> bool:
 def read_jsonl(source: Source) -> dict[str, Topic]:
     """Read topics in JSON Lines or in a JSON list."""
     gathered = TopicCollector(source)
-    rows = _listed(source) if source.starts_with(b"[") else objects(source.text, source.faults)
+    listed = source.starts_with(b"[") or _list_key(source)
+    rows = _listed(source) if listed else objects(source.text, source.faults)
     for line, fields in rows:
-        turns = next((fields[key] for key in _TURNS if isinstance(fields.get(key), list)), None)
+        turns = next((fields[key] for key in _TURNS if _are_turns(fields.get(key), key)), None)
         if turns is None:
             _add(gathered, line, fields)
             continue
         outer = _first(fields, _JSONL_IDS, "")
         for turn in turns:
             if _is_object(turn, line, source):
-                _add(gathered, line, turn, f"{outer}_" if outer else "")
+                _add(gathered, line, turn, f"{outer}_" if outer or outer == 0 else "")
     return gathered.topics
 
 
-def _add(gathered: TopicCollector, line: int, fields: dict[str, Any], outer: str = "") -> None:
+def _are_turns(value: object, key: str) -> bool:
+    """Return whether a value is a list of turns; responses are turns only if they have an id of one."""
+    if not isinstance(value, list):
+        return False
+    return key != "responses" or any(isinstance(one, dict) and "turn_id" in one for one in value)
+
+
+def _add(gathered: TopicCollector, line: int, fields: dict[str, Any], outer: str | None = None) -> None:
     faults = gathered.source.faults
-    name = _first(fields, _JSONL_IDS, None)
+    name = _first(fields, _JSONL_IDS if outer is None else _TURN_IDS, None)
     if name is None:
         keys, others = short_list(fields, 6) or "no keys", [key for key in _JSONL_IDS if key != "id"]
         faults.add(line, f"key id is missing (also called {short_list(others, 6)}); the row has {keys}")
         return
     if type(name) is int:
         name = str(name)
-    texts = {key: _first(fields, spellings, "") for key, spellings in _TEXTS.items()}
+    texts = {key: _first(fields, spellings, "") for key, spellings in _JSON_TEXTS.items()}
+    texts["narrative"] = texts["narrative"] or _nuggets(fields)
     for key, value in {"id": name, **texts}.items():
         if not isinstance(value, str) or not is_text(value):
             faults.add(line, f"found {key} {short(json.dumps(value))}, expected a string")
             return
     stripped = {key: value.strip() for key, value in texts.items()}
-    gathered.add(line, outer + name.strip(), stripped, kind=stripped.pop("kind"))
+    gathered.add(line, (outer or "") + name.strip(), stripped, kind=stripped.pop("kind"))
+
+
+def _nuggets(fields: dict[str, Any]) -> str:
+    """Return what an answer needs, from the nuggets of a topic of TREC RAG."""
+    given = fields.get("nuggets")
+    listed = given if isinstance(given, list) else []
+    texts = [(one.get("text"), one.get("importance")) for one in listed if isinstance(one, dict)]
+    return "; ".join(f"{text} ({kind})" if kind else str(text) for text, kind in texts if text)
 
 
 def _first(fields: dict[str, Any], spellings: tuple[str, ...], missing: str | None) -> Any:
@@ -454,6 +491,63 @@ def _count(row: list[str]) -> str:
     return plural(len(row), "column")
 
 
+LABELLED_LAYOUT = "blocks of Number: or Topic:, Title:, Query: and other labels that begin a line"
+
+_LABEL = re.compile(
+    r"^(Number|Topic|Title|Query|Description|Objectives?|Pids)[ \t]*:[ \t]*", re.IGNORECASE | re.MULTILINE
+)
+_BEGINS = {"number", "topic"}
+#: The text of each label; lists of judged documents are none.
+_LABELLED = {
+    "title": "title",
+    "query": "keywords",
+    "description": "text",
+    "objective": "narrative",
+    "objectives": "narrative",
+}
+#: A turn of a conversation, in a line of its own.
+_TURN = re.compile(r"^[ \t]*(\d+)[ \t]*\t(.*)$", re.MULTILINE)
+
+
+def recognise_labelled(source: Source) -> bool:
+    """Return whether the first line begins a block."""
+    start = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").lstrip()
+    label = _LABEL.match(start)
+    return label is not None and label[1].lower() in _BEGINS
+
+
+def read_labelled(source: Source) -> dict[str, Topic]:
+    """Read blocks of labels and values, of CLEF-TAR and of CAsT 2019, whose turns follow the description."""
+    gathered = TopicCollector(source)
+    text = source.text.decode()
+    labels = list(_LABEL.finditer(text))
+    if text[: labels[0].start()].strip():
+        source.faults.add(1, f"found {short(text.strip())!r}, expected {LABELLED_LAYOUT}")
+    blocks: list[tuple[int, str, dict[str, str]]] = []
+    for label, following in zip(labels, [*labels[1:], None], strict=True):
+        name, value = label[1].lower(), text[label.end() : following.start() if following else len(text)]
+        if name in _BEGINS:
+            blocks.append((text.count("\n", 0, label.start()) + 1, fold(value), {}))
+        elif name in _LABELLED:
+            blocks[-1][2].setdefault(_LABELLED[name], value)
+    for line, number, values in blocks:
+        _add_block(gathered, line, number, values)
+    return gathered.topics
+
+
+def _add_block(gathered: TopicCollector, line: int, number: str, values: dict[str, str]) -> None:
+    """Add the topic of a block, or its turns, each with the description of the whole as narrative."""
+    description = values.get("text", "")
+    turns = list(_TURN.finditer(description))
+    if not turns:
+        gathered.add(line, number, {key: fold(value) for key, value in values.items()})
+        return
+    about = fold(description[: turns[0].start()])
+    for turn in turns:
+        name = f"{number}_{turn[1]}" if number else ""
+        gathered.add(line, name, {"text": fold(turn[2]), "narrative": about})
+
+
 class _Format(NamedTuple):
     label: str
     layout: str
@@ -465,6 +559,7 @@ _FORMATS = (
     _Format("TREC topics", TREC_LAYOUT, recognise_trec, read_trec),
     _Format("topics in XML", INEX_LAYOUT, _topic_names, read_inex),
     _Format("topics in JSON", JSONL_LAYOUT, recognise_jsonl, read_jsonl),
+    _Format("topics with labels", LABELLED_LAYOUT, recognise_labelled, read_labelled),
     _Format("topics in columns", TSV_LAYOUT, recognise_tsv, read_tsv),
 )
 

@@ -151,7 +151,7 @@ document that it and old.jsonl name (first: A)
 
 
 def beside(file: str) -> dict[str, str]:
-    """Return the fingerprints of documents in `FILE.about.json`, if that is about this file."""
+    """Return the fingerprints of documents in `FILE.about.json`, if there is one about this file."""
     path = file + BESIDE
     if file[:1] == "<" or not os.path.isfile(path) or os.path.getsize(path) > _MOST_BESIDE:  # noqa: PTH113, PTH202
         return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from excerpt.errors import plural
+from excerpt.model.spans import NO_PLACE
 from excerpt.render import layout
 from excerpt.render.layout import columns_of, cut, wrap, wrap_parts
 from excerpt.render.tables import PLAIN, Table, html, render
@@ -103,13 +104,23 @@ def _facts(shown: Explanation, failure: Failure) -> list[str]:
 
 
 def _passage(shown: Explanation, missed: MissedPassage, screen: TerminalPage) -> Iterator[str]:
-    name = f"{missed.document} {missed.start}-{missed.end}"
+    name = _place(missed)
+    if missed.start >= NO_PLACE:
+        yield from wrap(layout.plain(name), screen.width)
+        return
     yield from wrap_parts(map(layout.plain, [name, *why(shown, missed)]), screen.width, gap=" · ")
     tokens = _tokens(shown, missed)
     if tokens:
         yield from lines_of(tokens, screen.width, colours=screen.colours)
     else:
         yield f"{'':{MARGIN}}no text: the corpus does not contain this document"
+
+
+def _place(missed: MissedPassage) -> str:
+    """Document and place of a passage, or that its quote is not in the text."""
+    if missed.start >= NO_PLACE:
+        return f"{missed.document} · not in this text ({_characters(missed.end - missed.start)})"
+    return f"{missed.document} {missed.start}-{missed.end}"
 
 
 def why(shown: Explanation, missed: MissedPassage) -> list[str]:
@@ -199,7 +210,7 @@ def _rows(shown: Explanation) -> Iterator[tuple[str, str, str, str, str]]:
     for failure in shown.worst:
         question = f"{failure.topic} {_shortened(failure.question)}".strip()
         for missed in failure.missed[: shown.at_most]:
-            location = f"{missed.document} {missed.start}-{missed.end}"
+            location = _place(missed)
             reason = " · ".join(why(shown, missed))
             yield question, score(failure.score), location, reason, _shortened(missed.text)
         if left := _left_out(shown, failure):

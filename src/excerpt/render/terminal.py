@@ -11,11 +11,11 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 from excerpt.errors import ExcerptError, json_text, plural
-from excerpt.evaluation import Reading, ReadingOptions, Scoring
-from excerpt.evaluation.reading import Judged, Measures
+from excerpt.evaluation import ReadingOptions, Scoring
+from excerpt.evaluation.reading import Judged, Measures, settings_of
 from excerpt.files import Input
 from excerpt.formats.source import open_corpus
-from excerpt.model.policy import Policy
+from excerpt.model.policy import Policy, PolicyOptions
 from excerpt.model.run import Run
 from excerpt.notices import Gathering, Notices
 from excerpt.queries import Topic, Topics, read_topics
@@ -602,6 +602,10 @@ def html_of(tokens: Iterable[Token]) -> str:
     return "".join([*parts, "</div>"])
 
 
+class ShowOptions(ReadingOptions, PolicyOptions, total=False):
+    """Other keyword arguments of `show`, as in `evaluate`."""
+
+
 def show(
     judgments: Judged,
     run: Run | Input,
@@ -616,7 +620,7 @@ def show(
     context: int = 80,
     blocks: Input | Mapping[str, str] | None = None,
     notices: Notices | None = None,
-    **reading: Unpack[ReadingOptions],
+    **reading: Unpack[ShowOptions],
 ) -> Shown:
     """Show one topic of a run: its scores, and its documents with relevant and retrieved text marked.
 
@@ -634,9 +638,10 @@ def show(
     topic, opened = str(topic), open_corpus(corpus)
     if opened is None:
         raise ExcerptError("no corpus given, so there is no text to show", hint="give ⟨corpus⟩")
+    policy, read = settings_of(policy, reading)
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
-        read = replace(Reading.of(**reading), corpus=opened, corpus_checks="none").aimed(named, gathered)
+        read = replace(read, corpus=opened, corpus_checks="none").aimed(named, gathered)
         scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=Notices())
         if named is not None and topic not in named:
             named.check(scoring.judgments.topics, gathered)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
-from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
 from excerpt.model.spans import FloatArray, IntArray, exact_means
 from excerpt.notices import Gathering
+from excerpt.scores.score_outputs import ScoreOutputs
 
 if TYPE_CHECKING:
-    from excerpt.scores.score_views import By, DocumentScores, Method, ScoreView
+    from excerpt.scores.score_views import DocumentScores
 
 
 def find_measure(
@@ -76,14 +73,6 @@ def is_share(measure: str) -> bool:
     return bool(getattr(value_of(measure), "is_share", True))
 
 
-def frames(library: str) -> Any:
-    """Import a library of data frames; raise with a hint if it is not installed."""
-    try:
-        return importlib.import_module(library)
-    except ImportError:
-        raise ExcerptError(f"{library} is not installed", hint="pip install 'excerpt[frames]'") from None
-
-
 #: Record of what scores were made with, or a function that makes it; empty if a file has none.
 ScoreOrigin: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
 
@@ -101,7 +90,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable(Showable):
+class ScoreTable(ScoreOutputs):
     """Scores of runs on topics by measures; NaN if a topic does not count for a run and a measure.
 
     >>> table = ScoreTable(("r",), ("r.fol",), ("1", "2"), ("MAiP",), np.array([[[0.5], [0.25]]]))
@@ -133,6 +122,9 @@ class ScoreTable(Showable):
     unplaced: int = 0
     #: Whether whole documents were judged: everyday names then have their usual meaning, without a note.
     documents_judged: bool = False
+    #: What is known of the means of runs besides, by run, key and measure: `upper` (no list of such units
+    #: can exceed it), `lost_unit`, `lost_choice` and `lost_ranking`. Not saved.
+    gaps: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
@@ -242,61 +234,11 @@ class ScoreTable(Showable):
                 for k, measure in enumerate(self.measures):
                     yield Score(run, topic, measure, float(self.values[i, j, k]))
 
-    def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
-        """Return the object that `excerpt evaluate --format json` prints; an undefined score is None."""
-        return self._view(per_topic=per_topic).to_dict()
-
-    def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Heading and rows of the table: means of each run."""
-        return self._view().listed()
-
     def notes(self) -> tuple[str, ...]:
         """Lines below the table: the default set of measures, and the meanings of everyday names."""
         default = (self.measure_note,) if self.measure_note else ()
         own = {name: meant for name, meant in self.aliases.items() if name in self.measures}
         return default if self.documents_judged else (*default, *alias_notes(own))
-
-    def by_topic(self) -> ScoreView:
-        """View of the scores per topic."""
-        return self._view(per_topic=True)
-
-    def by_group(self, by: By = "group", *, interval: float | None = None) -> ScoreView:
-        """View of means per group of topics: by `group` (such as a `corpus`), or by `document`.
-
-        >>> questions = {"1": Question("1", group="law"), "2": Question("2", group="news")}
-        >>> scores = ScoreTable.from_scores({("r", "1", "P"): 0.5, ("r", "2", "P"): 0.25})
-        >>> print(replace(scores, questions=questions).by_group("corpus"))
-        run  corpus  topics       P
-        ---------------------------
-        r    law     1       0.5000
-        r    news    1       0.2500
-        r    all     2       0.3750
-        """
-        return self._view(by=by, interval=interval)
-
-    def with_intervals(
-        self, level: float = 0.95, samples: int = 10_000, seed: int = 1, method: Method = "bootstrap"
-    ) -> ScoreView:
-        """View of the means with their confidence intervals."""
-        return self._view(interval=level, samples=samples, seed=seed, method=method)
-
-    def intervals(
-        self, level: float = 0.95, samples: int = 10_000, seed: int = 1, method: Method = "bootstrap"
-    ) -> dict[str, dict[str, tuple[float, float] | None]]:
-        """Limits of each mean's confidence interval by run and measure, by the bootstrap over topics or `t`.
-
-        >>> scores = ScoreTable.from_scores({("r", str(topic), "P"): topic % 2 for topic in range(100)})
-        >>> scores.intervals()["r"]["P"]
-        (0.4, 0.6)
-        """
-        view = self._view(interval=level, samples=samples, seed=seed, method=method)
-        return {
-            run: {
-                name: None if math.isnan(low) else (low, high)
-                for name, (low, high) in zip(self.measures, rows, strict=True)
-            }
-            for run, rows in zip(self.runs, view.limits().tolist(), strict=True)
-        }
 
     def documents(self) -> DocumentScores:
         """Scores of every document that the runs return, by the table's gP or AgP.
@@ -324,40 +266,9 @@ class ScoreTable(Showable):
         # Functions refer to judgments and runs, which may be open files.
         return {**self.__dict__, "score_documents": None, "origin": self.made_with or self.origin}
 
-    def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Any:
-        """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline`."""
-        return offered("compare")(self, measures, baseline=baseline, **options)
-
-    def _view(self, **shown: Any) -> ScoreView:
-        from excerpt.scores.score_views import ScoreView  # which imports this module
-
-        return ScoreView(self, **shown)
-
-    def _repr_html_(self) -> str:
-        """HTML that a notebook shows: means with their intervals."""
-        return self.with_intervals()._repr_html_()
-
     def __repr__(self) -> str:
         shape = f"{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')}"
         return f"<ScoreTable: {shape}, {short(', '.join(self.measures))}>"
-
-    def to_json(self) -> str:
-        """Write the table as JSON; `from_json` reads back exactly the same scores."""
-        return str(_saved().to_json(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> ScoreTable:
-        """Read a table that `to_json` wrote."""
-        return cast("ScoreTable", _saved().from_json(text))
-
-    def to_csv(self) -> str:
-        """Write one line per run, topic and measure; an undefined score is an empty field."""
-        return str(_saved().to_csv(self))
-
-    @classmethod
-    def from_csv(cls, text: str) -> ScoreTable:
-        """Read a table that `to_csv` wrote (without files and warnings)."""
-        return cast("ScoreTable", _saved().from_csv(text))
 
     @classmethod
     def from_scores(cls, scores: Mapping[tuple[str, str, str], float | None]) -> ScoreTable:
@@ -375,29 +286,6 @@ class ScoreTable(Showable):
             if score is not None:
                 values[places[0][run], places[1][topic], places[2][measure]] = score
         return cls(runs, runs, topics, measures, values)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Columns of the long form: run, topic, measure, score."""
-        scores = list(self)
-        return {name: [getattr(score, name) for score in scores] for name in Score._fields}
-
-    def to_pandas(self) -> Any:
-        """Return a pandas data frame in long form: run, topic, measure, score."""
-        return frames("pandas").DataFrame(self.columns())
-
-    def wide(self) -> Any:
-        """Return a pandas data frame of means: a row per run, a column per measure."""
-        return frames("pandas").DataFrame(self.means(), index=list(self.runs), columns=list(self.measures))
-
-    def to_polars(self) -> Any:
-        """Return a polars data frame in long form: run, topic, measure, score."""
-        return frames("polars").DataFrame(self.columns())
-
-
-def _saved() -> Any:
-    from excerpt.scores import saved_scores  # which imports this module
-
-    return saved_scores
 
 
 def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Unpack
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
-from excerpt.evaluation.reading import GoldOptions, Judged, Reading, Runs, one_run
+from excerpt.evaluation.reading import Judged, Runs, ViewOptions, one_run, settings_of
 from excerpt.evaluation.scoring import Scoring
 from excerpt.files import Input
 from excerpt.formats.source import open_corpus
@@ -420,7 +420,7 @@ def explain(
     topics: Topics | Mapping[str, Topic | str] | Input | None = None,
     policy: Policy | None = None,
     notices: Notices | None = None,
-    **reading: Unpack[GoldOptions],
+    **reading: Unpack[ViewOptions],
 ) -> Explanation:
     """Explain why a run missed relevant passages: counts of the reasons, and the `worst` questions.
 
@@ -447,9 +447,10 @@ def explain(
     opened = open_corpus(corpus, reading.get("context") or "paragraph")
     if opened is None:
         raise ExcerptError("no corpus given, so there is no text to show", hint="give ⟨corpus⟩")
+    policy, read = settings_of(policy, {**reading, "corpus": opened})
     with Gathering(notices) as gathered:
         named = None if topics is None else read_topics(topics, notices=gathered)
-        read = Reading.of(corpus=opened, **reading).aimed(named, gathered)
+        read = read.aimed(named, gathered)
         scoring = Scoring.of(judgments, measure, policy=policy, reading=read, notices=gathered)
         for name, chosen in scoring.measures.items():
             if not chosen.is_share:  # such a measure cannot rank questions from worst to best

@@ -13,7 +13,7 @@ from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.files import is_folder, read_beginning
 from excerpt.records.fingerprints import are_same, beside, other_version
 from excerpt.records.rows import parse_json
-from excerpt.scores.score_rows import is_scores
+from excerpt.score_files.score_rows import is_scores
 
 #: Most documents that a message names.
 _SHOWN = 3
@@ -59,7 +59,7 @@ def read_other(file: str, corpus: Corpus | None) -> FileVersion | None:
     if file == "-":
         return None
     if is_scores(file):
-        from excerpt.scores.saved_scores import load_scores
+        from excerpt.score_files.saved_scores import load_scores
 
         table = load_scores(file)
         what = f"scores of {plural(len(table.runs), 'run')} on {plural(len(table.topics), 'topic')}"

@@ -11,7 +11,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.model.judgments import Judgments
-from excerpt.model.spans import UNKNOWN, AnyArray, BoolArray, IntArray
+from excerpt.model.spans import NO_PLACE, UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
 from excerpt.queries import Topic, Topics
 from excerpt.view.run_columns import RunColumns
@@ -71,7 +71,8 @@ class Library:
         sizes = np.full(len(names), UNKNOWN, np.int64)
         sizes[: len(judgments.documents)] = judgments.document_sizes
         spans = judgments.spans
-        judged = _reaches(len(names), [(judgments.pair_document[spans.group], spans.end)])
+        here = spans.start < NO_PLACE
+        judged = _reaches(len(names), [(judgments.pair_document[spans.group[here]], spans.end[here])])
         return cls(names, sizes, judged, _reaches(len(names), (run.ends() for run in kept)))
 
     @cached_property

@@ -147,8 +147,8 @@ def count_funnel(retrieved: Joined, cited: Joined, *, corpus: Corpus | None = No
         np.add.at(sizes[-1], topic[each.group], each.length)
     relevant, reached, kept, cites, good, seen = sizes
     unplaced = np.zeros(cited.topics, np.int64)  # cited characters that occur in no document
-    if cited.run.lost is not None:
-        np.add.at(unplaced, cited.topic, cited.run.lost)
+    if cited.run.text.lost is not None:
+        np.add.at(unplaced, cited.topic, cited.run.text.lost)
     columns = relevant, reached, kept, cites + unplaced, cites - good + unplaced, cites - seen + unplaced
     return tuple(map(Flow._make, np.stack(columns, axis=1).tolist()))
 

@@ -17,14 +17,14 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, short
 from excerpt.evaluation.lengths import Checks
-from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
+from excerpt.evaluation.reading import Judged, Measures, Runs, ViewOptions, list_runs, one_run, settings_of
 from excerpt.evaluation.scoring import Progress, Scoring, decide_first
-from excerpt.model.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
+from excerpt.placing.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
@@ -139,7 +139,7 @@ class World:
         cluster: str | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
-        **reading: Unpack[GoldOptions],
+        **reading: Unpack[ViewOptions],
     ) -> World:
         """Evaluate runs as `evaluate` does, and keep the data of a report.
 
@@ -147,7 +147,8 @@ class World:
         """
         engine, several = Engine(workers, cluster), list_runs(runs)
         checks: Checks = "ids" if lazy else "lengths"
-        read = replace(Reading.of(corpus=corpus, **reading), corpus_checks=checks)
+        policy, read = settings_of(policy, {**reading, "corpus": corpus})
+        read = replace(read, corpus_checks=checks)
         with Gathering(notices) as gathered:
             read = read.aimed(topics, gathered)
             scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)

@@ -254,9 +254,12 @@ def test_what_results_cost_and_what_is_lost_is_read_and_written(opened: Open) ->
         '"run": "r"}\n'
     )
     run = jsonl.read(opened(lines))
-    assert run.lost is not None
-    assert run.lost.tolist() == [0, 40]
-    assert {name: costs.tolist() for name, costs in run.costs.items()} == {"tokens": [3, 9], "words": [2, 8]}
+    assert run.text.lost is not None
+    assert run.text.lost.tolist() == [0, 40]
+    assert {name: costs.tolist() for name, costs in run.text.costs.items()} == {
+        "tokens": [3, 9],
+        "words": [2, 8],
+    }
     written = io.BytesIO()
     jsonl.write(run, written)
     assert written.getvalue().decode() == lines
@@ -296,7 +299,7 @@ def test_costs_that_some_lines_lack(opened: Open) -> None:
         '{"topic": 1, "document": "A", "start_index": 9, "page_content": "abc"}\n'
     )
     run = jsonl.read(source)
-    assert (dict(run.costs), run.end.tolist()) == ({}, [5, 12])
+    assert (dict(run.text.costs), run.end.tolist()) == ({}, [5, 12])
     assert list(source.notices) == [
         "1 result has no tokens; the column tokens is ignored (f)",
         "unknown keys are ignored: words (f)",

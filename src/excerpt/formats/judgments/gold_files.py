@@ -8,23 +8,19 @@ from functools import partial
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
 from excerpt.gold.file import NOWHERE, Gold, GoldFormat
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
-from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
-from excerpt.model.judgments import Judgments, Quoted
+from excerpt.model.judgments import Judgments, Quoted, collect_judgments
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
 #: More than any number of lines by which other formats are detected.
 _FIT = 100
-#: Limits of the search for duplicate evidence: documents of a corpus that are searched in addition to the
-#: judged ones, and characters of text up to which also short evidence is searched.
-_MOST_DOCUMENTS = 20_000
-_SHORT_TEXT = 5_000_000
 
 
 def read(source: Source, kind: GoldFormat) -> Judgments:
@@ -49,7 +45,9 @@ def read(source: Source, kind: GoldFormat) -> Judgments:
     gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
     judgments = _judgments(source, gold, verification, text_of)
     judgments = replace(judgments, fingerprints=fingerprints, quoted=quoted_by(gold, verification))
-    return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
+    return replace(
+        judgments, evidence={**verification.counts, **offered("copies").elsewhere(source, judgments, text_of)}
+    )
 
 
 def _fingerprints(source: Source, gold: Gold) -> dict[str, str]:
@@ -90,40 +88,6 @@ def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) 
     )
 
 
-def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
-    """Count relevant passages whose text also occurs, unmarked, elsewhere, unless the corpus is too large."""
-    if source.copies is not None:  # each is an alternative
-        return {}
-    names = list(judgments.documents)
-    if source.corpus is not None and len(source.corpus) <= _MOST_DOCUMENTS:
-        judged = {source.corpus.resolve(name) for name in names}
-        names += [name for name in source.corpus if name not in judged]
-    texts: dict[int, str] = {}
-    length = 0
-    for number, name in enumerate(names if judgments.unit == "char" else ()):
-        texts[number] = text_of(name) or ""
-        length += len(texts[number])
-        if length > MOST_TEXT:
-            break
-    if not length:
-        return {}
-    shortest = 1 if length <= _SHORT_TEXT else SHORTEST
-    duplicates = count_elsewhere(judgments, list(texts), texts.get, shortest=shortest)
-    if duplicates is None:
-        source.notices.add("the corpus is too large to search it for duplicate evidence", where=source.name)
-        return {}
-    topic = judgments.pair_topic[judgments.spans.group]
-    of_length = f" of {SHORTEST} characters or more" if shortest > 1 else ""
-    effect = "unmarked, elsewhere; only the marked occurrence counts, without offsets the first"
-    source.notices.add_marked(
-        f"evidence passage{of_length} also appears, {effect}",
-        f"evidence passages{of_length} also appear, {effect}",
-        duplicates > 0,
-        lambda row: f"question {short(judgments.topics[int(topic[row])])} of {source.name}",
-    )
-    return {"elsewhere": int((duplicates > 0).sum())}
-
-
 def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
     """Return a function from document ids to texts, of the corpus or else of the file itself."""
     corpus = source.corpus
@@ -156,7 +120,7 @@ def _judgments(
             hint=f"the corpus lacks {short_list({one.document for one in verification.unverified}, 3)}",
         )
     start, end, need, alternative = np.array([row[2:] for row in rows], np.int64).reshape(-1, 4).T
-    return Judgments.collect(
+    return collect_judgments(
         topics,
         documents,
         topic[len(gold.questions) :],

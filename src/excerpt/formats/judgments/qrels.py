@@ -12,7 +12,7 @@ from excerpt.errors import short
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.text.columns import Columns
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.spans import UNKNOWN, FloatArray, IntArray, first_rows
 
 _GRADES_ALONE = (
@@ -45,7 +45,7 @@ def read_fol(source: Source) -> Judgments:
     source.faults.settle()
     rows = np.arange(len(columns))
     row = np.concatenate((rows, passage_row))
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         topics,
         documents,
         topic[row],
@@ -152,7 +152,8 @@ def is_stratified(row: list[str]) -> bool:
 
 def write_fol(judgments: Judgments, stream: io.BufferedIOBase) -> None:
     """Write one line per judged document; an unknown length becomes the end of the last passage."""
-    from excerpt.formats.writer import need_words, spans_by_pair
+    from excerpt.formats.writer import need_words
+    from excerpt.model.dictionaries import spans_by_pair
 
     need_words((*judgments.topics, *judgments.documents), judgments.source)
     for pair, spans in enumerate(spans_by_pair(judgments)):
@@ -191,7 +192,7 @@ def judge_documents(
     """Return judgments of whole documents from a grade for each topic and document."""
     (topics, topic), (documents, document) = topic_names, document_names
     sizes = _sizes(source, documents)[document]
-    return Judgments.collect(
+    return collect_judgments(
         topics,
         documents,
         topic,

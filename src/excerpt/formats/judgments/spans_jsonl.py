@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import short, short_list
 from excerpt.formats.reader import NameColumn
 from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
-from excerpt.formats.writer import spans_by_pair, write_object
+from excerpt.formats.writer import write_object
+from excerpt.model.dictionaries import judgment_rows
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.judgments import Judgments, Question, Quoted, Scale
+from excerpt.model.judgments import Judgments, Question, Quoted, Scale, collect_judgments
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
 from excerpt.records.judged import ElementListing, JudgedColumns, read_judged
 from excerpt.records.record import Odd, Records, as_whole, show
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS
+from excerpt.records.rows import RowTable
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -139,20 +142,28 @@ EXAMPLE = """\
 
 def read(source: Source) -> Judgments:
     """Read relevant passages, whose union is the relevant text of a document, or grades of documents."""
-    records = Records(source.table("judgment"), "judgment", source.faults)
+    return judgments_of(source, source.table("judgment"))
+
+
+def judgments_of(source: Source, table: RowTable) -> Judgments:
+    """Make judgments of rows."""
+    records = Records(table, "judgment", source.faults)
     found = read_judged(records, source.notices, source.name)
     listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
+    told = records.has("grade") or not {"assessors", "time"}.isdisjoint(records.table.keys)
+    named = offered("judged_lines") if told else None
     if found.of_documents:
-        return _graded(source, found, questions)
+        several = named and named.documents_of(records, found, source.name, questions)
+        return several or _graded(source, found, questions)
     changed = _changed(source, found)
     _reject_changed(source, found, changed)
     found, counts, quoted = _verified(source, found, questions, changed)
     source.faults.settle()
     topics, documents = found.topics, found.documents
     line, size, entry, end = found.line, found.size, found.entry, found.end
-    judgments = Judgments.collect(
+    judgments = collect_judgments(
         found.all_topics(questions),
         documents.distinct,
         topics.code,
@@ -182,9 +193,9 @@ def read(source: Source) -> Judgments:
         where = f"{source.name}:{lines[0]}" if len(lines) else ""
         source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
     if counts:
-        from excerpt.formats.judgments.gold_files import elsewhere
-
-        judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
+        copies = offered("copies").elsewhere(source, judgments, source.text_of)
+        judgments = replace(judgments, evidence={**counts, **copies})
+    judgments = replace(judgments, rows=named.rows_of(records, found) if named else ())
     return with_elements(source, judgments, listed)
 
 
@@ -306,6 +317,9 @@ def recognise(source: Source) -> int:
     """Count lines of JSON objects with keys of judgments, or at least without keys of runs."""
     if source.form not in RECORDS or source.gold_kind is not None:
         return 0
+    is_of_track = None if source.has_places else offered("tracks")
+    if is_of_track is not None and is_of_track(source):
+        return 0
     if source.is_beir:
         from excerpt.formats.judgments.qrels import recognise_beir
 
@@ -314,66 +328,37 @@ def recognise(source: Source) -> int:
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
-    """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
-    from excerpt.formats.graded_elements import two_grades, written_elements
+    """Write one line per judged document, or per span with its quote, then one per need with alternatives.
 
-    spans = _plain_spans(judgments)
-    for pair, elements in enumerate(written_elements(judgments) or [[]] * len(judgments)):
-        fields: dict[str, Any] = {
-            "topic": judgments.topics[int(judgments.pair_topic[pair])],
-            "document": judgments.documents[int(judgments.pair_document[pair])],
-        }
-        if not two_grades(judgments):
-            fields["spans"] = spans[pair]
-        optional = {"size": int(judgments.pair_size[pair]), "bep": int(judgments.pair_entry[pair])}
-        fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
-        if elements or two_grades(judgments):
-            fields["elements"] = elements
-        if question := judgments.questions.get(fields["topic"]):
-            about = {"question": question.text, "group": question.group}
-            fields |= {key: value for key, value in about.items() if value}
-        fields |= _fingerprint(judgments, fields["document"])
-        text = corpus.get(fields["document"]) if corpus is not None and spans[pair] else None
-        if text is None or corpus is None or "spans" not in fields:
-            stream.write(write_object(fields))
-            continue
-        kept = {key: value for key, value in fields.items() if key != "spans"}
-        for span in spans[pair]:
-            stream.write(write_object(kept | _place(judgments, Span(fields["document"], *span), corpus)))
+    Judgments whose assessors, times or grades are known have one line for each.
+    """
+    if judgments.rows and judgments.elements is None:
+        offered("judged_lines").write_rows(judgments, stream, corpus)
+        return
+    for row in judgment_rows(judgments):
+        stream.writelines(write_object(one) for one in ([row] if corpus is None else _quoting(row, corpus)))
+
+
+def _quoting(row: dict[str, Any], corpus: Corpus) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a row: one for each of its passages, and its alternatives, with their text."""
+    if "any_of" in row:
+        places = [one if isinstance(one, list) else [one] for one in row["any_of"]]
+        quoted = [[_with_quote(part, corpus) for part in parts] for parts in places]
+        yield row | {"any_of": [one if one[1:] else one[0] for one in quoted]}
+    elif not row.get("spans") or corpus.get(row["document"]) is None:
+        yield row
+    else:
+        kept = {key: value for key, value in row.items() if key != "spans"}
+        for span in row["spans"]:
+            yield kept | _with_quote(Span(row["document"], *span)._asdict(), corpus)
             kept.pop("elements", None)
-    choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
-    for topic, need in choices:
-        places = [[_place(judgments, part, corpus) for part in parts] for parts in need]
-        stream.write(write_object({"topic": topic, "any_of": [one if one[1:] else one[0] for one in places]}))
-    judged = {judgments.topics[code] for code in judgments.pair_topic.tolist()}
-    for topic, question in judgments.questions.items():
-        if topic not in judged and question.text:
-            stream.write(write_object({"topic": topic, "question": question.text}))
 
 
-def _plain_spans(judgments: Judgments) -> list[list[tuple[int, int]]]:
-    """Return start and end of the passages of each judged pair that have no alternatives."""
-    spans, needs = spans_by_pair(judgments), judgments.needs
-    if needs is not None:
-        single = np.repeat(needs.count, needs.count)[needs.alternative] == 1
-        for pair in needs.pair.tolist():
-            spans[pair] = []
-        columns = (column[single].tolist() for column in (needs.pair, needs.start, needs.end))
-        for pair, start, end in zip(*columns, strict=True):
-            spans[pair].append((start, end))
-    return spans
-
-
-def _place(judgments: Judgments, part: Span, corpus: Corpus | None) -> dict[str, Any]:
-    """Return document and offsets of a part, its text if a corpus has it, and the hash of its document."""
-    text = None if corpus is None else corpus.get(part.document)
-    quote = {} if text is None else {"quote": text[part.start : part.end]}
-    return part._asdict() | quote | _fingerprint(judgments, part.document)
-
-
-def _fingerprint(judgments: Judgments, document: str) -> dict[str, str]:
-    known = judgments.fingerprints.get(document)
-    return {} if known is None else {"sha256" if len(known) == 64 else "fingerprint": known}
+def _with_quote(part: dict[str, Any], corpus: Corpus) -> dict[str, Any]:
+    """Return document and offsets of a part, its text if the corpus has it, and what else it has."""
+    text = corpus.get(part["document"])
+    quote = {} if text is None else {"quote": text[part["start"] : part["end"]]}
+    return {key: part[key] for key in Span._fields} | quote | part
 
 
 register_judgments(

@@ -18,10 +18,12 @@ from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import RECORDS, Format, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
+from excerpt.model.dictionaries import has_places
 from excerpt.model.run import ResultKind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
+from excerpt.records.rows import RowTable
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -32,18 +34,23 @@ EXAMPLE = """\
 
 def read(source: Source) -> Run:
     """Read results; with an index, paths become spans."""
-    records = Records(source.table("result"), "result", source.faults)
+    return run_of(source, source.table("result"))
+
+
+def run_of(source: Source, table: RowTable, kind: ResultKind | None = None) -> Run:
+    """Make a run of rows; with `kind` documents, rows without a place need no notice."""
+    records = Records(table, "result", source.faults)
     found = read_results(records, source.notices, source.name, searched=source.corpus is not None)
     source.faults.settle()
     topics, documents = NameColumn(*found.topics), NameColumn(*found.documents)
     paths, line = NameColumn.of(found.paths), records.line
-    kind: ResultKind | None = None
     start, end = found.start, found.end
     if len(line) and not (found.placed | (paths.code >= 0)).any():
+        if kind is None:
+            one = "result has no offsets and no path, and is a whole document"
+            many = "results have no offsets and no paths, and are whole documents"
+            source.notices.add(one, many, len(line), where=source.name)
         kind = "documents"
-        one = "result has no offsets and no path, and is a whole document"
-        many = "results have no offsets and no paths, and are whole documents"
-        source.notices.add(one, many, len(line), where=source.name)
         start, end = np.zeros_like(start), np.ones_like(end)
     columns = start, end, found.placed, found.rank, found.score, line, found.extra
     results = ResultTable(topics, documents, paths, *columns)
@@ -54,7 +61,7 @@ def read(source: Source) -> Run:
     if found.quotes is None or kind == "documents":
         return run
     order = np.argsort(topics.code, kind="stable")  # as the results are ordered by their topics
-    return replace(run, quotes=found.quotes[order])
+    return run.with_text(quotes=found.quotes[order])
 
 
 def recognise(source: Source) -> int:
@@ -70,7 +77,9 @@ def _has_results(source: Source) -> bool:
     """Return whether rows are no answers, no gold and no retrieved texts; rows with quotes may be results."""
     from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
 
-    answers = offered("answers")
+    answers, is_of_track = offered("answers"), offered("tracks")
+    if is_of_track is not None and is_of_track(source):
+        return False
     if (answers is not None and answers.answers_in(source)) or source.gold_kind not in (None, KIND):
         return False
     return first_keys(source.gold_file).isdisjoint(RETRIEVED)
@@ -79,19 +88,22 @@ def _has_results(source: Source) -> bool:
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write one line per result with all its values."""
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
-    has_place = run.kind == "spans"
+    placed = has_places(run)
     topics, documents = quote_all(run.topics), quote_all(run.documents)
     known = run.fingerprints
     of_text = [f', "fingerprint": "{known[name][:16]}"' if name in known else "" for name in run.documents]
     paths = [f', "path": {path}' for path in quote_all(run.paths)]
     name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
     extra, row = _written_extra(run), 0
+    texts = None if run.text.quotes is None else run.text.quotes.tolist()
     for block in blocks(run):
         lines = []
         for topic, document, start, end, element, score, rank in block:
             line = f'{{"topic": {topics[topic]}, "document": {documents[document]}'
-            if has_place or (run.kind == "elements" and (start >= 0 or element < 0)):
+            if placed[row]:
                 line += f', "start": {start}, "end": {end}'
+            if texts and texts[row] is not None:
+                line += f', "text": {quote_all([texts[row]])[0]}'
             if element >= 0:
                 line += paths[element]
             if score == score:  # noqa: PLR0124 - the quick test for NaN
@@ -105,12 +117,12 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
 
 def _written_extra(run: Run) -> list[str]:
     """Return the text of the optional keys of each result; an empty list if the run has none."""
-    costs = [column.tolist() for column in run.costs.values()]
-    layout = "".join(f', "{name}": {{}}' for name in run.costs)
+    costs = [column.tolist() for column in run.text.costs.values()]
+    layout = "".join(f', "{name}": {{}}' for name in run.text.costs)
     written = [layout.format(*row) for row in zip(*costs, strict=True)]
-    if run.lost is None:
+    if run.text.lost is None:
         return written
-    lost = [f', "lost": {count}' if count > 0 else "" for count in run.lost.tolist()]
+    lost = [f', "lost": {count}' if count > 0 else "" for count in run.text.lost.tolist()]
     return [one + two for one, two in zip(lost, written or [""] * len(lost), strict=True)]
 
 

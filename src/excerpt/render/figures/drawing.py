@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.render.figures.sheet import FigureOptions, Sheet
-from excerpt.scores.saved_scores import csv_line
+from excerpt.score_files.saved_scores import csv_line
 
 #: Settings that a style file may change.
 _STYLE = {

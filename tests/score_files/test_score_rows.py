@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import excerpt
 from excerpt import ExcerptError, ScoreTable, load_scores
-from excerpt.scores.saved_scores import load_all
-from excerpt.scores.score_rows import is_scores
+from excerpt.score_files.saved_scores import load_all
+from excerpt.score_files.score_rows import is_scores
 
 SCORES = {(run, topic, measure): 0.5 for run in "ab" for topic in ("1", "2") for measure in ("AP", "P@5")}
 SCORES |= {("a", "1", "AP"): 0.25, ("b", "2", "P@5"): 1.0}

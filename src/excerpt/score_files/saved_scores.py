@@ -20,8 +20,8 @@ from excerpt.model.judgments import Question
 from excerpt.model.run import columns_of, is_frame
 from excerpt.model.spans import BoolArray
 from excerpt.notices import Notices
+from excerpt.score_files.score_rows import COMMENT, NUMBER, ScoreRow, table_rows, text_rows
 from excerpt.scores.provenance import checked, further_keys, reconcile
-from excerpt.scores.score_rows import COMMENT, NUMBER, ScoreRow, table_rows, text_rows
 from excerpt.scores.score_table import Score, ScoreTable, join_tables, other_runs, rename_runs
 
 _LONGEST_WARNING = 900  # characters; ours are shorter
@@ -121,6 +121,12 @@ def to_csv(table: ScoreTable) -> str:
     """Write one line per run, topic and measure; an undefined score is an empty field."""
     rows = ((*score[:3], "" if math.isnan(score.score) else repr(score.score)) for score in table)
     return "".join(map(csv_line, (Score._fields, *rows)))
+
+
+def columns(table: ScoreTable) -> dict[str, list[Any]]:
+    """Columns of the long form: run, topic, measure, score."""
+    scores = list(table)
+    return {name: [getattr(score, name) for score in scores] for name in Score._fields}
 
 
 def from_csv(text: str) -> ScoreTable:

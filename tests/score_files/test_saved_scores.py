@@ -18,7 +18,7 @@ from scores.test_score_table import EXAMPLE
 from excerpt import ExcerptError, ScoreTable, load_scores, save_scores
 from excerpt.errors import json_text
 from excerpt.model.judgments import Question
-from excerpt.scores.score_rows import is_scores
+from excerpt.score_files.score_rows import is_scores
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
 SCORES = st.one_of(st.just(math.nan), st.floats(0, 1), st.floats(0, 1e15))

@@ -1,0 +1,234 @@
+"""excerpt official: scorers of other focused tracks, with the lines of their official programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from excerpt.cli import OFFICIAL
+from excerpt.cli.console import print_message, show_warnings, warn
+from excerpt.cli.output import chosen_format, chosen_look, format_options
+from excerpt.cli.parser import Parser
+from excerpt.errors import ExcerptError, UnknownName
+from excerpt.options import FLAG, MAX_SIZE, NAMES, Option, argument, as_option, choice
+
+if TYPE_CHECKING:
+    from excerpt.official.printout import Printout
+
+_gold = argument("gold", "gold of the track", metavar="GOLD")
+
+
+def _files(what: str, metavar: str = "RUN") -> Option:
+    """Return the argument for the files that are scored."""
+    help_ = f"{what}, folders of them, or @LIST for a file that lists their names"
+    kind = argument("runs", help_, metavar=metavar)
+    return kind.but(many=True, holds="files", default=())
+
+
+def official_parser() -> Parser:
+    return Parser(
+        "official",
+        Option("name", "scorer to run, such as genomics (default: list all)", (), metavar="NAME"),
+        *format_options("the list", output=False),
+        example="excerpt official genomics gold.tsv run.txt",
+        settings=False,
+    )
+
+
+def official_main(given: Sequence[str]) -> None:
+    """List the scorers."""
+    arguments = official_parser().parse(given)
+    if arguments.name is not None:
+        raise UnknownName("official scorer", arguments.name, {*OFFICIAL, *_OWN})
+    format_, look = chosen_format(arguments), chosen_look(arguments)
+    from excerpt.official.scorers import SCORERS
+    from excerpt.render.tables import render_records
+
+    rows = [
+        (f"excerpt official {one.name}", one.track, one.program, _first(one.measures))
+        for one in SCORERS.values()
+    ]
+    rows += [(f"excerpt {name}", *described) for name, described in _OWN.items()]
+    print(render_records(("command", "track", "program", "measures"), rows, format_, look), end="")
+
+
+def _first(names: Iterable[str], most: int = 5) -> str:
+    """Return the first names of a list."""
+    listed = list(names)
+    return ", ".join([*listed[:most], *(["…"] if listed[most:] else [])])
+
+
+#: Official tools with commands of their own: track, program, measures.
+_OWN = {
+    "inex_eval": ("INEX 2007 to 2010", "inex_eval 3.1", "iP, AiP, gP, AgP"),
+    "trec_eval": ("TREC, whole documents", "trec_eval 10", "map, P, ndcg_cut, recip_rank, …"),
+}
+
+
+def _print_each(files: Sequence[str], score: Callable[[str], Printout]) -> int:
+    """Score and print file after file; after one that cannot be read the next one is scored."""
+    status = 0
+    for file in files:
+        try:
+            printed = score(file)
+        except ExcerptError as error:
+            sys.stdout.flush()
+            print_message(error.say(as_option))
+            status = 2
+        else:
+            print(printed)
+            show_warnings(printed.warnings)
+    return status
+
+
+def official_genomics_parser() -> Parser:
+    return Parser(
+        "official genomics",
+        _gold.but(help="gold: topic, document, offset, length, aspects, with tabs"),
+        _files("run files"),
+        MAX_SIZE,
+        help_=OFFICIAL["genomics"],
+        example="excerpt official genomics gold.tsv run.txt",
+        settings=False,
+    )
+
+
+def official_genomics_main(given: Sequence[str]) -> int:
+    """Score runs of TREC Genomics."""
+    arguments = official_genomics_parser().parse(given)
+    from excerpt.official.trecgen2007 import read_gold, score_run
+
+    gold, printed = read_gold(arguments.gold), False
+
+    def score(file: str) -> Printout:
+        nonlocal printed
+        found = score_run(gold, file, head=not printed)
+        printed = True
+        return found
+
+    return _print_each(arguments.runs, score)
+
+
+def official_bioasq_parser() -> Parser:
+    return Parser(
+        "official bioasq",
+        _gold.but(help="gold: JSON with questions"),
+        _files("answers of systems", "SYSTEM"),
+        Option(
+            "edition",
+            "version of the measures: 2 (years 1 and 2; default), 3, 5, 8 (since 2020) or 9 (Synergy)",
+            ("-e",),
+            kind=choice("2", "3", "5", "8", "9"),
+        ),
+        Option("verbose", "also print every figure with its name", ("-verbose",), kind=FLAG, default=False),
+        Option("phase-a", "accepted, since phase A is all there is", ("-phaseA",), kind=FLAG, default=False),
+        Option("phase-b", "refused: phase B is not scored", ("-phaseB",), kind=FLAG, default=False),
+        MAX_SIZE,
+        help_=OFFICIAL["bioasq"],
+        example="excerpt official bioasq -e 8 gold.json system.json",
+        settings=False,
+    )
+
+
+def official_bioasq_main(given: Sequence[str]) -> int:
+    """Score systems of BioASQ."""
+    arguments = official_bioasq_parser().parse(given)
+    if arguments.phase_b:
+        raise ExcerptError(
+            "-phaseB is not supported; only documents, concepts, snippets and triples are scored"
+        )
+    from excerpt.official.bioasq_phase_a import DEFAULT, WITHOUT_VERSION, check_version, score_system
+    from excerpt.official.bioasq_questions import read_questions
+
+    if arguments.edition is None:
+        warn(WITHOUT_VERSION)
+    version = check_version(int(arguments.edition or DEFAULT))
+    gold = read_questions(arguments.gold, gold=True)
+    show_warnings(gold.file.notices)
+    return _print_each(
+        arguments.runs, lambda file: score_system(gold, file, version, verbose=arguments.verbose)
+    )
+
+
+def official_kilt_parser() -> Parser:
+    return Parser(
+        "official kilt",
+        _gold.but(help="gold: JSON Lines with id, input and output"),
+        _files("guesses", "GUESS"),
+        Option(
+            "ks",
+            "cut-offs, such as 1,5 (default: 1,5,10,20)",
+            kind=NAMES,
+            default=("1", "5", "10", "20"),
+            metavar="K,K",
+        ),
+        Option(
+            "rank-keys",
+            "keys of a provenance that are the id of a page, such as title,section (default: wikipedia_id)",
+            ("--rank_keys",),
+            kind=NAMES,
+            default=("wikipedia_id",),
+            metavar="KEY,KEY",
+        ),
+        MAX_SIZE,
+        help_=OFFICIAL["kilt"],
+        example="excerpt official kilt gold.jsonl guess.jsonl",
+        settings=False,
+    )
+
+
+def official_kilt_main(given: Sequence[str]) -> int:
+    """Score retrieved provenance of KILT."""
+    arguments = official_kilt_parser().parse(given)
+    from excerpt.official.kilt_retrieval import options_of, read_gold, score_guess
+
+    options = options_of(arguments.ks, arguments.rank_keys)
+    gold = read_gold(arguments.gold)
+    return _print_each(arguments.runs, lambda file: score_guess(gold, file, options))
+
+
+def official_nuggets_parser() -> Parser:
+    return Parser(
+        "official nuggets",
+        _files("assignments of nuggets: JSON Lines", "ASSIGNMENTS"),
+        MAX_SIZE,
+        help_=OFFICIAL["nuggets"],
+        example="excerpt official nuggets assignments.jsonl",
+        settings=False,
+    )
+
+
+def official_nuggets_main(given: Sequence[str]) -> int:
+    """Score assignments of nuggets."""
+    arguments = official_nuggets_parser().parse(given)
+    from excerpt.official.nuggetizer import score_assignments
+
+    return _print_each(arguments.runs, score_assignments)
+
+
+def official_epicqa_parser() -> Parser:
+    return Parser(
+        "official epicqa",
+        argument("judgments", "judgments: a JSON list of questions with annotations", metavar="JUDGMENTS"),
+        _files("run files"),
+        Option(
+            "task",
+            "questions to score: those that begin with E (expert), with C (consumer), or all",
+            kind=choice("all", "expert", "consumer"),
+            required=True,
+        ),
+        MAX_SIZE,
+        help_=OFFICIAL["epicqa"],
+        example="excerpt official epicqa --task expert judgments.json run.txt",
+        settings=False,
+    )
+
+
+def official_epicqa_main(given: Sequence[str]) -> int:
+    """Score ranked answers of EPIC-QA."""
+    arguments = official_epicqa_parser().parse(given)
+    from excerpt.official.epic_eval import read_judgments, score_run
+
+    judgments = read_judgments(arguments.judgments, arguments.task)
+    return _print_each(arguments.runs, lambda file: score_run(judgments, file))

@@ -1,0 +1,1 @@
+"""Files of scores, and tables of scores of other tools."""
