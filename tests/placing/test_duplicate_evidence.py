@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt import Judgments, Span
-from excerpt.model import duplicate_evidence
+from excerpt.placing import duplicate_evidence
 from excerpt.model.texts import Hashes
 from excerpt.placing.duplicate_evidence import count_elsewhere
 
