@@ -125,7 +125,6 @@ FORMATS |= {
     "datasets.indri": ("run", "ours"),
     "datasets.kilt": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
-    "indri": ("run", "ours"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),
 }

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt import Judgments, Span
-from excerpt.model import duplicate_evidence
 from excerpt.model.texts import Hashes
+from excerpt.placing import duplicate_evidence
 from excerpt.placing.duplicate_evidence import count_elsewhere
 
 WORDS = ["the rent is due ", "on the first day ", "every month; ", "é😀", "x"]
