@@ -74,6 +74,7 @@ def test_gone_and_partly_there() -> None:
     old, new = "One two three. Four five six. Seven.", "One two three. Another thing. Seven."
     alignment = Corpus({"A": old}).align({"A": new})
     assert alignment.span("A", 15, 29).how == "gone"
+    assert alignment.span("A", 1, 2) == ("A", 1, 2, "kept", 1.0)  # a part of a word
     half = alignment.span("A", 8, 28)
     assert (new[half.start : half.end], half.share) == ("three.", 6 / 17)
     assert alignment.span("A", 0, 13) == ("A", 0, 13, "kept", 1.0)

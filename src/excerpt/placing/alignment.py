@@ -219,7 +219,11 @@ class TextAlignment:
         begin = np.maximum(first[rows], low)
         last = np.minimum(first[rows] + size[rows], high)
         count = int((last - begin).sum())
-        if high <= low or not len(begin) or not self._has_word(one[low:high], begin, last):
+        if (
+            high <= low
+            or not count
+            or (count < high - low and not self._has_word(one[low:high], begin, last))
+        ):
             return -1, -1, 0.0, False
         there = int(other[rows][0] + begin[0] - first[rows][0])
         beyond = int(other[rows][-1] + last[-1] - first[rows][-1])
