@@ -16,7 +16,10 @@ from support.oracle import Asked, Row, Topic, character_recall, score
 from excerpt import Policy
 
 #: Names of means, and the measures per topic of which they are means.
-MEANS = {"MAiP": "AiP", "MAgP": "AgP", "MRR": "RR", "articleMAP": "articleAP", "articleMRR": "articleRR"}
+MEANS = {
+    **{"MAiP": "AiP", "MAgP": "AgP", "MRR": "RR", "charMAP": "charAP"},
+    **{"articleMAP": "articleAP", "articleMRR": "articleRR"},
+}
 
 #: Measures of assessed elements.
 OF_ELEMENTS = {
