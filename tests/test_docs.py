@@ -43,6 +43,8 @@ PAGES = [
 NOTEBOOKS = sorted(path for path in (ROOT / "docs").rglob("*.ipynb") if "_build" not in path.parts)
 #: Pages whose commands go on where those of another page ended.
 GOES_ON = (("docs/assess/campaign.md", "docs/assess/organisers.md", "docs/assess/serving.md"),)
+#: Files that the commands of a page find where they run.
+DATA = {"docs/documents_that_change.md": ROOT / "tests" / "data" / "fastapi"}
 #: A page whose commands draw the pictures on it; `test_figures_of_the_gallery` runs them.
 GALLERY = "docs/gallery.md"
 BLOCK = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -132,9 +134,7 @@ def test_commands_give_what_the_page_shows(
         excerpt_command = f'"{sys.executable}" -m excerpt'  # as it is; servers are ended by their process
     programs = write_programs(tmp_path / "bin", excerpt=excerpt_command, python3=f'"{sys.executable}"')
     mark = "=== end of a command ==="
-    for name, body in (found for page in pages for found in files(page).items()):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(body)
+    write_files(pages, tmp_path)
     if any("curl" in command for command, _ in listed) and not shutil.which("curl"):
         pytest.skip("the page shows requests by curl, which is not installed")
     script = "trap 'kill $(jobs -p) 2>&- || true' EXIT\n"  # servers in the background end with the page
@@ -161,6 +161,16 @@ def test_commands_give_what_the_page_shows(
         for name in re.findall(r"!\[.*?\]\((\S+\.svg)\)", (ROOT / page).read_text(encoding="utf-8")):
             if (drawn := tmp_path / Path(name).name).exists():
                 assert words_of(drawn) == words_of((ROOT / page).parent / name), name
+
+
+def write_files(pages: tuple[str, ...], folder: Path) -> None:
+    """Write the files that pages need, and those that their reader saves."""
+    for page in pages:
+        if page in DATA:
+            shutil.copytree(DATA[page], folder, dirs_exist_ok=True)
+        for name, body in files(page).items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(body)
 
 
 def write_programs(folder: Path, **calls: str) -> Path:

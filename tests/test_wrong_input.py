@@ -14,9 +14,9 @@ from support.report_parts import as_read
 import excerpt
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, check, evaluate, funnel
 from excerpt.answers.citations import CITATIONS_EXAMPLE
+from excerpt.checking.offset_readings import check_run
 from excerpt.cli import main
 from excerpt.formats import read_run
-from excerpt.formats.quoted_text import check_offsets
 
 GOLD = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("B", 0, 10)), ("2", Span("A", 5, 25))])
 TEXTS = {"A": "a" * 100, "B": "b" * 100, "C": "c" * 100}
@@ -273,11 +273,15 @@ def test_offsets_inside_words(convert: tuple[Callable[[int], int], Callable[[int
     spans = [(convert[0](start), convert[1](end)) for start, end in SPANS]
     rows = [("1", "L", start, end) for start, end in spans]
     gold = Judgments.of([("1", Span("L", 0, 50))])
-    warned = [one for one in said(gold, rows, corpus={"L": LONG}) if "inside words" in one]
-    lines = "".join(f"1 Q0 L 1 1 r {start} {end - start}\n" for start, end in spans)
-    checked = [one for one in check(lines.encode(), corpus={"L": LONG}).warnings if "inside words" in one]
-    assert len(warned) == len(checked) == bool(noun)
-    assert all(f"but not if offsets are read as {noun}: are they {noun}?" in one for one in warned + checked)
+    lines = "".join(f"1 Q0 L 1 1 r {start} {end - start}\n" for start, end in spans).encode()
+    if not noun:
+        assert not any("inside words" in one for one in said(gold, rows, corpus={"L": LONG}))
+        assert not any("inside words" in one for one in check(lines, corpus={"L": LONG}).warnings)
+        return
+    with pytest.raises(ExcerptError, match=f"inside words, but not if offsets are read as {noun}"):
+        evaluate(gold, [Run.of("r", rows)], "charP", corpus={"L": LONG})
+    with pytest.raises(ExcerptError, match=f"inside words, but not if offsets are read as {noun}"):
+        check(lines, corpus={"L": LONG})
 
 
 @pytest.mark.parametrize("size", [1, 7, 40, 100])
@@ -286,9 +290,9 @@ def test_windows_end_inside_words_by_design(text: str, size: int) -> None:
     """Windows of a fixed size give no alarm, nor do first characters of words."""
     corpus, notices = Corpus({"L": text}), Notices()
     windows = [("1", "L", start, start + size) for start in range(0, len(text) - size, size)]
-    check_offsets(Run.of("r", windows), corpus, notices)
+    check_run(Run.of("r", windows), corpus, notices)
     firsts = [("1", "L", match.start(), match.start() + 1) for match in re.finditer(r"\b\w", text)]
-    check_offsets(Run.of("r", firsts), corpus, notices)
+    check_run(Run.of("r", firsts), corpus, notices)
     assert list(notices) == []
 
 

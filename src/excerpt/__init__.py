@@ -33,9 +33,11 @@ _PUBLIC = {
     "ScoreTable": "scores.score_table",
     "Span": "model",
     "agreement": "experiments.conclusions",
+    "align": "placing.aligned_files",
     "anova": "experiments.power",
     "assert_not_worse": "experiments.gate",
     "build_index": "indexing.builder",
+    "ceiling": "ceilings.losses",
     "check": "checking.validation",
     "citations": "answers.cited_quotes",
     "compare": "experiments.comparison",
@@ -43,7 +45,7 @@ _PUBLIC = {
     "config": "project",
     "convert": "checking.validation",
     "correlate": "experiments.correlation",
-    "curve": "evaluation.curves",
+    "curve": "experiments.curves",
     "evaluate": "evaluation",
     "evaluate_chunks": "placing.chunkers",
     "explain": "view.explanation",
@@ -51,6 +53,7 @@ _PUBLIC = {
     "funnel": "view.funnel",
     "gate": "experiments.gate",
     "inex_eval": "official",
+    "judges": "judging.judge_comparison",
     "kept_evidence": "checking.evidence_kept",
     "load_scores": "scores.saved_scores",
     "parse_measure": "measures:parse",
@@ -81,17 +84,28 @@ __all__ = list(_PUBLIC)
 #: The core imports no app: what it loads from one, or finds under a name that it had before, is joined here.
 OFFERS |= {
     "answers": "answers.citations",
+    "campaign_judges": "assess.opinions:campaign_judges",
     "cluster": "cluster.dask_cluster:Cluster",
+    "processes": "cluster.processes:Processes",
     "compare": "experiments.comparison:compare",
+    "copies": "placing.duplicate_evidence",
     "benchmarks": "datasets.kinds",
     "datasets": "datasets.catalogue",
     "tracks": "datasets.kinds:is_of_track",
     "documents": "documents.sources",
+    "judged_words": "checking.judged_words",
+    "markup": "placing.markup",
+    "nearest": "placing.nearest:nearest",
+    "offset_readings": "checking.offset_readings",
+    "align": "placing.alignment:align",
+    "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "place": "placing.placement:place_chunks",
+    "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
     "scorers": "official.scorers:scorer_of",
     "targets": "queries.targets",
+    "tool_of": "bridges.tools:tool_of",
     "topics": "queries.topic_files",
     "unsupported": "checking.validation",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
@@ -104,6 +118,7 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "bridges.tools": ("judgments", "ours"),
     "datasets.bioasq": ("run", "records"),
     "datasets.ikat": ("run", "records"),
     "datasets.indri": ("run", "ours"),
@@ -116,6 +131,7 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.ceilings.losses import ceiling as ceiling
     from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert
@@ -124,11 +140,11 @@ if TYPE_CHECKING:
     from excerpt.errors import ExcerptError as ExcerptError
     from excerpt.errors import ExcerptWarning as ExcerptWarning
     from excerpt.evaluation import evaluate as evaluate
-    from excerpt.evaluation.curves import curve as curve
     from excerpt.experiments import conclusions
     from excerpt.experiments.comparison import compare as compare
     from excerpt.experiments.conclusions import agreement as agreement
     from excerpt.experiments.correlation import correlate as correlate
+    from excerpt.experiments.curves import curve as curve
     from excerpt.experiments.gate import assert_not_worse as assert_not_worse
     from excerpt.experiments.gate import gate as gate
     from excerpt.experiments.outcome import rerun as rerun
@@ -142,6 +158,7 @@ if TYPE_CHECKING:
     from excerpt.formats import write_run as write_run
     from excerpt.index import OffsetIndex as OffsetIndex
     from excerpt.indexing.builder import build_index as build_index
+    from excerpt.judging.judge_comparison import judges as judges
     from excerpt.measures import Measure as Measure
     from excerpt.model import Judgments as Judgments
     from excerpt.model import Policy as Policy
@@ -152,6 +169,7 @@ if TYPE_CHECKING:
     from excerpt.official import inex_eval as inex_eval
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
+    from excerpt.placing.aligned_files import align as align
     from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool

@@ -414,6 +414,10 @@ def _content(given: Any) -> bytes:
     return bytes(data)
 
 
+#: The file that makes a folder a campaign.
+_CAMPAIGN = "campaign.toml"
+
+
 def expand(paths: Iterable[str]) -> list[str]:
     """Return file names, with folders replaced by their files and `@FILE` by the names listed in FILE.
 
@@ -453,10 +457,23 @@ def _files(path: str) -> list[str]:
         inside = sorted(Path(path).iterdir())
     except OSError as error:
         raise ExcerptError(f"cannot be read: {describe(error)}", path=path) from None
-    files = [str(file) for file in inside if file.is_file() and not file.name.startswith(".")]
+    if any(file.name == _CAMPAIGN for file in inside):
+        return [path]
+    files = [
+        str(file)
+        for file in inside
+        if file.is_file() and not file.name.startswith(".") and not _is_beside(file)
+    ]
     if not files:
         raise ExcerptError("the folder contains no files", path=path)
     return files
+
+
+def _is_beside(file: Path) -> bool:
+    """Return whether a file says where the one beside it comes from."""
+    return (
+        file.name.endswith(".about.json") and file.with_name(file.name.removesuffix(".about.json")).exists()
+    )
 
 
 if sys.platform == "win32":

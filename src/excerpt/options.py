@@ -393,6 +393,16 @@ UNPLACED = Option(
     "what lost them",
     kind=choice("error", "drop", "miss"),
 )
+#: Options of judgments from annotation tools.
+OF_TOOLS = (
+    Option(
+        "topic",
+        "files of annotation tools: topic of highlights that name none (default: their metadata topic, else "
+        "their label)",
+        metavar="ID",
+    ),
+    Option("layer", "XMI of UIMA: layer of the highlights, such as custom.Span, if there are several"),
+)
 QUANTISATIONS = input_file(
     "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
 )
@@ -557,6 +567,12 @@ COLOR = _neutral(
     default="auto",
 )
 OUTPUT = _written("output", "file to write (default: standard output)", ("-o", "--output"), default="-")
+NO_FINGERPRINT = flag(
+    "no-fingerprint",
+    "leave out the fingerprints of the documents' texts, by which other commands tell that a file was made "
+    "on another version",
+    decides=False,
+)
 RECORD = _written("record", "also write rows and settings as JSON, for excerpt rerun")
 LABELS = input_file(
     "labels",

@@ -18,7 +18,7 @@ DOCS = {
     "lease": "Lease of the house.\nThe term is two years. It can be renewed in writing.",
     "annex": "Keys: three. It\u2019s the \u201cannex\u201d \u2013 signed. The term is two years.",
 }
-HOWS = ("verbatim", "folded", "other_document", "nowhere", "too_short")
+HOWS = ("verbatim", "folded", "markup", "other_document", "nowhere", "too_short")
 
 
 def row(document: str, quote: str, topic: str = "1") -> dict[str, str]:

@@ -253,7 +253,7 @@ def test_formats_that_cannot_hold_a_procedure(tmp_path: Path) -> None:
             exported(campaign, to="fol", merge="union")
         assert exported(campaign, merge="union").format == "inex"
         with pytest.raises(
-            UnknownName, match="unknown format of an export 'xml'; known: fol, inex, jsonl, trec"
+            UnknownName, match="unknown format of an export 'xml'; known: brat, doccano, fira, fol, "
         ):
             exported(campaign, to="xml")
 

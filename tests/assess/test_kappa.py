@@ -89,6 +89,27 @@ def expected(common: list[tuple[JudgedPair, set[int], set[int]]]) -> dict[str, A
     }
 
 
+def alpha_of(units: list[list[int]]) -> float | None:
+    """Alpha of zeros and ones, from counts of zeros and ones."""
+    paired = [unit for unit in units if len(unit) > 1]
+    ones, total = sum(map(sum, paired)), sum(map(len, paired))
+    if not 0 < ones < total:
+        return None
+    apart = sum(Fraction(2 * sum(unit) * (len(unit) - sum(unit)), len(unit) - 1) for unit in paired)
+    return float(1 - (total - 1) * apart / (2 * ones * (total - ones)))
+
+
+def units_of(row: dict[str, Any], finished: dict[tuple[JudgedPair, str], set[int]]) -> list[list[int]]:
+    """Zeros and ones of the documents or characters of a row."""
+    names = [name for name in NAMES if row["assessors"] == "all" or name in row["assessors"]]
+    pairs = [pair for pair in PAIRS if row["topic"] in {"all", pair.topic}]
+    judged = [[finished[pair, name] for name in names if (pair, name) in finished] for pair in pairs]
+    if row["level"] == "document":
+        return [[int(bool(marked)) for marked in some] for some in judged]
+    sized = zip(judged, (LENGTHS[pair.document] for pair in pairs), strict=True)
+    return [[int(at in marked) for marked in some] for some, size in sized for at in range(size)]
+
+
 @given(opinions())
 def test_rows(said: list[tuple[JudgedPair, str, bool, Spans]]) -> None:
     """Rows exist for every two assessors with common pairs, for all together, and by topic."""
@@ -114,13 +135,17 @@ def test_rows(said: list[tuple[JudgedPair, str, bool, Spans]]) -> None:
         common = [item for item in wanted[row["assessors"]] if row["topic"] in {"all", item[0].topic}]
         numbers = expected(common)
         if row["level"] == "character":
-            for name in ("documents", "left_out", "jaccard", "f", "kappa"):
+            for name in ("documents", "left_out", "jaccard", "f"):
                 assert row[name] == numbers[name], name
+            assert row["kappa"] == (None if row["assessors"] == "all" else numbers["kappa"])
         if row["level"] == "document":
             jaccard, f, chance = numbers["of documents"]
-            assert (row["jaccard"], row["f"], row["kappa"]) == (jaccard, f, chance)
+            assert (row["jaccard"], row["f"]) == (jaccard, f)
+            assert row["kappa"] == (None if row["assessors"] == "all" else chance)
         if row["level"] == "passage":
             assert (row["kappa"], row["exact"], row["left_out"]) == (None, None, numbers["left_out"])
+        if row["level"] != "passage":
+            assert row["alpha"] == alpha_of(units_of(row, finished))
     topics = {(row["assessors"], row["topic"]) for row in by_topic}
     last = list(wanted)[-1:]
     assert topics == {(name, pair.topic) for name in last for pair, _, _ in wanted[name]}
@@ -311,15 +336,18 @@ def test_intervals_hold_what_resamples_give(pairs: list[tuple[str, Spans, Spans]
         assert len(units) > 1
 
 
-def test_intervals_are_over_topics() -> None:
-    """Topics are resampled; with one topic, documents are."""
+def test_intervals_are_over_documents() -> None:
+    """Documents are resampled, whatever their topics; the pairs of one document are drawn together."""
     perfect, nothing = Cells(5, 0, 0, 5), Cells(0, 5, 5, 0)
-    two = Level([DocumentCounts.of("1", perfect)] * 9 + [DocumentCounts.of("2", nothing)], samples=200)
-    assert two.jaccard == (Fraction(9, 10), 0.0, 1.0)
-    one = Level([DocumentCounts.of("1", perfect)] * 9 + [DocumentCounts.of("1", nothing)], samples=200)
-    assert one.jaccard.value == Fraction(9, 10)
-    assert one.jaccard.low is not None
-    assert 0.5 < one.jaccard.low < 0.9
+    for topic in ("1", "2"):
+        found = Level(
+            [DocumentCounts.of("1", perfect)] * 9 + [DocumentCounts.of(topic, nothing)], samples=200
+        )
+        assert found.jaccard.value == Fraction(9, 10)
+        assert found.jaccard.low is not None
+        assert 0.5 < found.jaccard.low < 0.9
+    three = [DocumentCounts.of("1", cells, "A") for cells in (perfect, nothing, nothing)]
+    assert Level(three, samples=200).jaccard == AgreementEstimate(Fraction(1, 3))
     same = Level([DocumentCounts.of("1", perfect)] * 4, samples=200)
     assert same.jaccard == AgreementEstimate(Fraction(1), 1.0, 1.0)
     assert same.kappa.value == 1

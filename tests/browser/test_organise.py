@@ -56,7 +56,8 @@ def test_figures_say_what_they_are(js: Modules) -> None:
     [figures] = js("organise/status", "figuresOf", [(STATUS,)])
     assert [number for number, _ in figures] == ["672 of 1\u202f640", "31", "2.9 min", "0.71"]
     assert (
-        figures[3][1] == "agreement on documents (κ), 0.58 on characters (Jaccard), 64 documents judged twice"
+        figures[3][1]
+        == "agreement on documents (alpha), 0.58 on characters (Jaccard), 64 documents judged twice"
     )
     none = changed(agreement=None, seconds_per_document=None, documents={"stale": 0})
     [figures] = js("organise/status", "figuresOf", [(none,)])

@@ -74,7 +74,7 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
         (["base.json", "bad", "--qrels", "gold", "-m", "charR@6"], "unknown measure 'charR@6'"),
         (
             ["base.json", "bad", "--qrels", "less"],
-            "made with other judgments (1 topic: 29), expected the same in all tables; score all runs again",
+            "1 of 30 questions are gone since the baseline was saved (29); save the baseline again",
         ),
         (["base.json", "base.json", "--baseline-name", "x"], "unknown run 'x'"),
         (["base.json", "base.json", "--max-drop", "-1"], "argument --max-drop: found '-1'"),

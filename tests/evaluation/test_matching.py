@@ -12,8 +12,8 @@ import pytest
 
 from excerpt import Corpus, ExcerptError, Judgments, Notices, Run, Span, evaluate, funnel
 from excerpt.cli import main
-from excerpt.evaluation.curves import curve
 from excerpt.evaluation.matching import check_topics
+from excerpt.experiments.curves import curve
 from excerpt.experiments.study import Study
 
 JUDGMENTS = Judgments.of([("1", Span(name, 0, 9)) for name in ("12", "13", "14", "15")])

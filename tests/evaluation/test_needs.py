@@ -22,11 +22,11 @@ from excerpt import (
     parse_measure,
 )
 from excerpt.errors import MissingData, UnknownName
-from excerpt.evaluation.curves import curve
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.needs import NEEDS
 from excerpt.evaluation.reading import Reading
 from excerpt.evaluation.scoring import Scoring
+from excerpt.experiments.curves import curve
 from excerpt.experiments.study import Study
 from excerpt.measures import registry
 from excerpt.model.elements import GradedElement

@@ -30,8 +30,8 @@ from excerpt import (
 from excerpt.corpus import Corpus
 from excerpt.errors import UnknownName
 from excerpt.evaluation import Reading
-from excerpt.evaluation.curves import curve
 from excerpt.evaluation.reading import Named, list_runs, one_run, with_questions
+from excerpt.experiments.curves import curve
 from excerpt.model.judgments import Question
 
 JUDGMENTS = Judgments.of([("1", Span("A", 0, 10))])

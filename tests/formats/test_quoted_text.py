@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import excerpt
 from excerpt import Corpus, ExcerptError
+from excerpt.checking.offset_readings import OffsetSample, _by_sizes, _of_bytes, _of_utf_16
 from excerpt.errors import FormatError
-from excerpt.formats.quoted_text import _by_width, check_quotes
+from excerpt.formats.quoted_text import check_quotes
 from excerpt.model import Run
 from excerpt.notices import Notices
 
@@ -197,12 +198,11 @@ def test_offsets_in_other_units(texts: list[str], data: st.DataObject) -> None:
     """As many characters as end before an offset; offsets of ASCII texts stay as they are."""
     places = st.tuples(st.integers(0, len(texts) - 1), st.integers(0, 20), st.integers(0, 20))
     which, *ends = zip(*data.draw(st.lists(places, min_size=1)), strict=True)
-    for encoding, size, limits in (("utf-8", 1, (0x7F, 0x7FF, 0xFFFF)), ("utf-16-le", 2, (0xFFFF,))):
-        found = _by_width(texts, np.array(which), np.array(ends), limits)
+    for encoding, size, units in (("utf-8", 1, _of_bytes), ("utf-16-le", 2, _of_utf_16)):
+        found = _by_sizes(units)(OffsetSample(texts, np.array(which), np.array(ends), ()))
         for column, number in enumerate(which):
             text = texts[number]
             after = [len(text[:end].encode(encoding)) // size for end in range(1, len(text) + 1)]
+            beyond = [some[column] > (after[-1] if after else 0) for some in ends]
             expected = [sum(end <= some[column] for end in after) for some in ends]
-            assert found[:, column].tolist() == (
-                [some[column] for some in ends] if text.isascii() else expected
-            )
+            assert found[:, column].tolist() == [one + far for one, far in zip(expected, beyond, strict=True)]

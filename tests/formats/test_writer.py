@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from support.judgments_said import said
 
 from excerpt import Corpus, ExcerptWarning, Notices
+from excerpt.bridges.tools import TOOLS
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.formats import (
     judgments_formats,
@@ -219,7 +220,8 @@ def test_every_written_format_is_tested_here() -> None:
     assert written == {"fol", "bep", "path", "range", "trec", "inex", "jsonl"}
     # Those in XML have theirs in judgments/test_inex_writing.py.
     written = {name for name, known in judgments_formats().items() if known.write}
-    assert written == {"fol", "trec", "jsonl", "inex", "inex-graded"}
+    # Those of annotation tools have theirs in bridges/test_round_trips.py.
+    assert written == {"fol", "trec", "jsonl", "inex", "inex-graded", *TOOLS}
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
@@ -258,7 +260,7 @@ def test_formats_that_are_not_written(tmp_path: Path) -> None:
     )
     with pytest.raises(
         UnknownName,
-        match=r"^unknown judgments format to write 'bep'; known: fol, inex, inex-graded, jsonl, trec$",
+        match=r"^unknown judgments format to write 'bep'; known: brat, doccano, fira, fol, inex, ",
     ):
         write_judgments(Judgments.of([]), tmp_path / "x", "bep")
     assert list(tmp_path.iterdir()) == []

@@ -51,7 +51,7 @@ def test_the_shortest_file() -> None:
     assert [gold.questions[topic].text for topic in gold.topics] == ["When?", "Who?", "Why?"]
     assert said(gold, "1") == ["in May", "in June"]
     assert gold.has_relevant.tolist() == [True, False, False]
-    assert gold.evidence == {"exact": 2, "moved": 0, "folded": 0, "unplaced": 0, "elsewhere": 0}
+    assert gold.evidence == {"exact": 2, "moved": 0, "folded": 0, "markup": 0, "unplaced": 0, "elsewhere": 0}
 
 
 @pytest.mark.parametrize("question", ["question", "query", "user_input", "input"])
@@ -247,7 +247,10 @@ def test_offsets_alone() -> None:
             {"document": "A", "quote": "in march"},
             "evidence 'in march' of question 2 does not occur in document A; ",
         ),
-        ({"document": "A", "quote": "IN MAY"}, "does not occur in document A, only in another case; correct"),
+        (
+            {"document": "A", "quote": "IN MAY"},
+            "does not occur in document A, only in another case; nearest: line 1 ",
+        ),
         ({"document": "A", "quote": "a dog"}, "does not occur in document A, but in document B; correct"),
         (
             {"document": "C", "quote": "in May"},

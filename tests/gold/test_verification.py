@@ -38,7 +38,7 @@ def test_exact_and_moved() -> None:
         (0, 8, "The rent"), (30, 38, "The rent"), (-1, -1, "in May"), (4, 9, ""), (0, 9, "The rent")
     )
     assert places(verification) == [(0, 8), (36, 44), (16, 22), (4, 9), (0, 8)]
-    assert verification.counts == {"exact": 2, "moved": 2, "folded": 0, "unplaced": 0}
+    assert verification.counts == {"exact": 2, "moved": 2, "folded": 0, "markup": 0, "unplaced": 0}
     assert wrong == []
     (message,) = warnings
     assert message == (
@@ -100,7 +100,7 @@ def test_bytes() -> None:
     verification, wrong, _ = proven((at, at + 3, ""), (at, at + 3, "5 m"), (27, 30, "5 m"), unit="byte")
     assert wrong == []
     assert [TEXT[start:end] for start, end in places(verification)] == ["5 m"] * 3
-    assert verification.counts == {"exact": 1, "moved": 1, "folded": 0, "unplaced": 0}
+    assert verification.counts == {"exact": 1, "moved": 1, "folded": 0, "markup": 0, "unplaced": 0}
     _, wrong, _ = proven((27, 31, ""), unit="byte")
     assert "at bytes 27 to 31 cuts a character of document A in two" in wrong[0]
     verification, _, _ = proven((0, 7, "Größe"), text=None, unit="byte")

@@ -26,6 +26,7 @@ def test_counts(chunks: Chunks) -> None:
         "exact": 1,
         "moved": 1,
         "folded": 1,
+        "markup": 0,
         "trimmed": 0,
         "lost": 1,
         "covered": 15 / 18,

@@ -457,9 +457,14 @@ def test_short_chunks_behind_contexts(short: str) -> None:
     placed = locate(text, [UnplacedChunk(one) for one in chunks])
     assert [text[one.start : one.end] for one in placed] == [first, short, last]
     assert {one.how for one in placed} == {"trimmed"}
-    for own in ("A context alone.", f"{short} And a longer remark.", f"A longer remark before{short}"):
+    remarks = {
+        "A context alone.": "lost",
+        f"{short} And a remark.": "trimmed",
+        f"A remark before{short}": "lost",
+    }
+    for own, how in remarks.items():
         placed = locate(text, [UnplacedChunk(one) for one in (chunks[0], own, chunks[2])])
-        assert [one.how for one in placed] == ["trimmed", "lost", "trimmed"]
+        assert [one.how for one in placed] == ["trimmed", how, "trimmed"]
 
 
 def test_chunks_share_text_of_the_document() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -21,6 +22,10 @@ from excerpt.records.spellings import ROLES, RowKind
 TEXTS = {"A": "One two three four.", "B": "One two three four five."}
 PLACE = {"topic": ("q1", "q2"), "document": ("A", "B"), "start": (4, 0), "end": (13, 3)}
 QUOTES = ("two three", "One")
+HASHES: tuple[Any, Any] = (
+    hashlib.sha256(TEXTS["A"].encode()).hexdigest(),
+    hashlib.sha256(TEXTS["B"].encode()).hexdigest(),
+)
 ELEMENT = {"path": "/a[1]", "exhaustivity": 2, "rsize": 3, "size": 9}
 SHARED: dict[str, tuple[Any, Any]] = {
     **PLACE,
@@ -30,8 +35,8 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "text": QUOTES,
     "path": ("/a[1]", "/a[2]"),
     "how": ("exact", "exact"),
-    "fingerprint": ("x", "y"),
-    "sha256": ("x", "y"),
+    "fingerprint": HASHES,
+    "sha256": HASHES,
 }
 #: Two values of each role; a role of the table that lacks them here fails the first test.
 VALUES: dict[RowKind, dict[str, tuple[Any, Any]]] = {
@@ -66,7 +71,7 @@ VALUES: dict[RowKind, dict[str, tuple[Any, Any]]] = {
         "answerable": (True, True),
         "grade": (1, 0),
         "group": ("g", "h"),
-        "fingerprint": ("x", "y"),
+        "fingerprint": HASHES,
     },
 }
 #: Roles of gold that only other formats than rows of quotes have.
@@ -109,6 +114,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "grade": ("maybe", 0.5),
     "spans": ("x", [[1]], [[5, 2]]),
     "path": ("a", "/a /b /c"),
+    **dict.fromkeys(("fingerprint", "sha256"), ("x", "0123")),
 }
 
 

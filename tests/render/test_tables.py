@@ -16,8 +16,8 @@ import pytest
 from excerpt import ScoreTable, collection, evaluate
 from excerpt.cli import main
 from excerpt.errors import UnknownName
-from excerpt.evaluation.curves import Curve, curve
 from excerpt.experiments.comparison import compare
+from excerpt.experiments.curves import Curve, curve
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.stability import stability
 from excerpt.experiments.table import EXPERIMENTS

@@ -542,7 +542,7 @@ def discounted_gain(topic: Topic, asked: Asked, policy: Policy) -> Fraction:
 def passages_found(topic: Topic, asked: Asked) -> list[bool]:
     """For each passage with other characters than whitespace: is it found in the first k results together?"""
     share = Fraction(dict(asked.parameters).get("share", "1"))
-    seen = {(row[0], place) for row in first_results(topic, asked) for place in range(*row[1:])}
+    seen = set(text_shown(topic, asked))
     found = []
     for need in topic.needs:
         solids = [

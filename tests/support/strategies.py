@@ -291,6 +291,8 @@ def evidence_measures(draw: st.DrawFn) -> list[Asked]:
     for cutoff in (None, draw(ranks()), "1"):
         asked += [Asked(name, cutoff) for name in ("hit", "RR", "nDCG", "found", "allfound", "read")]
         asked += [Asked(name, cutoff, share) for name in ("found", "allfound")]
+        budget = ("budget", str(draw(st.integers(1, 30))))
+        asked += [Asked(name, cutoff, (*share, budget)) for name in ("found", "allfound")]
     return asked
 
 

@@ -17,8 +17,12 @@ from excerpt import Policy
 
 #: Names of means, and the measures per topic of which they are means.
 MEANS = {
-    **{"MAiP": "AiP", "MAgP": "AgP", "MRR": "RR", "charMAP": "charAP"},
-    **{"articleMAP": "articleAP", "articleMRR": "articleRR"},
+    "MAiP": "AiP",
+    "MAgP": "AgP",
+    "MRR": "RR",
+    "charMAP": "charAP",
+    "articleMAP": "articleAP",
+    "articleMRR": "articleRR",
 }
 
 #: Measures of assessed elements.

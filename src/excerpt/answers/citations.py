@@ -377,6 +377,8 @@ class CitedQuote(NamedTuple):
     #: The document that has it, and whether it overlaps relevant text; None if unknown.
     found_in: str | None = None
     relevant: bool | None = None
+    #: The place of its document that is nearest to a quote that occurs nowhere.
+    nearest: str | None = None
 
     def __str__(self) -> str:
         return f"{short(self.quote, 30)!r} in line {self.line}"
@@ -391,6 +393,7 @@ def list_unreal(quotes: Sequence[CitedQuote]) -> tuple[str, ...]:
     lines = [
         f"{short(one.topic)}: {short(one.quote)!r} is "
         + ("too short to be evidence" if one.how == "too_short" else _missing(one))
+        + (f"; {one.nearest}" if one.nearest else "")
         for one in quotes[:_LISTED]
     ]
     return (*lines, *([f"and {len(quotes) - _LISTED} more"] if len(quotes) > _LISTED else []))
@@ -499,7 +502,8 @@ def _verified(
     name, start, end, _ = spans[0]
     if name not in checked.texts:
         content = source.text_of(name)
-        checked.texts[name] = None if content is None else QuotedText(content)
+        own = name if source.corpus is None else source.corpus.resolve(name) or name
+        checked.texts[name] = None if content is None else QuotedText(content, own)
     document = checked.texts[name]
     if document is None and end != UNKNOWN:
         checked.unverified += source.corpus is not None
@@ -514,7 +518,7 @@ def _verified(
         how = "exact"
     elif document and len(spans) == 1 and (parts := document.find_parts(quote, start)):
         spans = [Segment(name, part.start, part.end) for part in parts]
-        how = parts[0].how if start == UNKNOWN or parts[0].how == "exact" else "moved"
+        how = parts[0].how if start == UNKNOWN or parts[0].how in {"exact", "markup"} else "moved"
     checked.quotes.append(CitedQuote(record.value["topic"], name, quote, record.line, how))
     return [] if how is None else spans
 
@@ -523,8 +527,11 @@ def _report_verification(
     source: Source, checked: _Verification, lost: list[CitedQuote], unplaced: UnplacedCitations
 ) -> None:
     moved = [one for one in checked.quotes if one.how == "moved"]
-    exact, folded = (sum(one.how == how for one in checked.quotes) for how in ("exact", "folded"))
+    exact, folded, marked = (
+        sum(one.how == how for one in checked.quotes) for how in ("exact", "folded", "markup")
+    )
     counts = f"{exact} exact, {len(moved)} moved, " + f"{folded} folded, " * bool(folded)
+    counts += f"{marked} markup, " * bool(marked)
     counts += f"{len(lost)} unplaced"
     for cited in lost if unplaced == "error" else ():
         message = f"the cited text {short(cited.quote)!r} does not occur in document {short(cited.document)}"

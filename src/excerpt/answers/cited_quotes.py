@@ -18,10 +18,10 @@ from excerpt.files import Input, is_input
 from excerpt.formats.source import AnyCorpus, Source, open_corpus
 from excerpt.model.display import Showable
 from excerpt.notices import Gathering, Notices
-from excerpt.quotes.quote_search import QuotedText, find_everywhere
+from excerpt.quotes.quote_search import QuotedText, find_everywhere, find_marked
 from excerpt.records.objects import list_rows
 
-_REAL = {"exact": "verbatim", "moved": "verbatim", "folded": "folded"}
+_REAL = {"exact": "verbatim", "moved": "verbatim", "folded": "folded", "markup": "markup"}
 _UNREAL = ("other_document", "nowhere", "too_short")
 #: Least number of letters and digits of a quote: fewer occur by chance in most documents.
 _LEAST = 3
@@ -45,7 +45,7 @@ class Citations(Showable):
         """Numbers of quotes, by default all, by how they were found; the share of unreal ones, if any."""
         quotes = self.quotes if quotes is None else quotes
         hows = Counter(one.how for one in quotes)
-        found: dict[str, Any] = {how: hows[how] for how in ("verbatim", "folded", *_UNREAL)}
+        found: dict[str, Any] = {how: hows[how] for how in ("verbatim", "folded", "markup", *_UNREAL)}
         unreal = sum(hows[how] for how in _UNREAL) / len(quotes) if quotes else None
         relevant = {"relevant": sum(bool(one.relevant) for one in quotes)} if self.gold else {}
         return {"citations": len(quotes), **found, "unreal": unreal, **relevant}
@@ -80,9 +80,10 @@ def citations(
 
     `answers` is a file of saved answers, or their objects. A quote is `verbatim`, `folded` (but for white
     space, quotation marks, dashes, ligatures and Unicode forms; or its parts around ellipses are there, in
-    order), in `other_document`, or `nowhere`; offsets do not matter. A quote that names no document may be in
-    any. A quote of fewer than 3 letters and digits is `too_short` to be evidence; a character of Chinese,
-    Japanese or Korean counts as 2. With `gold`, it is relevant if it overlaps relevant text of its question.
+    order), there but for `markup` (of Markdown or HTML), in `other_document`, or `nowhere`; offsets do not
+    matter. A quote that names no document may be in any. A quote of fewer than 3 letters and digits is
+    `too_short` to be evidence; a character of Chinese, Japanese or Korean counts as 2. With `gold`, it is
+    relevant if it overlaps relevant text of its question.
 
     >>> rows = [{"topic": "1", "document": "A", "quote": quote} for quote in ("two years", "three years")]
     >>> found = citations(rows, {"A": "The term is two years."})
@@ -132,22 +133,31 @@ def _found(cited: list[CitedQuote], corpus: Corpus) -> list[CitedQuote]:
     texts = ((name, corpus[name]) for name in corpus if own - {name})
     for number, name, parts in find_everywhere(lost, texts, parts=True):
         places.setdefault(lost[number], {}).setdefault(parts[0].how, name)
+    rest = [quote for quote in lost if quote not in places]
+    for number, name, found in find_marked(rest, ((name, corpus[name]) for name in corpus if own - {name})):
+        places.setdefault(rest[number], {}).setdefault(found[0][0].how, name)
     quotes = []
     for one in cited:
-        found = places.get(one.quote, {}) if one.how is None else {one.how: one.document}
-        how, place = min(found.items(), default=("nowhere", None))
+        ways = places.get(one.quote, {}) if one.how is None else {one.how: one.document}
+        how, place = min(ways.items(), default=("nowhere", None))
         how = "other_document" if one.document and place and one.how is None else _REAL.get(how, how)
         if place and _is_short(one.quote):
             how, place = "too_short", None
-        quotes.append(one._replace(how=how, found_in=place))
+        near = _nearest(one, corpus) if how == "nowhere" else None
+        quotes.append(one._replace(how=how, found_in=place, nearest=near))
     return quotes
+
+
+def _nearest(quote: CitedQuote, corpus: Corpus) -> str | None:
+    own = corpus.resolve(quote.document) if quote.document else None
+    return None if own is None else QuotedText(corpus[own], own).nearest(quote.quote) or None
 
 
 def _judged(cited: Iterable[CitedQuote], corpus: Corpus, gold: Judged, notices: Notices) -> list[CitedQuote]:
     """Mark real quotes that overlap relevant text of their questions, at the place nearest to that text."""
     judgments = Reading.of(corpus=corpus).judgments(gold, notices)
     ids = {question.text: topic for topic, question in judgments.questions.items()}
-    text_of = cache(lambda name: QuotedText(corpus[name]))
+    text_of = cache(lambda name: QuotedText(corpus[name], corpus.resolve(name)))
 
     def relevant(one: CitedQuote) -> bool:
         topic = one.topic if one.topic in judgments.topic_codes else ids.get(one.topic)

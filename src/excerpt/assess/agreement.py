@@ -22,6 +22,7 @@ from excerpt.assess.kappa import (
     right_reasons,
 )
 from excerpt.assess.opinions import JudgedPair, Opinion, Opinions, covered, judgments_of, opinion_of
+from excerpt.assess.together import by_document, figures, finished_times, over_time, without_each
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Measures, Runs, list_runs
@@ -222,6 +223,11 @@ class Agreement(Showable):
     warnings: tuple[str, ...] = ()
     #: Number of documents that two or more assessors finished.
     pairs: int = 0
+    #: Agreement of the others without each assessor, and by the day and the hundred documents.
+    leave_one_out: tuple[dict[str, Any], ...] = ()
+    over_time: tuple[dict[str, Any], ...] = ()
+    #: A row per document, worst first, if asked for.
+    documents: tuple[dict[str, Any], ...] | None = None
 
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         rows = [{"compared": "assessors", **row} for row in (*self.rows, *self.topics)]
@@ -237,6 +243,8 @@ class Agreement(Showable):
 
     def to_dict(self) -> dict[str, Any]:
         tables = {name: list(getattr(self, name)) for name in ("rows", "topics", "rankings", "machine")}
+        tables |= {name: list(getattr(self, name)) for name in ("leave_one_out", "over_time")}
+        tables |= {} if self.documents is None else {"documents": list(self.documents)}
         about = {"record": self.record.to_dict(), "warnings": list(self.warnings)}
         return {"pairs": self.pairs, **tables, **about}
 
@@ -248,6 +256,7 @@ def measure_agreement(
     *,
     seed: int = 1,
     samples: int = 1000,
+    per_document: bool = False,
     policy: Policy | None = None,
     notices: Notices | None = None,
     **reading: Unpack[CorpusOptions],
@@ -255,21 +264,25 @@ def measure_agreement(
     """Measure the agreement of a campaign's assessors on documents that two of them finished.
 
     Per character and passage, Jaccard and F are means over documents in which either assessor highlighted
-    text (the others are `left_out`); per document they are of all documents. Kappa is over all characters,
-    or documents. Intervals contain 95 % of resamples of topics. The default runs are those of the pool, if
-    their files are unchanged.
+    text (the others are `left_out`); per document they are of all documents. Kappa, of two assessors, is over
+    all characters or documents, and so is Krippendorff's alpha of any number of assessors. Intervals contain
+    95 % of resamples of documents. The default runs are those of the pool, if their files are unchanged.
+    `per_document` adds a row for each document, worst first.
     """
     gathered = Notices() if notices is None else notices
     comparison = AgreementSettings(campaign.procedure, campaign.lengths, seed, samples)
     with campaign.snapshot() as snapshot:
         opinions = Opinions.of(snapshot)
         machine = compare_with_machine(snapshot, comparison, gathered)
+        times = finished_times(snapshot)
     campaign.check_used(pair.document for pair in opinions.finished)
     shared = assessor_pairs(opinions)
     rows, topics = compare_all(comparison, shared)
     notes: list[str] = []
     options = {"notices": gathered, "policy": policy, **reading}
     rankings = _rankings(campaign, shared, runs, measures, notes, options)
+    several = list(opinions.several.values())
+    measure = figures(campaign.lengths, marks=campaign.procedure.marks)
     return Agreement(
         tuple(rows),
         tuple(topics),
@@ -277,7 +290,10 @@ def measure_agreement(
         tuple(machine),
         Record("assess agreement", seed, options={"campaign": str(campaign.folder), "samples": samples}),
         (*notes, *gathered),
-        len({one.pair for two in shared for one, _ in two.opinions}),
+        len(several),
+        tuple(without_each(several, measure)),
+        tuple(over_time(several, times, measure)),
+        tuple(by_document(several)) if per_document else None,
     )
 
 

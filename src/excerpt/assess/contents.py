@@ -58,7 +58,10 @@ def read_suggestions(
     """
     pool = {(topic, corpus.resolve(document)): document for topic, document in pairs}
     with Gathering(notices) as gathered:
-        opened = Source.open(source, notices=gathered, expected="suggestions, one JSON object per line")
+        expected = "suggestions, one JSON object per line"
+        opened = Source.open(source, notices=gathered, expected=expected, corpus=corpus)
+        if opened.tool:
+            return _of_tool(opened, pool, corpus)
         records = Records(opened.table("judgment"), "judgment", opened.faults)
         topics, documents = (_names(records, role) for role in ("topic", "document"))
         start, end, placed = places(records, ResultTexts(records))
@@ -83,6 +86,39 @@ def read_suggestions(
             where=opened.name,
         )
         return suggestions
+
+
+def _of_tool(source: Source, pool: Mapping[tuple[str, str | None], str], corpus: Corpus) -> list[Suggestion]:
+    """Return the highlights in a file of an annotation tool, or what it predicted, as suggestions."""
+    from excerpt.bridges.tools import read_rows
+
+    rows = read_rows(source.tool, [source], predictions=True) or read_rows(source.tool, [source])
+    suggestions: list[Suggestion] = []
+    outside = empty = 0
+    for row in rows:
+        name = pool.get((row.topic, corpus.resolve(row.document)))
+        if name is None:
+            outside += 1
+            continue
+        empty += not row.spans
+        for start, end in row.spans:
+            if end > len(corpus[name]):
+                found = f"found span [{start}, {end}) of document {short(name)}"
+                message = f"{found}, which has {len(corpus[name])} characters"
+                raise ExcerptError(message, path=source.name)
+            place = row.topic, name, start, end
+            suggestions.append(
+                Suggestion(len(suggestions), *place, None, row.judge or source.tool, source.tool)
+            )
+    left_out = {
+        "for documents outside the pool": outside,
+        "grades of documents without a passage": empty,
+    }
+    for what, count in left_out.items():
+        source.notices.add(
+            f"suggestion is left out: {what}", f"suggestions are left out: {what}", count, where=source.name
+        )
+    return suggestions
 
 
 def _names(records: Records, role: str) -> list[str]:

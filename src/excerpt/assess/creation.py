@@ -47,6 +47,7 @@ from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.pooling import Pool, PoolItem, read_pool
 from excerpt.queries import Topic, Topics, read_topics
+from excerpt.records.fingerprints import beside, compare_texts
 
 if TYPE_CHECKING:
     from excerpt.assess.events import History
@@ -75,6 +76,9 @@ def import_judgments(
     assessor has judged already, are counted.
     """
     _check_scale(campaign, judgments)
+    records = campaign.contents.records
+    hashes = {own: records[own].sha256 for own in judgments.documents if own in records}
+    compare_texts(judgments.source or name, judgments.fingerprints, hashes.get, judgments.documents)
     with Gathering(notices) as gathered:
         rows = _pairs_in_pool(campaign, judgments, gathered)
         judged = [row for row, pair in rows.items() if campaign.recorder.store.version((*pair, name))]
@@ -409,6 +413,8 @@ def corpus_path(corpus: object) -> tuple[str, ...]:
 def pool_items(pool: Pool, corpus: Corpus, where: str | None, choice: TopicChoice) -> list[PoolItem]:
     """Return the items of a pool for the chosen topics; every document must be in the corpus, once."""
     items = [item for topic in choice.kept(tuple(pool.by_topic)) for item in pool.by_topic[topic]]
+    if where is not None:
+        compare_texts(where, beside(where), corpus.known_hash, pool.documents)
     if not items:
         raise ExcerptError("the pool is empty, expected documents to judge", path=where)
     unknown = sorted({item.document for item in items if item.document not in corpus})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -14,13 +14,18 @@ from urllib.parse import quote
 
 from excerpt import __version__
 from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
+from excerpt.assess.together import finished_times
+from excerpt.bridges.exchange import as_moment
+from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
+from excerpt.bridges.tools import TOOLS, written
 from excerpt.errors import ExcerptError, MissingData, UnknownName, json_text, plural, short
 from excerpt.files import STDIN, describe, read_once, replacing_folder, require_path, write_bytes, writing
 from excerpt.formats.graded_elements import written_elements
 from excerpt.formats.judgments import qrels
-from excerpt.formats.writer import write_object
+from excerpt.formats.writer import write_judgments, write_object
 from excerpt.inex.assessed_elements import graded_lines, highlighted_lines
 from excerpt.model.judgments import Judgments
+from excerpt.notices import Notices
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -96,6 +101,7 @@ def _machine(
 
 
 ExportFormat: TypeAlias = Literal["fol", "inex", "jsonl", "trec"]
+#: Formats beside those of annotation tools, which keep every assessor apart.
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 _TOPIC_FILE = ".xml"
 
@@ -105,15 +111,28 @@ class Export:
     """Exported judgments with their provenance (`about`)."""
 
     campaign: Campaign
-    format: ExportFormat
+    format: str
     opinions: Sequence[Opinion]
     about: dict[str, Any]
     #: Notes on documents and data that were left out.
     notes: tuple[str, ...]
+    #: Whether lines have the hash of the text of their document.
+    fingerprint: bool = True
+    #: When each assessor finished each document, in seconds.
+    times: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
 
     @property
     def judgments(self) -> Judgments:
+        if self.format in TOOLS:
+            return judgments_of_rows([self._row(opinion) for opinion in self.opinions])
         return judgments_of(self.campaign, self.opinions)
+
+    def _row(self, opinion: Opinion) -> JudgedRow:
+        at = [self.times.get((*opinion.pair, name)) for name in opinion.assessors]
+        known = [moment for moment in at if moment is not None]
+        time = as_moment(max(known)) if known and len(known) == len(at) else ""
+        size = self.campaign.lengths[opinion.pair.document]
+        return JudgedRow(*opinion.pair, opinion.highlights, None, opinion.assessors, time, size)
 
     @cached_property
     def data(self) -> bytes:
@@ -131,6 +150,8 @@ class Export:
             return b"".join(self._json_lines(opinions))
         if self.format == "inex":
             return "".join(self._xml_lines(opinions)).encode()
+        if self.format in TOOLS:
+            return written(self.format, self.judgments, self.campaign.corpus)
         stream = io.BytesIO()
         if self.format == "fol":
             qrels.write_fol(judgments_of(self.campaign, opinions), stream)
@@ -166,6 +187,8 @@ class Export:
     def _fields(self, opinion: Opinion, elements: list[dict[str, Any]]) -> dict[str, Any]:
         fields: dict[str, Any] = {**opinion.pair._asdict()}
         length = self.campaign.lengths[opinion.pair.document]
+        if self.fingerprint:
+            fields["sha256"] = self.campaign.contents.records[opinion.pair.document].sha256
         if not self.campaign.procedure.marks:
             fields |= {"size": length, "elements": elements}
             derived = opinion.inferred.keys() - opinion.grades.keys()
@@ -194,6 +217,7 @@ def exported(
     assessor: str | None = None,
     unfinished: bool = False,
     command: str = "",
+    fingerprint: bool = True,
 ) -> Export:
     """Export the judgments of a campaign (default: FOL; for procedures that grade elements, INEX XML).
 
@@ -203,25 +227,37 @@ def exported(
     format_ = checked_format(campaign, to)
     with campaign.snapshot() as snapshot:
         opinions, shown = Opinions.of(snapshot, assessor), snapshot.shown()
+        times = finished_times(snapshot) if format_ in TOOLS else {}
     campaign = snapshot  # its contents have every judged document
-    chosen = opinions.merged(merge, unfinished=unfinished)
+    if format_ in TOOLS and merge == "one":
+        groups = (opinions.finished, opinions.in_progress if unfinished else {})
+        chosen = [one for group in groups for several in group.values() for one in several]
+    else:
+        chosen = opinions.merged(merge, unfinished=unfinished)
     if format_ != "jsonl":  # other formats cannot tell unfinished from not relevant
         chosen = [opinion for opinion in chosen if opinion.done or opinion.relevant]
     campaign.check_used(opinion.pair.document for opinion in chosen)
     options = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
     about = provenance(campaign, opinions, chosen, shown, {**options, "command": command})
     notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen), *of_two(chosen, merge))
-    return Export(campaign, format_, chosen, about, notes)
+    if fingerprint and format_ in {"fol", "trec"}:
+        hashes = {name: campaign.contents.records[name].sha256 for name in sorted(_documents(chosen))}
+        about["documents"] = {name: digest[:16] for name, digest in hashes.items()}
+    return Export(campaign, format_, chosen, about, notes, fingerprint, times)
 
 
-def checked_format(campaign: Campaign, to: str | None) -> ExportFormat:
+def _documents(opinions: Sequence[Opinion]) -> set[str]:
+    return {opinion.pair.document for opinion in opinions}
+
+
+def checked_format(campaign: Campaign, to: str | None) -> str:
     """Return a format that the procedure of a campaign allows, else raise an error; None: the default."""
     procedure = campaign.procedure
     name = to or ("inex" if procedure.scale else "fol")
-    if name not in FORMATS:
-        raise UnknownName("format of an export", name, FORMATS)
-    if name == "fol" and not procedure.marks:
-        message = f"format fol needs highlighted text, but procedure {procedure.name} grades elements"
+    if name not in {*FORMATS, *TOOLS}:
+        raise UnknownName("format of an export", name, (*FORMATS, *TOOLS))
+    if name in {"fol", *TOOLS} and not procedure.marks:
+        message = f"format {name} needs highlighted text, but procedure {procedure.name} grades elements"
         raise MissingData(message, hint="try ⟨format=inex⟩, ⟨format=jsonl⟩ or ⟨format=trec⟩")
     return name
 
@@ -237,8 +273,8 @@ def _left_out(opinions: Opinions, exported: Sequence[Opinion]) -> Iterator[str]:
             yield f"{count} of {plural(counts['pool'], 'document')} {'is' if count == 1 else 'are'} {words}"
 
 
-def _not_in_format(format_: ExportFormat, exported: Sequence[Opinion]) -> Iterator[str]:
-    if format_ in {"fol", "trec"} and any(opinion.grades for opinion in exported):
+def _not_in_format(format_: str, exported: Sequence[Opinion]) -> Iterator[str]:
+    if format_ in {"fol", "trec", *TOOLS} and any(opinion.grades for opinion in exported):
         yield f"grades of elements are not exported: {format_} cannot store them, inex and jsonl can"
     if format_ != "jsonl" and any(opinion.labels for opinion in exported):
         yield f"labels are not exported: {format_} cannot store them, jsonl can"
@@ -271,6 +307,12 @@ def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, .
         os.fsync(stream.fileno())
         path = Path(name)
         new = not path.suffix and not path.exists()
+        if export.format in TOOLS:
+            lost = Notices()
+            write_judgments(
+                export.judgments, name, export.format, corpus=export.campaign.corpus, notices=lost
+            )
+            return (*export.notes, *lost)
         if export.format == "inex" and (new or path.is_dir() or name.endswith(("/", os.sep))):
             _write_folder(export, path)
         else:

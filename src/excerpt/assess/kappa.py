@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from excerpt.assess.opinions import Grade, HighlightSpan, Opinion, Opinions, covered
 from excerpt.assess.procedures import Procedure
+from excerpt.assess.together import Together
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
 from excerpt.stats.resampling import resampled_counts
@@ -188,10 +189,12 @@ class DocumentCounts(NamedTuple):
     contingency: Contingency
     jaccard: Fraction | None = None
     f: Fraction | None = None
+    #: Id of the document; without it, each is another one.
+    document: str = ""
 
     @classmethod
-    def of(cls, topic: str, cells: Cells) -> DocumentCounts:
-        return cls(topic, dict(zip(_CELLS, cells, strict=True)), cells.jaccard, cells.f)
+    def of(cls, topic: str, cells: Cells, document: str = "") -> DocumentCounts:
+        return cls(topic, dict(zip(_CELLS, cells, strict=True)), cells.jaccard, cells.f, document)
 
 
 class AgreementEstimate(NamedTuple):
@@ -255,11 +258,11 @@ class Level:
 
     @cached_property
     def _clusters(self) -> list[list[DocumentCounts]]:
-        """Clusters to resample: topics, or documents if there is one topic."""
-        topics: dict[str, list[DocumentCounts]] = {}
-        for unit in self.units:
-            topics.setdefault(unit.topic, []).append(unit)
-        return list(topics.values()) if len(topics) > 1 else [[unit] for unit in self.units]
+        """Clusters to resample: documents, each with all pairs of its assessors."""
+        documents: dict[tuple[str, str], list[DocumentCounts]] = {}
+        for place, unit in enumerate(self.units):
+            documents.setdefault((unit.topic, unit.document or str(place)), []).append(unit)
+        return list(documents.values())
 
     @cached_property
     def _resampled(self) -> dict[str, FloatArray]:
@@ -332,11 +335,17 @@ class AgreementSettings:
             raise ExcerptError(message)
 
     def rows(self, assessors: str, both: Sequence[OpinionPair], topic: str = ALL) -> Iterator[dict[str, Any]]:
+        """Yield a row per level; kappa is of two assessors only, alpha of any number."""
+        together = Together.of(both, self.lengths, self.seed, self.samples)
         head = {"assessors": assessors, "topic": topic}
+        several = dict.fromkeys(("kappa", "kappa_low", "kappa_high")) if assessors == ALL else {}
         for name, level in self.levels(both).items():
-            yield {**head, "level": name, "documents": len(both), **_numbers(level, level.left_out)}
+            numbers = {**_numbers(level, level.left_out), **several, **together.alpha(name)}
+            yield {**head, "level": name, "documents": len(both), **numbers}
+        scales = [f"element: {dimension.name.lower()}" for dimension in self.procedure.scale]
         for name, level, single in self.grades(both):
-            numbers = {**_numbers(level, single), "jaccard_together": None}
+            numbers = {**_numbers(level, single), "jaccard_together": None, **several}
+            numbers |= together.alpha(f"element {scales.index(name)}" if name in scales else name)
             yield {**head, "level": name, "documents": len(both), **numbers}
 
     def levels(self, both: Sequence[OpinionPair]) -> dict[str, Level]:
@@ -365,22 +374,28 @@ class AgreementSettings:
         Labels are compared on characters that both labelled; the number counts other common highlights.
         """
         if self.procedure.labels:
-            tables = [DocumentCounts(one.pair.topic, _label_table(one, two)) for one, two in both]
+            tables = [
+                DocumentCounts(one.pair.topic, _label_table(one, two), document=one.pair.document)
+                for one, two in both
+            ]
             marked = sum(self._characters(one, two).both for one, two in both)
             labelled = sum(sum(table.contingency.values()) for table in tables)
             yield "label", self._level(tables), marked - labelled
-        graded = [(one.pair.topic, _all_grades(one), _all_grades(two)) for one, two in both]
+        graded = [(one.pair, _all_grades(one), _all_grades(two)) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
         for index, dimension in enumerate(self.procedure.scale):
             units = []
-            for topic, one, two in graded:
+            for pair, one, two in graded:
                 grades = ((_part(one[path], index), _part(two[path], index)) for path in one.keys() & two)
-                units.append(DocumentCounts(topic, Counter(grades)))
+                units.append(DocumentCounts(pair.topic, Counter(grades), document=pair.document))
             yield f"element: {dimension.name.lower()}", self._level(units), single
 
 
 def _units(both: Sequence[OpinionPair], cells: Sequence[Cells]) -> list[DocumentCounts]:
-    return [DocumentCounts.of(one.pair.topic, counted) for (one, _), counted in zip(both, cells, strict=True)]
+    return [
+        DocumentCounts.of(one.pair.topic, counted, one.pair.document)
+        for (one, _), counted in zip(both, cells, strict=True)
+    ]
 
 
 def _label_table(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:

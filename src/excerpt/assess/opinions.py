@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
 from excerpt.assess.events import Spans, State, is_relevant
-from excerpt.assess.folder import MergeRequired
+from excerpt.assess.folder import SETTINGS, MergeRequired
 from excerpt.errors import UnknownName, plural, short, short_list
+from excerpt.files import Input
+from excerpt.formats.source import AnyCorpus, open_corpus
+from excerpt.judging.judge_table import Judge
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN
+from excerpt.model.spans import UNKNOWN, KeyedSpans
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -368,3 +373,37 @@ def _elements(campaign: Campaign, opinion: Opinion) -> Iterator[GradedElement]:
                 continue
         first, second = map(order_of, grade if isinstance(grade, tuple) else (grade, UNKNOWN))
         yield GradedElement(*opinion.pair, node.path, first, second, size, relevant)
+
+
+def campaign_judges(folder: Input, corpus: AnyCorpus | None = None) -> list[Judge] | None:
+    """Return the assessors of a campaign as judges; None if the folder is of no campaign."""
+    if not isinstance(folder, str | os.PathLike) or not (Path(folder) / SETTINGS).exists():
+        return None
+    from excerpt.assess.campaign import Campaign
+
+    opened = open_corpus(corpus, "paragraph")
+    with Campaign.open(folder, corpus=opened) as campaign:
+        campaign.check()
+        opinions = Opinions.of(campaign)
+        campaign.check_used(pair.document for pair in opinions.finished)
+        return judges_of_opinions(campaign, opinions)
+
+
+def judges_of_opinions(campaign: Campaign, opinions: Opinions) -> list[Judge]:
+    """Return what each assessor finished: relevant or not, and the highlights if the procedure has them."""
+    own: dict[str, list[Opinion]] = {}
+    for several in opinions.finished.values():
+        for opinion in several:
+            own.setdefault(opinion.assessors[0], []).append(opinion)
+    judges = []
+    for name in sorted(own):
+        judged = own[name]
+        topics, topic = encode([opinion.pair.topic for opinion in judged])
+        documents, document = encode([opinion.pair.document for opinion in judged])
+        spans = [(row, *span) for row, opinion in enumerate(judged) for span in opinion.highlights]
+        marked = KeyedSpans.union(*np.array(spans, np.int64).reshape(-1, 3).T)
+        grade = np.array([opinion.relevant for opinion in judged], np.int64)
+        size = np.array([campaign.lengths[opinion.pair.document] for opinion in judged], np.int64)
+        spans_ = marked if campaign.procedure.marks else None
+        judges.append(Judge(name, topics, documents, topic, document, grade, size, spans_))
+    return judges

@@ -16,6 +16,7 @@ from excerpt.assess.folder import stamp
 from excerpt.assess.kappa import AgreementSettings, assessor_pairs
 from excerpt.assess.opinions import JudgedPair, Opinions, opinion_of
 from excerpt.assess.queue import ORDER
+from excerpt.assess.together import Together
 from excerpt.errors import plural, short
 from excerpt.model.display import Showable
 
@@ -226,15 +227,15 @@ class _Report:
         }
 
     def _agreement(self) -> dict[str, Any] | None:
-        """Kappa on documents and Jaccard on characters, over documents that two assessors finished."""
+        """Alpha on documents and Jaccard on characters, over documents that two assessors finished."""
         both = [pair for two in assessor_pairs(self.opinions) for pair in two.opinions]
         if not both:
             return None
         levels = AgreementSettings(self.campaign.procedure, self.campaign.lengths, samples=1).levels(both)
-        kappa = levels["document"].kappa.value
+        alpha = Together.of(both, self.campaign.lengths, 1, 1).alpha("document")["alpha"]
         jaccard = levels["character"].jaccard.value if "character" in levels else None
         return {
-            "documents": None if kappa is None else float(kappa),
+            "documents": alpha,
             "characters": None if jaccard is None else float(jaccard),
             "pairs": len(self.opinions.several),
         }

@@ -48,7 +48,7 @@ _COUNTS = {
     "unfinished": "in progress, left out",
     "unjudged": "unjudged, left out",
 }
-_LEVELS = ("level", "documents", "left_out", "jaccard", "f", "kappa")
+_LEVELS = ("level", "documents", "left_out", "jaccard", "f", "kappa", "alpha")
 _SINGLE = "No document was judged by several assessors."
 _UNKNOWN = "No document was finished by two assessors, so their agreement cannot be measured."
 #: Characters that mean something in Markdown.

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
+from excerpt.checking.offset_readings import check_run as check_offsets
 from excerpt.checking.task_rules import YEARS, Task, breaches, task_of
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
 from excerpt.formats.judgments.qrels import is_passage, is_stratified
 from excerpt.formats.passage_ids import PassageIds, SegmentTable
-from excerpt.formats.quoted_text import check_offsets
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
     FileKind,
@@ -29,6 +29,7 @@ from excerpt.formats.registry import (
 )
 from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Copies, Index, Source, Unplaced
 from excerpt.formats.writer import score_documents, write_judgments, write_run
+from excerpt.gold.verification import count_evidence
 from excerpt.inex.xml_events import is_entity_bomb, root_name
 from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
@@ -54,6 +55,8 @@ class Examination:
     warnings: tuple[str, ...]
     #: The judgments that were read; None for a run.
     judgments: Judgments | None = None
+    #: Fingerprints of the documents that the file names, as far as it has them.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Return whether there are no faults."""
@@ -106,25 +109,27 @@ def check(
     texts["unplaced"] = unplaced
     opened = Source.open(source, keep_faults=most, kind=part, **texts)
     summary, judgments = "", None
+    known: Mapping[str, str] = {}
     try:
         named: FileKind | None = "run" if run_format else "judgments" if qrels_format else kind
         if kind_of(opened, kind=named) == "run":
             run = run_from(opened, run_format, ids=ids)
-            summary = _describe_run(run)
+            summary, known = _describe_run(run), run.fingerprints
             held = None if opened.faults else _check_task(run, opened, task, year)
             _check_run(run, opened, held)
         elif task or year:
             raise ExcerptError("tasks and years are for runs, but the file has judgments", path=opened.name)
         else:
             judgments = judgments_from(opened, qrels_format, ids)
-            summary = (judgments_format_of(opened, qrels_format).summary or _describe_judgments)(judgments)
+            describe = judgments_format_of(opened, qrels_format).summary or _describe_judgments
+            summary, known = describe(judgments), judgments.fingerprints
     except FormatError as fault:
         if not opened.faults:
             opened.faults.add(fault.line, fault.message, fault.hint)
     faults = opened.faults
     summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
     found, warnings = tuple(faults.found), tuple(opened.notices)
-    return Examination(opened.name, summary, found, faults.count, warnings, judgments)
+    return Examination(opened.name, summary, found, faults.count, warnings, judgments, known)
 
 
 def _describe_run(run: Run) -> str:
@@ -149,7 +154,7 @@ def _describe_judgments(judgments: Judgments) -> str:
         text += f"; {plural(len(elements), 'element')} of {plural(documents, 'document')}"
         text += f" assessed by {judgments.scale}"
     if judgments.evidence:
-        text += "; evidence: " + ", ".join(f"{count} {how}" for how, count in judgments.evidence.items())
+        text += f"; evidence: {count_evidence(judgments.evidence)}"
     return f"judgments: {text}"
 
 
@@ -253,15 +258,19 @@ def convert(
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: SegmentTable | None = None,
+    topic: str | None = None,
+    layer: str | None = None,
     only: TopicIds = None,
     exclude: TopicIds = None,
+    fingerprint: bool = True,
     notices: Notices | None = None,
 ) -> None:
     """Convert a run or judgments (a path, bytes or an open file; judgments may be a folder) to a format.
 
     `kind` (run or judgments) and `source_format` are detected by default. `corpus` and `context` are for gold
-    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`). `only` and
-    `exclude` choose topics.
+    files (see `read_gold`), `id_pattern` and `segments` for ids of passages (see `read_run`), `topic` and
+    `layer` for files of annotation tools (see `read_judgments`). `only` and `exclude` choose topics. With a
+    `corpus` the fingerprints of its texts are kept unless `fingerprint` is False.
     """
     formats = {*run_formats(), *judgments_formats()}
     for name in filter(None, (format, source_format)):
@@ -269,12 +278,14 @@ def convert(
             raise UnknownName("format", name, formats)
     choice = TopicChoice.of(only, exclude)
     texts: dict[str, Any] = {"index": index, "corpus": corpus, "context": context, "copies": copies}
-    texts["unplaced"] = unplaced
+    texts |= {"unplaced": unplaced, "topic": topic, "layer": layer}
     ids = PassageIds.of(id_pattern, segments)
     with Gathering(notices) as gathered:
         if is_folder(source):
             judgments = read_judgments(source, format=source_format, segments=ids, notices=gathered, **texts)
-            write_judgments(choice.of_judgments(judgments), target, format, index=index, corpus=corpus)
+            kept = choice.of_judgments(judgments)
+            texts = {"index": index, "corpus": corpus, "fingerprint": fingerprint}
+            write_judgments(kept, target, format, **texts, notices=gathered)
             return
         opened = Source.open(source, notices=gathered, kind=kind, **texts)
         if kind_of(opened, kind=kind, name=source_format) == "judgments":
@@ -282,7 +293,8 @@ def convert(
             if format != "jsonl" and not judgments.documents:
                 message = "the judgments name no documents, expected at least one"
                 raise ExcerptError(message, path=opened.name)
-            write_judgments(judgments, target, format, index=opened.index, corpus=opened.corpus)
+            texts = {"index": opened.index, "corpus": opened.corpus, "fingerprint": fingerprint}
+            write_judgments(judgments, target, format, **texts, notices=gathered)
             return
         run = run_from(opened, source_format, order, ids)
         choice.mask(run.topics, known=True)
@@ -297,7 +309,8 @@ def convert(
             one = "topic has scores that contradict its order; new descending scores are written"
             many = "topics have scores that contradict their order; new descending scores are written"
             opened.notices.add(one, many, score_documents(run).replaced, where=opened.name)
-        write_run(run, target, format, notices=gathered)
+        texts = {"corpus": opened.corpus, "fingerprint": fingerprint}
+        write_run(run, target, format, notices=gathered, **texts)
 
 
 _LINKS = "links of Link-the-Wiki"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: Formats of judgments by extension of the file.
 _EXTENSIONS = {".fol": "fol", ".xml": "inex", ".jsonl": "jsonl", ".trec": "trec"}
+_TOOLS = ("doccano", "label-studio", "brat", "uima", "web-annotation", "fira")
 SERVED = options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, also while it is served")
 DOCUMENTS = options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)")
 
@@ -151,12 +152,14 @@ def export_parser() -> Parser:
         ),
         Option(
             "to",
-            "format (default: by the extension of FILE, else fol, or inex if elements are graded)",
-            kind=choice(*_EXTENSIONS.values()),
+            "format (default: by the extension of FILE, else fol, or inex if elements are graded); those of "
+            "annotation tools have the judgments of each assessor, and are a folder if FILE has no extension",
+            kind=choice(*_EXTENSIONS.values(), *_TOOLS),
         ),
         MERGE,
         Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
         options.flag("unfinished", "include documents in progress"),
+        options.NO_FINGERPRINT,
         DOCUMENTS,
         options.FORMAT,
         example="excerpt assess export campaign -o qrels.fol --merge majority",
@@ -178,6 +181,7 @@ def export_main(given: Sequence[str]) -> None:
             assessor=arguments.assessor,
             unfinished=arguments.unfinished,
             command=parser.command(),
+            fingerprint=not arguments.no_fingerprint,
         )
         notes = write_export(export, arguments.output)
     if arguments.output != "-":
@@ -210,6 +214,9 @@ def agreement_parser() -> Parser:
         ),
         options.SEED.but(help="seed of the intervals (default: 1)"),
         options.SAMPLES.but(help="bootstrap samples of the intervals (default: 1000)", default=1000),
+        options.flag(
+            "per-document", "also list the documents, worst first: characters that only some highlighted"
+        ),
         options.INDEX,
         options.MAX_SIZE,
         options.RUN_FORMAT,
@@ -232,6 +239,7 @@ def agreement_main(given: Sequence[str]) -> None:
     how = reading(arguments)
     with open_campaign(arguments.folder, how.pop("corpus", None)) as campaign:
         how |= {"seed": arguments.seed, "samples": arguments.samples, "notices": Notices()}
+        how["per_document"] = arguments.per_document
         agreement = measure_agreement(campaign, arguments.runs, arguments.measures, **how)
     write_result(agreement, arguments, format_)
 

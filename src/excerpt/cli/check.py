@@ -18,6 +18,7 @@ from excerpt.options import Option, OptionKind, as_option, choice, corpus_help, 
 if TYPE_CHECKING:
     from excerpt.checking.validation import Examination
     from excerpt.index import OffsetIndex
+    from excerpt.view.file_versions import FileVersion, VersionMismatch
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
 _QUOTED = options.CORPUS.but(help=corpus_help("documents, to verify quoted evidence of gold files"))
@@ -76,25 +77,38 @@ def check_parser() -> Parser:
 def check_main(given: Sequence[str]) -> int:
     """List the faults of each file, or its contents if there are none."""
     arguments = check_parser().parse(given)
+    from excerpt.view.file_versions import compare_versions
+
     if arguments.corpus is not None and (len(arguments.corpus) > 1 or _is_named(arguments.corpus[0])):
         return _compare(arguments)
     arguments.corpus = arguments.corpus[0] if arguments.corpus else None
     how = _opened(arguments)
-    results = []
+    corpus = how.get("corpus")
+    results, versions, mismatches = [], [], []
     for file in arguments.files:
-        results.append(_check(file, arguments, how))
+        result, version, differs = _examined(file, arguments, how)
+        results.append(result)
+        versions += [version] if version is not None else []
+        mismatches += differs
         if arguments.statistics and results[-1] and results[-1].judgments is None:
             raise ExcerptError("--statistics is for judgments, but the file has a run", path=results[-1].name)
         if arguments.format == "table":
             _show(results[-1])
-    if len(results) > 1 and arguments.format == "table":
-        print(_totals(results), flush=True)
+    together = (len(results) > 1 or corpus is not None) and not arguments.statistics
+    mismatches += compare_versions(versions, corpus, arguments.corpus or "") if together else []
+    if arguments.format == "table":
+        _show_together(results, versions, mismatches)
     notices = Notices()
     counted = _count(results, how.get("index"), notices) if arguments.statistics and all(results) else {}
     if arguments.format == "json":
         import json
 
-        found = {"files": [_record(result) for result in results], **counted}
+        compared = {"together": not mismatches, "mismatches": [one.to_dict() for one in mismatches]}
+        found = {
+            "files": [_record(result) for result in results],
+            **(compared if together else {}),
+            **counted,
+        }
         print(json.dumps(found, indent=1, ensure_ascii=False))
         show_warnings(warning for result in results for warning in result.warnings)
     elif counted:
@@ -102,7 +116,49 @@ def check_main(given: Sequence[str]) -> int:
 
         print("\n" + statistics_text(counted), end="", flush=True)
     show_warnings(notices)
-    return 0 if all(results) else 2
+    return 0 if all(results) and not mismatches else 2
+
+
+def _show_together(
+    results: Sequence[Examination], versions: Sequence[FileVersion], mismatches: Sequence[VersionMismatch]
+) -> None:
+    """Print the numbers of several files, what does not belong together, and whether the rest does."""
+    from excerpt.view.file_versions import say_together
+
+    if len(results) > 1:
+        print(_totals(results), flush=True)
+    faulty = {result.name for result in results if not result}
+    for mismatch in mismatches:
+        if mismatch.file not in faulty:  # they are faults themselves
+            print(one_line(str(mismatch)))
+    if len(results) > 1 and (mismatches or any(one.documents for one in versions)):
+        print(one_line(say_together(versions, mismatches)))
+    sys.stdout.flush()
+
+
+def _examined(
+    file: str, arguments: argparse.Namespace, how: dict[str, Any]
+) -> tuple[Examination, FileVersion | None, list[VersionMismatch]]:
+    """Check a file of any kind; also return its version, and how it differs from the corpus."""
+    from excerpt.checking.validation import Examination
+    from excerpt.records.fingerprints import OtherVersionError
+    from excerpt.view.file_versions import FileVersion, VersionMismatch, read_other
+
+    try:
+        other = None if arguments.statistics else read_other(file, how.get("corpus"))
+        if other is not None:
+            return Examination(other.name, other.summary, (), 0, (), None, other.documents), other, []
+        result = _check(file, arguments, how)
+    except OtherVersionError as error:
+        if arguments.format != "json" and len(arguments.files) == 1:
+            raise
+        mismatch = VersionMismatch(error.file, arguments.corpus or "", error.documents, error.count)
+        return Examination(error.file, "", (error,), 1, ()), None, [mismatch]
+    except ExcerptError as error:
+        if len(arguments.files) == 1 or error.path is None:
+            raise
+        return Examination(error.path, "", (error,), 1, ()), None, []
+    return result, FileVersion(result.name, result.summary, result.fingerprints), []
 
 
 def _is_named(corpus: str) -> bool:
@@ -146,6 +202,10 @@ def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: N
 def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return how files are read, with the index opened once for all files."""
     how = {**chosen(arguments, [_KIND]), **reading(arguments)}
+    if "corpus" in how:  # once for all files
+        from excerpt.formats.source import open_corpus
+
+        how["corpus"] = open_corpus(how["corpus"], how.get("context") or "paragraph")
     if "index" in how:
         from excerpt.index import OffsetIndex
 
@@ -182,8 +242,10 @@ def _totals(results: Sequence[Examination]) -> str:
     judgments = sum(result.judgments is not None for result in sound)
     faulty, faults = len(results) - len(sound), sum(result.count for result in results)
     found = f"{faulty} with {plural(faults, 'fault')}" if faulty else "no faults"
-    runs = plural(len(sound) - judgments, "run")
-    return f"{plural(len(results), 'file')}: {runs}, {judgments} with judgments, {found}"
+    runs = sum(result.summary.startswith("a run of ") for result in sound)
+    others = len(sound) - judgments - runs
+    also = f", {plural(others, 'other')}" if others else ""
+    return f"{plural(len(results), 'file')}: {plural(runs, 'run')}, {judgments} with judgments{also}, {found}"
 
 
 def _record(result: Examination) -> dict[str, Any]:
@@ -207,7 +269,9 @@ def convert_parser() -> Parser:
         _KIND.but(help="kind of IN, if the format allows both"),
         options.ORDER.but(setting=None, group=""),
         *_READING,
+        *options.OF_TOOLS,
         *options.CHOICE,
+        options.NO_FINGERPRINT,
         options.MAX_SIZE,
         example="excerpt convert run.xml run.fol --to fol --index corpus.index",
     )
@@ -220,5 +284,7 @@ def convert_main(given: Sequence[str]) -> None:
 
     notices = Notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
+    how["fingerprint"] = not arguments.no_fingerprint
+    how |= chosen(arguments, options.OF_TOOLS)
     convert(arguments.input, arguments.output, arguments.to, **how)
     show_warnings(tuple(notices))

@@ -15,7 +15,7 @@ from excerpt.errors import ExcerptError
 from excerpt.options import Option
 
 if TYPE_CHECKING:
-    from excerpt.evaluation.curves import Curve, Curves
+    from excerpt.experiments.curves import Curve, Curves
 
 _FORMATS = {**output.TABLES, **output.FIGURES}
 _POINTS = Option(
@@ -75,7 +75,7 @@ def main(given: Sequence[str]) -> None:
 
 
 def _compute(arguments: argparse.Namespace) -> Curve | Curves:
-    from excerpt.evaluation.curves import curve
+    from excerpt.experiments.curves import curve
     from excerpt.notices import Notices
 
     distinct = list(dict.fromkeys(arguments.measures))

@@ -29,6 +29,25 @@ _PER_DOCUMENT = options.flag(
     "gP or AgP",
 )
 
+_CEILING = (
+    Option(
+        "ceiling",
+        "also print the best score that any list of such units reaches, and what each run loses by unit, "
+        "choice and ranking: elements, paragraphs, sentences, lines, window:400, tag:sec, documents or "
+        "chunks=FILE (a row, and columns)",
+        metavar="UNIT",
+        group="ceilings",
+    ),
+    Option(
+        "ceiling-run",
+        "write the list that attains the ceiling, of one measure",
+        metavar="FILE",
+        role="writes",
+        decides=False,
+        group="ceilings",
+    ),
+)
+
 
 def parser() -> Parser:
     return Parser(
@@ -49,6 +68,7 @@ def parser() -> Parser:
         options.DIGITS,
         *output.MARKS,
         _SAVE,
+        *_CEILING,
         *output.figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
         *options.POLICY,
         example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic",
@@ -64,7 +84,13 @@ def main(given: Sequence[str]) -> None:
     output.check_figure(arguments)
     if arguments.per_document:
         _check_alone(made, format_)
-    table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
+    if arguments.ceiling:
+        _check_ceiling(arguments)
+        table = _with_ceiling(arguments)
+    elif arguments.ceiling_run:
+        raise ExcerptError("--ceiling-run needs --ceiling UNIT")
+    else:
+        table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
         from excerpt.scores.saved_scores import save_scores
@@ -93,4 +119,34 @@ def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
     with ProgressBar("evaluating") as progress:
         return evaluate(
             arguments.qrels, arguments.runs, arguments.measures, notices=Notices(), progress=progress, **how
+        )
+
+
+def _check_ceiling(arguments: argparse.Namespace) -> None:
+    """Raise an error for inputs that have no ceiling, before any file is read."""
+    from excerpt.scores.score_rows import is_scores
+
+    if is_scores(arguments.qrels) or any(map(is_scores, arguments.runs)):
+        raise ExcerptError("--ceiling and saved scores cannot be combined: it needs judgments and runs")
+    if not arguments.measures:
+        raise ExcerptError("--ceiling needs a measure", hint="try -m charF")
+    if arguments.per_document:
+        raise ExcerptError("--ceiling and --per-document cannot be combined")
+
+
+def _with_ceiling(arguments: argparse.Namespace) -> ScoreTable:
+    from excerpt.ceilings.losses import ceiling
+    from excerpt.notices import Notices
+
+    how = scoring(arguments)
+    with ProgressBar("evaluating") as progress:
+        return ceiling(
+            arguments.qrels,
+            arguments.runs,
+            arguments.measures,
+            unit=arguments.ceiling,
+            ceiling_run=arguments.ceiling_run,
+            notices=Notices(),
+            progress=progress,
+            **how,
         )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
+from itertools import pairwise
 
 from excerpt import options
 from excerpt.cli.console import discard_output
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser, chosen, reading
+from excerpt.errors import ExcerptError, one_line
 from excerpt.options import Option, choice
 from excerpt.stats import TEST_NAMES
 
@@ -43,12 +47,21 @@ _CRITERIA = (
     options.SAMPLES.but(help="resamples or permutations of the test (default: 10000)"),
     options.SEED,
 )
+_MAX_MISSING = Option(
+    "max-missing",
+    "largest share of the questions of BASELINE whose judgments may be gone, or changed, and not compared "
+    "(default: 0)",
+    kind=options.SHARE,
+    default=0.0,
+    metavar="X",
+)
 _OPTIONAL = (
     options.QRELS.but(
         help="judgments to score runs with (not needed for saved scores)", flags=("--qrels",), required=False
     ),
     *(option.but(group="criteria for failure") for option in _CRITERIA),
     options.CHANGED_JUDGMENTS,
+    _MAX_MISSING,
     Option(
         "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
     ),
@@ -101,7 +114,32 @@ def parser() -> Parser:
 
 def main(given: Sequence[str]) -> int:
     """Print the verdict, and return it as the exit status."""
-    arguments = parser().parse(given)
+    try:
+        return _verdict(parser().parse(given))
+    except ExcerptError as error:
+        _write_error(given, error)
+        raise
+
+
+def _write_error(given: Sequence[str], error: ExcerptError) -> None:
+    """Write an error instead of a verdict into the Markdown file that was to have it."""
+    from excerpt.cli.output import extension_of
+    from excerpt.files import write_bytes
+    from excerpt.render.layout import markdown
+
+    words = [
+        part for word in given for part in (word.split("=", 1) if word.startswith("--output=") else [word])
+    ]
+    named = [two for one, two in pairwise(words) if one in {"-o", "--output"}]
+    if len(named) == 1 and extension_of(named[0]) == ".md" and words.count(named[0]) == 1:
+        text = markdown(one_line(error.say(options.as_option)))
+        with suppress(ExcerptError, OSError):  # the error itself is printed
+            write_bytes(
+                named[0], f"**excerpt gate** has no verdict: {text}\n".encode(errors="backslashreplace")
+            )
+
+
+def _verdict(arguments: argparse.Namespace) -> int:
     format_ = chosen_format(arguments)
     from excerpt.experiments.gate import gate
     from excerpt.notices import Notices

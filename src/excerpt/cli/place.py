@@ -42,6 +42,7 @@ def place_parser() -> Parser:
             metavar="KEY",
         ),
         options.TOKENS,
+        options.NO_FINGERPRINT,
         options.FORMAT.but(help="output format of the summary (default: table)"),
         *options.OPENING,
         options.CONTEXT,
@@ -68,7 +69,7 @@ def place_main(given: Sequence[str]) -> None:
         notices=notices,
     )
     if arguments.output is not None:
-        chunks.write(arguments.output)
+        chunks.write(arguments.output, fingerprint=not arguments.no_fingerprint)
     summary = json_text(chunks.to_dict()) if arguments.format == "json" else str(chunks)
     if arguments.output == "-":
         note(summary)  # the chunks themselves are on standard output

@@ -16,6 +16,7 @@ from excerpt.errors import ExcerptError, json_text, one_line, plural
 from excerpt.options import Option, choice
 
 if TYPE_CHECKING:
+    from excerpt.pooling.returned import Gathered
     from excerpt.pooling.selection import JudgedPairs
     from excerpt.pooling.statistics import PoolInfo
 
@@ -158,6 +159,7 @@ def _make(arguments: argparse.Namespace) -> None:
     file = "" if arguments.output == "-" else arguments.output
     if not arguments.info:
         items = rule.write(gathered, notices, arguments.output, judged)
+        _write_versions(gathered, file)
         counts = {rule.unit: items, "topic": len(gathered.topics), "run": len(gathered.inputs)}
         _print_summary(file, counts, arguments.format or "table")
         _note_judged(judged, rule.unit)
@@ -167,9 +169,18 @@ def _make(arguments: argparse.Namespace) -> None:
     _note_judged(judged, rule.unit)
     if file:
         pool.write(file)
+        _write_versions(gathered, file)
     arguments.output = "-"
     info = _titled(describe(pool, returned, arguments.depth), arguments)
     write_result(info, arguments, arguments.format or "table")
+
+
+def _write_versions(gathered: Gathered, file: str) -> None:
+    """Write the fingerprints of the documents beside the file of a pool of passages."""
+    if file:
+        from excerpt.formats.writer import write_beside
+
+        write_beside(file, gathered.fingerprints, gathered.documents)
 
 
 def _note_judged(judged: JudgedPairs | None, unit: str) -> None:

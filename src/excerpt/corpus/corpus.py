@@ -8,6 +8,7 @@ import threading
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 from numbers import Integral
@@ -27,6 +28,7 @@ from excerpt.notices import Notices
 if TYPE_CHECKING:
     from excerpt.model.ids import FoldedNames
     from excerpt.model.tokens import Tokens
+    from excerpt.placing.alignment import Alignment
     from excerpt.placing.chunks import Chunks, LostTreatment
 
 T = TypeVar("T")
@@ -79,6 +81,28 @@ def _in_memory(documents: object) -> DocumentSource:
     return from_memory(documents)
 
 
+@dataclass(eq=False)
+class TextHashes(Mapping[str, str]):
+    """SHA-256 of the texts of some documents of a corpus, by id, computed when they are asked for."""
+
+    corpus: Corpus
+    names: Sequence[str]
+
+    def __getitem__(self, name: str) -> str:
+        if (found := self.corpus.known_hash(name)) is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return dict, ({name: self[name] for name in self.names if name in self},)
+
+
 class UnknownDocument(ExcerptError, KeyError):
     """An id that no document of a corpus has."""
 
@@ -105,6 +129,7 @@ class Corpus(Mapping[str, str]):
         self._recent: Recent[Document] = Recent(room=_ROOM, size=_size)
         self._lengths, self._asked = np.full(len(self), UNKNOWN), np.zeros(len(self), np.bool_)
         self._numbered: tuple[object, IntArray] = None, self._lengths
+        self._hashes: dict[int, str] = {}
         self.blocks: Mapping[str, str] = dict(blocks or {})
         #: Files of the corpus that are not documents, by ending, and those that cannot be read, by reason.
         self.others: Mapping[str, int] = opened.others if opened else {}
@@ -262,8 +287,35 @@ class Corpus(Mapping[str, str]):
         return self.document(identifier).pages
 
     def hash(self, identifier: Id) -> str:
-        """SHA-256 of the text of a document, in UTF-8."""
-        return hashlib.sha256(self[identifier].encode()).hexdigest()
+        """SHA-256 of the text of a document, in UTF-8; it is kept, as is the length."""
+        source, number, key = self._need(identifier)
+        source.check(number)
+        if key not in self._hashes:
+            text = self[identifier]
+            self._hashes[key] = hashlib.sha256(text.encode()).hexdigest()
+            self._lengths[key] = len(text)
+        return self._hashes[key]
+
+    def known_hash(self, identifier: Id) -> str | None:
+        """Return the same, or None for a document that is missing or cannot be read."""
+        try:
+            return self.hash(identifier)
+        except ExcerptError:
+            return None
+
+    def hashes(self, names: Sequence[str]) -> TextHashes:
+        """Return the hashes of documents by the names given; none is computed before it is asked for."""
+        return TextHashes(self, names)
+
+    def align(self, other: Corpus | Mapping[str, str]) -> Alignment:
+        """Compare the texts of the same documents in another corpus, to carry offsets there.
+
+        >>> there = Corpus({"A": "One. Two."}).align({"A": "Zero. One. Two."})
+        >>> there.span("A", 5, 9)
+        Carried(document='A', start=11, end=15, how='kept', share=1.0)
+        """
+        aligned: Alignment = offered("align")(self, other if isinstance(other, Corpus) else Corpus(other))
+        return aligned
 
     def fingerprint(self) -> str:
         """SHA-256 of all documents as stored: reads every file, but only the description of an index."""

@@ -29,7 +29,7 @@ _EXAMPLE_2025 = (
     '{"metadata": {"run_id": "mine"}, "turn_id": "1", "references": {"A": 0.9, "B": 0.5}, '
     '"responses": [{"rank": 1, "text": "In May.", "citations": ["A"]}]}\n'
 )
-_Found = Iterator[tuple[int, dict[str, Any]]]
+_Passages = Iterator[tuple[int, dict[str, Any]]]
 
 
 def read(source: Source) -> Run:
@@ -47,7 +47,7 @@ def read(source: Source) -> Run:
     return _run(source, found)
 
 
-def _passages(turn: GoldItem) -> _Found:
+def _passages(turn: GoldItem) -> _Passages:
     """Yield the passages of a turn."""
     topic = turn.name("turn_id")
     seen: set[str] = set()

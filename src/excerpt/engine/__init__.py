@@ -70,9 +70,7 @@ class Engine:
         if self.cluster is not None:
             yield from _in_order(offered("cluster")(self.cluster, call), call, items, here)
         elif workers > 1:
-            from excerpt.engine.processes import Processes
-
-            yield from _in_order(Processes(workers, call), call, items, here)
+            yield from _in_order(offered("processes")(workers, call), call, items, here)
         else:
             yield from map(call, items)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.model.judgments import Judgments, OffsetUnit
 from excerpt.model.run import Run
@@ -49,9 +50,7 @@ def size_run(run: Run, corpus: Corpus, unit: OffsetUnit, notices: Notices, *, ch
     lengths = _lengths(corpus, run.documents, unit, notices if checks in _READING else Notices())
     if checks in _READING:
         if unit == "char":
-            from excerpt.formats.quoted_text import check_offsets
-
-            check_offsets(run, corpus, notices)
+            offered("offset_readings").check_run(run, corpus, notices)
         reach = np.full(len(run.documents), UNKNOWN, np.int64)
         np.maximum.at(reach, run.document_code, run.end)
         too_short = (lengths >= 0) & (reach > lengths)
@@ -102,6 +101,7 @@ def size_judgments(
         return _as_text(judgments, _lengths(corpus, documents, judgments.unit, own))
     if checks not in _READING:
         return judgments
+    offered("offset_readings").check_judgments(judgments, corpus, notices)
     return _with_lengths(judgments, corpus, notices, strict=checks == "all")
 
 

@@ -84,6 +84,18 @@ def check_match(run: Run, judgments: Judgments, known: Known, notices: Notices) 
     )
 
 
+def check_versions(files: Sequence[tuple[str, Mapping[str, str]]], notices: Notices | None = None) -> None:
+    """Raise if files name documents by fingerprints of different texts; count files without fingerprints."""
+    from excerpt.records.fingerprints import compare_files
+
+    compare_files(files)
+    unknown = [name for name, own in files if not own]
+    if notices is not None and 0 < len(unknown) < len(files):
+        end = "while others have, so the versions of their documents are not compared"
+        one, many = f"file has no fingerprints, {end}", f"files have no fingerprints, {end}"
+        notices.add(one, many, len(unknown), where=unknown[0])
+
+
 _SAME = "are these judgments for the same collection?"
 
 

@@ -262,12 +262,18 @@ class Reading:
             from excerpt.evaluation.lengths import size_judgments
 
             names = self._own_ids(judged.documents)
-            judged = judged if names == judged.documents else replace(judged, documents=names)
+            if names != judged.documents:
+                own = dict(zip(judged.documents, names, strict=True))
+                quoted = tuple(
+                    one._replace(document=own.get(one.document, one.document)) for one in judged.quoted
+                )
+                known = {own.get(name, name): one for name, one in judged.fingerprints.items()}
+                judged = replace(judged, documents=names, quoted=quoted, fingerprints=known)
             judged = size_judgments(judged, self.corpus, notices, checks=self.corpus_checks)
         if self.topics is not None:
             judged = with_questions(judged, self.topics, notices)
-        own = cast("tuple[Quantisation, ...]", self.quantisations)
-        return replace(judged, quantisations=own) if own else judged
+        quantisations = cast("tuple[Quantisation, ...]", self.quantisations)
+        return replace(judged, quantisations=quantisations) if quantisations else judged
 
     def _own_ids(self, documents: tuple[str, ...]) -> tuple[str, ...]:
         """Return ids of documents without folders in front of all of them, if only so a corpus knows some."""

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from excerpt.evaluation.matching import (
     Known,
     check_ids,
     check_match,
+    check_versions,
     fold_ids,
     reject_judgments,
     with_judged_documents,
@@ -178,10 +180,12 @@ class Scored(NamedTuple, Generic[R]):
     notices: Notices
     #: Characters, words or tokens, then results, of each topic, by the name of a measure with a budget.
     amounts: Mapping[str, IntArray] | None = None
+    #: Fingerprints of the documents to which the offsets of the run belong, as far as they are known.
+    fingerprints: Mapping[str, str] = MappingProxyType({})
 
     def having(self, value: S) -> Scored[S]:
         """Return the same run with another value, such as a part of this value."""
-        return Scored(self.name, self.file, value, self.notices, self.amounts)
+        return Scored(self.name, self.file, value, self.notices, self.amounts, self.fingerprints)
 
 
 @dataclass(frozen=True)
@@ -252,6 +256,10 @@ class Scoring:
         return {own: name for own, name in zip(reversed(owns), reversed(names), strict=False) if own >= 0}
 
     @property
+    def _judged_version(self) -> tuple[str, Mapping[str, str]]:
+        return self.judgments.source or "the judgments", self.judgments.fingerprints
+
+    @property
     def known(self) -> Known:
         """The documents of the corpus and of the index."""
         return Known(self.reading.corpus, self.reading.index)
@@ -282,6 +290,8 @@ class Scoring:
     ) -> Joined:
         """Join a run with the judgments; `strangers` have no topic or no document of the judgments."""
         run = self.read(given, notices)
+        if run.fingerprints and self.judgments.fingerprints:
+            check_versions([self._judged_version, (run.source or run.name, run.fingerprints)])
         needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
             from excerpt.index.element_spans import with_rows
@@ -310,7 +320,8 @@ class Scoring:
             for name, measure in measures.items()
             if budget_of(measure)
         }
-        return Scored(joined.run.name, joined.run.source, work(self, joined, notices), notices, amounts)
+        run = joined.run
+        return Scored(run.name, run.source, work(self, joined, notices), notices, amounts, run.fingerprints)
 
     def map(
         self, work: Work[R], runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
@@ -383,6 +394,8 @@ class Scoring:
         """Make a table of the scores of runs; add the warnings about all runs to it and to `notices`."""
         for entry in scored:
             notices.extend(entry.notices)
+        if len(scored) > 1 and any(entry.fingerprints for entry in scored):
+            check_versions([(entry.file or entry.name, entry.fingerprints) for entry in scored], notices)
         self._warn_undefined_means(scored, notices)
         runs = unique_run_names([(entry.name, entry.file) for entry in scored])
         short = self._short_of_budget(scored, runs, notices)
@@ -451,6 +464,7 @@ class Scoring:
             policy=policy,
             limit=None if self.judgments.scale == "documents" and not everywhere else limit,
             without_white_space=texts,
+            corpus=self.reading.corpus,
         )
 
     def _warn_undefined_means(self, scored: Sequence[Scored[FloatArray]], notices: Notices) -> None:

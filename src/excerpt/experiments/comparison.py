@@ -6,13 +6,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
 from excerpt.evaluation.reading import Judged, Measures, Runs
+from excerpt.experiments.design import Factors
+from excerpt.experiments.factors import EffectTest, compare_factors
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.study import OfScores, complete_scores, generator, report_warnings, table_of
 from excerpt.model.spans import FloatArray, exact_means
@@ -138,6 +140,7 @@ def compare(
     plus_one: bool = False,
     seed: int = 1,
     baseline: str | None = None,
+    factors: Factors | None = None,
     per_topic: bool = False,
     record: Record | None = None,
     **how: Unpack[OfScores],
@@ -162,12 +165,19 @@ def compare(
     deviations of an analysis of variance; None if the deviation is 0. `wins`, `ties` and `losses` count
     topics. With `per_topic` a row is a topic of a pair, with both scores and the outcome.
 
+    With `factors` (a table of runs and their levels, as a file or a mapping, or a pattern of their names such
+    as `{chunker}-{size}`) a row is a level of a factor: its effect from the mean of the factor, or from the
+    `baseline` level, its interval, and p by permutation of the levels within a topic on its means over the
+    other factors. Each factor is a family of tests. The notes name significant interactions of two factors.
+
     >>> scores = {(f"r{run}", str(t), "P"): run * 0.1 + t / 50 for run in (1, 2) for t in range(9)}
     >>> row = compare(ScoreTable.from_scores(scores), test="sign").rows[0]
     >>> row["run"], row["other"], round(row["difference"], 4), row["p"], row["significant"]
     ('r2', 'r1', 0.1, 0.00390625, True)
     """
     check_test(test, ALL_TESTS)
+    if factors is not None:
+        _check_of_factors(test, sides, plus_one=plus_one, per_topic=per_topic)
     correction = _correction_for(test, correction)
     if plus_one and test != "bootstrap":
         raise ExcerptError(f"⟨plus_one⟩ needs ⟨test=bootstrap⟩, found {test}")
@@ -177,6 +187,17 @@ def compare(
         raise ExcerptError(f"⟨sides=1⟩ and ⟨test={test}⟩ cannot be combined: {test} is two-sided")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
+    if factors is not None:
+        notices = Notices()
+        of_factors = compare_factors(
+            table,
+            factors,
+            test=EffectTest(alpha, correction, samples, seed),
+            baseline=baseline,
+            record=record or Record("compare", seed),
+            notices=notices,
+        )
+        return replace(of_factors, warnings=(*table.warnings, *report_warnings(notices, how)))
     base = None if baseline is None else run_index(table, baseline)
     notices, comparisons = Notices(), []
     for measure in table.measures:
@@ -332,3 +353,12 @@ def _correction_for(test: str, correction: str | None) -> str:
             f"⟨correction={correction}⟩ and ⟨test={test}⟩ cannot be combined: {test} tests all pairs together"
         )
     return "none"
+
+
+def _check_of_factors(test: str, sides: int, *, plus_one: bool, per_topic: bool) -> None:
+    """Raise an error for options that a comparison of factors does not have."""
+    if test not in {"bootstrap", "permutation"}:
+        raise ExcerptError(f"⟨test={test}⟩ and ⟨factors⟩ cannot be combined: levels are permuted")
+    others = {"sides=1": sides == 1, "plus_one": plus_one, "per_topic": per_topic}
+    for name in [name for name, given in others.items() if given]:
+        raise ExcerptError(f"⟨{name}⟩ and ⟨factors⟩ cannot be combined")

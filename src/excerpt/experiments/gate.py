@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +22,10 @@ from excerpt.files import STDIN, Input, is_input, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
+from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
+from excerpt.scores.judged_topics import TopicChanges
 from excerpt.scores.provenance import reconcile
 from excerpt.scores.saved_scores import load_scores
 from excerpt.scores.score_rows import is_scores
@@ -236,6 +239,10 @@ class Gate(Showable):
     short_of_budget: Mapping[str, float] = field(default_factory=dict)
     floors: tuple[Floor, ...] = ()
     must: tuple[str, ...] = ()  # questions that must not fall
+    #: Questions that are compared, and those that are not since their judgments are new, gone or changed.
+    topics: TopicChanges = TopicChanges()
+    #: Texts of questions by topic, for notes.
+    questions: Mapping[str, Question] = field(default_factory=dict)
 
     @property
     def worse(self) -> bool:
@@ -280,7 +287,9 @@ class Gate(Showable):
         for verdict in self.verdicts:
             for note in filter(None, (verdict.budget, verdict.note(self.rule))):
                 measures.setdefault(note, []).append(verdict.measure)
-        return (*self.aliases, *(f"{short_list(names, 3)}: {note}" for note, names in measures.items()))
+        doubts = (warning for warning in self.warnings if _DOUBT in warning)
+        said = (f"{short_list(names, 3)}: {note}" for note, names in measures.items())
+        return (*self.aliases, *_not_compared(self.topics, self.questions), *doubts, *said)
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `excerpt gate --format json` prints."""
@@ -294,6 +303,10 @@ class Gate(Showable):
             "measures": [verdict.to_dict(self.rule) for verdict in self.verdicts],
             "floors": [asdict(floor) for floor in self.floors],
             "must": list(self.must),
+            "topics": {
+                "compared": len(self.topics.same),
+                **{name: list(getattr(self.topics, name)) for name in ("new", "gone", "changed")},
+            },
             "fell": [change.to_dict() for verdict in self.verdicts for change in verdict.fell],
             "lost": [change.to_dict() for verdict in self.verdicts for change in verdict.lost[: self.shown]],
             "won": [change.to_dict() for verdict in self.verdicts for change in verdict.won[: self.shown]],
@@ -318,6 +331,92 @@ class Gate(Showable):
         return columns, rows
 
 
+#: Words of a warning that doubts the texts to which offsets belong.
+_DOUBT = "offsets do not fit this text"
+#: Questions that are named.
+_NAMED = 10
+
+
+def _not_compared(topics: TopicChanges, questions: Mapping[str, Question]) -> Iterator[str]:
+    """Say which questions are not compared."""
+    kinds = ((topics.new, "new {}, not compared"), (topics.gone, "{} gone"), (topics.changed, "{} changed"))
+    for names, said in kinds:
+        if names:
+            noun = "question" if len(names) == 1 else "questions"
+            yield f"{len(names)} {said.format(noun)}: {_named(names, questions)}"
+
+
+def _named(names: Sequence[str], questions: Mapping[str, Question]) -> str:
+    """Name questions by their ids and texts."""
+    texts = {name: questions[name].text if name in questions else "" for name in names}
+    return short_list(
+        [f"{short(name)} ({short(text)})" if (text := texts[name]) else short(name) for name in names], _NAMED
+    )
+
+
+def _topics_of(before: ScoreTable, after: ScoreTable) -> TopicChanges | None:
+    """Compare the judgments of two tables; None if one of them does not know its own."""
+    one, other = before.made_with, after.made_with
+    if not one or not other:
+        return None
+    return TopicChanges.of(one, other)
+
+
+def _with_ids_of(before: ScoreTable, after: ScoreTable) -> ScoreTable:
+    """Return the earlier table with the later ids of its questions, if these were numbered anew."""
+    asked = [
+        {name: fold(table.questions[name].text) if name in table.questions else "" for name in table.topics}
+        for table in (before, after)
+    ]
+    numbered = all(
+        list(table.topics) == [str(n + 1) for n in range(len(table.topics))] for table in (before, after)
+    )
+    unknown = any(not text for texts in asked for text in texts.values())
+    if unknown or not numbered or all(asked[1].get(name, text) == text for name, text in asked[0].items()):
+        return before
+    counts = [Counter(texts.values()) for texts in asked]
+    now = {text: name for name, text in asked[1].items() if text and counts[1][text] == 1}
+    ids = {name: now[text] for name, text in asked[0].items() if text in now and counts[0][text] == 1}
+    ids = {name: ids.get(name, f"{name} (before)") for name in before.topics}
+    record = before.made_with or {}
+    topics = {ids[name]: said for name, said in record.get("topics", {}).items()}
+    questions = {ids.get(name, name): one for name, one in before.questions.items()}
+    return replace(
+        before,
+        topics=tuple(ids.values()),
+        questions=questions,
+        single_documents={ids.get(name, name): one for name, one in before.single_documents.items()},
+        origin={**record, "topics": topics} if record else before.origin,
+    )
+
+
+def _of_same_topics(
+    before: ScoreTable, after: ScoreTable, max_missing: float
+) -> tuple[ScoreTable, ScoreTable, TopicChanges | None]:
+    """Return both tables with the topics that are judged alike; raise if too many are gone or changed."""
+    before = _with_ids_of(before, after)
+    topics = _topics_of(before, after)
+    if topics is None or len(topics.same) == len(before.topics) == len(after.topics):
+        return before, after, topics
+    count = len(before.topics)
+    for names, said in ((topics.gone, "gone"), (topics.changed, "changed")):
+        if len(names) > Fraction(repr(float(max_missing))) * count:
+            questions = {**before.questions, **after.questions}
+            others = "; ".join(_not_compared(replace(topics, **{said: ()}), questions))
+            raise ExcerptError(
+                f"the judgments of {len(names)} of {plural(count, 'question')} are {said} since the baseline "
+                f"was saved ({_named(names, questions)})" + (f"; {others}" if others else ""),
+                hint="save the baseline again; ⟨max_missing=0.1⟩ allows a share of them, "
+                "⟨changed_judgments=allow⟩ leaves all of them out",
+            )
+    same = set(topics.same)
+    one, two = (
+        table.of_topics([place for place, name in enumerate(table.topics) if name in same])
+        for table in (before, after)
+    )
+    return one, two, topics
+
+
 def gate(
     baseline: Side,
     run: Side,
@@ -336,6 +435,7 @@ def gate(
     tie: float = 0.01,
     min: Floors = (),  # noqa: A002 - as the option
     must: TopicIds | os.PathLike[str] = None,
+    max_missing: float = 0.0,
     **how: Unpack[EvaluateOptions],
 ) -> Gate:
     """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
@@ -346,11 +446,13 @@ def gate(
     the same topics. Runs need judgments (`qrels`). The default of `measures` is those of the tables. If there
     are several runs, `baseline_name` and `run_name` choose one; the default is the run that both sides have.
     Differences have intervals of confidence 1 - alpha. Both sides must be made with the same judgments,
-    policy, limit and white-space rule; `changed_judgments="allow"` compares the topics whose judgments did
-    not change.
+    policy, limit and white-space rule. Judgments are the same if they say the same: words of passages that
+    moved in their document are. Only questions that both sides judge alike are compared; more than
+    `max_missing` (a share of the baseline's questions, each by itself) that are gone or changed are an error,
+    `changed_judgments="allow"` leaves all of them out.
 
     With `test="none"` a drop of more than `max_drop` is enough. The gate also fails if the mean of the run is
-    below a minimum (`min={"recall@5": 0.8}`, compared exactly, over all topics of the run), or if the score
+    below a minimum (`min={"recall@5": 0.8}`, compared exactly, over the compared questions), or if the score
     of a question of `must` (ids or texts, or a file with one per line) falls at all by any of the measures.
     Losses and gains of questions are those of at least `tie`.
 
@@ -360,6 +462,8 @@ def gate(
     new is worse by charR than main (a drop of more than 0.01, one-sided bootstrap test, alpha 0.05)
     """
     rule = _checked(GateRule(max_drop, alpha, test, samples, seed, tie), questions)
+    if isinstance(max_missing, bool) or not isinstance(max_missing, int | float) or not 0 <= max_missing <= 1:
+        raise ExcerptError(f"found {max_missing!r} as max_missing, expected a number from 0 to 1")
     floors = _floors(min)
     known = {*EvaluateOptions.__annotations__, *(gate.__kwdefaults__ or ())}
     for name in how.keys() - known:
@@ -369,14 +473,24 @@ def gate(
         one, two = _tables([baseline, run], asked, floors, qrels, how, notices)
         before, after = _chosen(one, two, baseline_name, run_name, notices)
         names = _common_measures(before, after, asked, notices)
-        held = tuple(_held(after, name, least, names) for name, least in floors.items())
         notes = dict.fromkeys((*before.notes(), *after.notes()))
+        all_questions = {**before.questions, **after.questions}
+        protected, all_topics = _protected(must, after), None
+        if changed_judgments == "error":
+            before, after, all_topics = _of_same_topics(before, after, max_missing)
+        else:
+            before = _with_ids_of(before, after)
+            all_topics = _topics_of(before, after)
+        floored = after
         before, after = reconcile(
             [before.select(name for name, _ in names), after.select(name for _, name in names)],
             changed_judgments,
             notices,
         )
-    protected = _protected(must, after)
+        floored = floored.of_topics([floored.topics.index(name) for name in after.topics])
+        held = tuple(_held(floored, name, least, names) for name, least in floors.items())
+    protected = tuple(name for name in protected if name in after.topics)
+    topics = all_topics or TopicChanges(same=after.topics)
     return Gate(
         before.runs[0],
         after.runs[0],
@@ -389,7 +503,16 @@ def gate(
         | after.short_of_budget,
         held,
         protected,
+        replace(topics, same=_scored(after, topics.same)),
+        {**before.questions, **after.questions, **all_questions},
     )
+
+
+def _scored(table: ScoreTable, topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the topics that have a score."""
+    scores = np.moveaxis(table.values, 1, 0)
+    kept = {name for name, some in zip(table.topics, scores, strict=True) if not np.isnan(some).all()}
+    return tuple(name for name in topics if name in kept)
 
 
 def assert_not_worse(baseline: Side, table: Side, measures: Measures | None = None, **options: Any) -> Gate:

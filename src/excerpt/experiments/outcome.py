@@ -16,7 +16,7 @@ from excerpt import __version__
 from excerpt.corpus import Corpus
 from excerpt.datasets.catalogue import is_dataset
 from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, plural, short
-from excerpt.experiments.parameters import WITHIN, Options
+from excerpt.experiments.parameters import WITHIN, Options, is_pattern
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
@@ -194,7 +194,7 @@ class Request:
         read = [option for option in (*READING, *self.options.options()) if option.role == "reads"]
         paths = [self.qrels, *self.runs]
         files = [values[each.dest] for each in read if each.holds == "file" and values[each.dest]]
-        paths += [name for name in files if name not in WITHIN]
+        paths += [name for name in files if name not in WITHIN and not is_pattern(name)]
         indexes = [values[each.dest] for each in read if each.holds == "index" and values[each.dest]]
         return [*paths, *(str(Path(index) / "index.json") for index in indexes)]
 

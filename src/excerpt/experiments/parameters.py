@@ -166,6 +166,21 @@ _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole
 _BASELINE = option(
     None, "compare each run with this one, given by name or file (default: all pairs)", metavar="RUN"
 )
+_FACTORS = partial(
+    option,
+    None,
+    metavar="FILE|PATTERN",
+    role="reads",
+)
+
+
+def is_pattern(value: object) -> bool:
+    """Return whether a text is a pattern of names of runs, with factors in braces, and no file.
+
+    >>> is_pattern("{chunker}-{size}"), is_pattern("factors.tsv")
+    (True, False)
+    """
+    return isinstance(value, str) and "{" in value
 
 
 @dataclass(frozen=True)
@@ -224,7 +239,16 @@ class CompareOptions(Sampling):
         None, f"{_CORRECTIONS} (default: by; none with tukey and anova)", choices=CORRECTION_NAMES
     )
     plus_one: bool = _flag("bootstrap: p = (count + 1) / (samples + 1), never 0")
-    baseline: str | None = _BASELINE
+    baseline: str | None = option(
+        None,
+        "compare each run with this one, given by name or file (default: all pairs); with factors, the "
+        "baseline LEVEL, or FACTOR=LEVEL, separated by commas (default: the mean of the levels)",
+        metavar="RUN",
+    )
+    factors: str | None = _FACTORS(
+        help_="effects of the factors of the runs, such as chunker and size: a table with a column run and "
+        "one per factor, or a pattern of the names, such as {chunker}-{size}"
+    )
     per_topic: bool = _flag(
         "print the differences per topic, with wins, ties and losses; a figure shows them as bars"
     )
@@ -261,6 +285,11 @@ class PowerOptions(Options):
 @dataclass(frozen=True)
 class VarianceOptions(Options):
     """Options of `anova`."""
+
+    factors: str | None = _FACTORS(
+        help_="analyse by factors of the runs: a table with a column run and one per factor, or a pattern of "
+        "the names, such as {chunker}-{size} (default: by run)"
+    )
 
     def __post_init__(self) -> None:
         check_test("anova", ALL_TESTS)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.comparison import run_index
+from excerpt.experiments.design import Factors
+from excerpt.experiments.factors import analyse_factors
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import DIFFERENCES, PowerOptions, VarianceOptions
 from excerpt.experiments.study import OfScores, complete_scores, report_warnings, table_of
@@ -123,6 +126,7 @@ def anova(
     runs: Runs = (),
     measures: Measures | None = None,
     *,
+    factors: Factors | None = None,
     record: Record | None = None,
     **how: Unpack[OfScores],
 ) -> Outcome:
@@ -132,6 +136,9 @@ def anova(
     equal means. `eta2` is the proportion of the total sum of squares, `eta2_partial` that of the source and
     the residual; `omega2` and `omega2_partial` are the same corrected for chance, and may be below 0. Values
     that need a residual are None without one. Needs scipy. `compare` with `anova` tests pairs of runs.
+
+    With `factors`, as in `compare`, the rows are topics, factors and pairs of factors, each with its
+    interaction with topics, which is its error. Every combination of levels needs a run.
 
     >>> scores = {(run, t, "P"): len(run) / 9 + int(t) ** len(run) / 90 for run in ("a", "bb") for t in "123"}
     >>> for row in anova(ScoreTable.from_scores(scores)).rows:
@@ -143,6 +150,9 @@ def anova(
     VarianceOptions()  # raises an error without scipy
     table = table_of(scores, runs, measures, how)
     notices = Notices()
+    if factors is not None:
+        found = analyse_factors(table, factors, record=record or Record("anova"), notices=notices)
+        return replace(found, warnings=(*table.warnings, *report_warnings(notices, how)))
     parts = {
         measure: Variance.of(complete_scores(table, notices, [measure])[:, :, 0]).rows()
         for measure in table.measures

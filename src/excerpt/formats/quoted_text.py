@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, plural, short
 from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
-from excerpt.model.texts import by_document, code_points, count_words, fold_characters, squeeze
+from excerpt.model.texts import by_document, count_words, fold_characters, squeeze
 from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:
@@ -38,11 +38,18 @@ _SHOWN = 3
 _HINT = "are they from another version of the text? ⟨command=place⟩ locates chunks"
 
 
-def check_quotes(run: Run, corpus: Corpus, unit: OffsetUnit = "char", notices: Notices | None = None) -> Run:
+def check_quotes(
+    run: Run,
+    corpus: Corpus,
+    unit: OffsetUnit = "char",
+    notices: Notices | None = None,
+    changed: Collection[str] = (),
+) -> Run:
     """Return the run without its quotes; raise if a quote differs from the corpus.
 
     A result with a quote but without offsets is located at the first place of the quote in its document, or
-    of the quote without text of its own; in the corpus if it names no document.
+    of the quote without text of its own; in the corpus if it names no document. In a document that has
+    `changed` since, a result is located at the place of its quote that is nearest to its offsets.
     """
     if run.quotes is None or run.kind != "spans" or run.whole:
         return replace(run, quotes=None)
@@ -56,12 +63,12 @@ def check_quotes(run: Run, corpus: Corpus, unit: OffsetUnit = "char", notices: N
     start, end, lead = run.start.copy(), run.end.copy(), np.zeros(len(run), np.int64)
     for name, some in by_document(run.documents, run.document_code[rows]):
         text = _text(corpus, name) if name else ""
-        quoted = QuotedText(text or "")
+        quoted = QuotedText(text or "", corpus.resolve(name) or name)
         for row in rows[some].tolist():
             quote = quotes[row]
-            if not run.known[row]:
-                start[row], end[row] = (quoted.find(quote) or quoted.find_part(quote))[:2]
-                several[row] = quoted.text.find(quote, int(start[row]) + 1) >= 0
+            if not run.known[row] or name in changed:
+                start[row], end[row] = (quoted.find(quote, int(start[row])) or quoted.find_part(quote))[:2]
+                several[row] = not run.known[row] and quoted.text.find(quote, int(start[row]) + 1) >= 0
             elif text is not None and not _is_at(quote, quoted, slice(start[row], end[row]), unit):
                 start[row] = UNKNOWN
             if start[row] == UNKNOWN:
@@ -110,101 +117,11 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
     return replace(run, documents=names, document_code=codes, start=start, end=end)
 
 
-#: Most results that are compared with the words of their documents, and most documents of them.
-_MOST_RESULTS, _MOST_DOCUMENTS = 300, 50
-#: Least results whose offsets another reading changes, and least proportion of their starts inside words.
-_LEAST_RESULTS, _LEAST_INSIDE = 10, 0.25
-#: Most starts and ends that another reading leaves inside words, as a proportion of those that are.
-_MOST_LEFT = 0.2
-
-
-def check_offsets(run: Run, corpus: Corpus, notices: Notices) -> None:
-    """Raise if all results begin after the end of their documents; warn if offsets count something else.
-
-    Such offsets fall inside words. So do those of windows of a fixed size, but no other reading puts these
-    between words.
-    """
-    rows = np.flatnonzero(run.known & (run.element < 0))
-    if run.kind != "spans" or run.whole or not len(rows):
-        return
-    _reject_beyond(run, rows, corpus)
-    documents = _spread(np.flatnonzero(np.bincount(run.document_code[rows])), _MOST_DOCUMENTS)
-    chosen = np.zeros(len(run.documents), np.bool_)
-    chosen[documents] = True
-    rows = _spread(rows[chosen[run.document_code[rows]]], _MOST_RESULTS)
-    codes, which = np.unique(run.document_code[rows], return_inverse=True)
-    read = [_text(corpus, run.documents[code]) for code in codes.tolist()]
-    there = np.array([text is not None for text in read], np.bool_)[which]
-    texts, which, ends = [text or "" for text in read], which[there], np.stack((run.start, run.end))
-    ends = ends[:, rows[there]]
-    inside = _inside(texts, which, ends)
-    if inside[0].sum() < _LEAST_RESULTS * _LEAST_INSIDE:
-        return
-    for noun, convert in _READINGS:
-        converted = convert(texts, which, ends)
-        changed = (converted != ends).any(axis=0)
-        given, left = inside[:, changed], _inside(texts, which[changed], converted[:, changed])
-        compared = given.shape[1]
-        often = compared >= _LEAST_RESULTS and given[0].sum() >= _LEAST_INSIDE * compared
-        if often and left.sum() <= _MOST_LEFT * given.sum():
-            end = f"inside words (of {compared} compared), but not if offsets are read as {noun}: "
-            end += f"are they {noun}?"
-            count, where = int(given.any(axis=0).sum()), run.source or run.name
-            notices.add(f"result begins or ends {end}", f"results begin or end {end}", count, where=where)
-            return
-
-
-def _inside(texts: Sequence[str], which: IntArray, ends: IntArray) -> BoolArray:
-    """Whether there is a letter or digit on both sides of each start and end; `which` is the text of each."""
-    places = zip(np.tile(which, 2).tolist(), ends.ravel().tolist(), strict=True)
-    pairs = [texts[text][max(at - 1, 0) : at + 1] for text, at in places]
-    return np.array([len(pair) == 2 and pair.isalnum() for pair in pairs], np.bool_).reshape(ends.shape)
-
-
-def _spread(values: IntArray, most: int) -> IntArray:
-    """Return at most some of the values, from all parts of the array."""
-    return values[np.linspace(0, len(values) - 1, min(len(values), most)).astype(np.int64)]
-
-
-def _reject_beyond(run: Run, rows: IntArray, corpus: Corpus) -> None:
-    """Raise if all results begin after the end of their documents; the first one is mostly enough to know."""
-    for row in rows.tolist():
-        text = _text(corpus, run.documents[int(run.document_code[row])])
-        # Without a text nothing is known about its results; an empty document has one place, its end.
-        if text is None or run.start[row] < max(len(text), 1):
-            return
-    raise ExcerptError(
-        f"all {len(rows)} results begin after the end of their documents",
-        path=run.source or run.name,
-        line=int(run.line[rows[0]]) or None,
-        hint="do the offsets count bytes, or belong to another version of the text?",
-    )
-
-
 def _text(corpus: Corpus, document: str) -> str | None:
     try:
         return corpus.get(document)
     except ExcerptError:  # a broken document is reported when lengths are read
         return None
-
-
-def _by_width(texts: Sequence[str], which: IntArray, ends: IntArray, limits: Sequence[int]) -> IntArray:
-    """Offsets in characters from offsets in units; a character has one unit more for each limit below it."""
-    codes, sizes = code_points("".join(texts)), np.array([*map(len, texts)], np.int64)
-    units = np.append(0, np.cumsum(1 + sum((codes > limit).astype(np.int64) for limit in limits)))
-    first = (np.cumsum(sizes) - sizes)[which]
-    converted = np.searchsorted(units[1:], ends + units[first], side="right") - first
-    plain = np.array([text.isascii() for text in texts], np.bool_)[which]
-    return np.where(plain, ends, np.minimum(converted, sizes[which]))
-
-
-#: Other readings of offsets, in the order in which they are tried.
-_READINGS: tuple[tuple[str, Callable[[Sequence[str], IntArray, IntArray], IntArray]], ...] = (
-    ("bytes", partial(_by_width, limits=(0x7F, 0x7FF, 0xFFFF))),
-    ("UTF-16 code units", partial(_by_width, limits=(0xFFFF,))),
-    ("1-based", lambda _, __, ends: ends - 1),
-    ("1-based", lambda _, __, ends: ends - np.array([[1], [0]])),  # the end is that of the last character
-)
 
 
 def warn_lengths(run: Run, unit: OffsetUnit, notices: Notices) -> None:
@@ -238,7 +155,12 @@ def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> boo
     passage = text[span] if unit == "char" else text.encode()[span].decode(errors="replace")
     if is_quoted(quote, passage) and (unit == "byte" or span.stop <= len(text)):
         return True
-    return unit == "char" and is_part(quote, passage) and quoted.find(quote) is None
+    if unit == "byte":
+        return False
+    near = quoted.find(quote, span.start)
+    if near is not None and near.how == "markup":
+        return near.start <= span.start < span.stop <= near.end or is_part(quote, passage)
+    return near is None and is_part(quote, passage)
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -56,6 +56,8 @@ def run_from(
     """Read the run in a source."""
     chosen = run_format_of(source, name)
     run = chosen.read(source if ids is None else replace(source, ids=ids))
+    if source.form in {"columns", "xml"} and (known := _beside(source.name)):
+        run = replace(run, fingerprints=known)
     source.faults.settle()
     if source.faults:  # the faults are kept; ranks and scores may be wrong
         return run
@@ -82,12 +84,15 @@ def ids_of(pattern: str | re.Pattern[str] | None, segments: SegmentTable | None)
 
 def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: Notices) -> Run:
     """Check the quotes of a run against the corpus, else their lengths, and return the run without them."""
+    changed = () if corpus is None or not run.fingerprints else _changed(run, corpus)
     if run.quotes is None:
         return run
     from excerpt.formats.quoted_text import check_quotes, warn_lengths
 
     if corpus is not None:
-        return check_quotes(run, corpus, unit, notices)
+        run = check_quotes(run, corpus, unit, notices, changed)
+        now = {name: corpus.hash(name) for name in changed}
+        return replace(run, fingerprints={**run.fingerprints, **now}) if now else run
     warn_lengths(run, unit, notices)
     lacks = (run.quotes != None) & ~run.known & (run.element < 0) & (run.lost is None or run.lost == 0)  # noqa: E711
     if run.kind == "spans" and not run.whole and lacks.any():
@@ -97,6 +102,30 @@ def without_quotes(run: Run, corpus: Corpus | None, unit: OffsetUnit, notices: N
             hint="⟨command=place⟩ locates texts, and so does ⟨corpus⟩",
         )
     return replace(run, quotes=None)
+
+
+def _changed(run: Run, corpus: Corpus) -> list[str]:
+    """Documents of another version; raise if results without their text are in them."""
+    from excerpt.records.fingerprints import OtherVersionError, differing
+
+    if run.kind == "documents" or run.whole or getattr(run.fingerprints, "corpus", None) is corpus:
+        return []
+    found = differing(run.fingerprints, corpus.known_hash, run.documents)
+    if found:
+        bare = run.known if run.quotes is None else run.known & (run.quotes == None)  # noqa: E711 - by element
+        named = {run.documents[code] for code in np.unique(run.document_code[bare]).tolist()}
+        if differ := [name for name in found if name in named]:
+            raise OtherVersionError(run.source or run.name, differ, len(run.documents))
+    return found
+
+
+def _beside(name: str) -> dict[str, str]:
+    """Fingerprints in the file beside one in columns."""
+    if not os.path.isfile(f"{name}.about.json"):  # noqa: PTH113 - pathlib is not loaded for it
+        return {}
+    from excerpt.records.fingerprints import beside
+
+    return beside(name)
 
 
 def arrange(run: Run, order: Order, *, index: OffsetIndex | None, notices: Notices) -> Run:
@@ -210,6 +239,8 @@ def read_judgments(
     unplaced: Unplaced | None = None,
     id_pattern: str | re.Pattern[str] | None = None,
     segments: SegmentTable | None = None,
+    topic: str | None = None,
+    layer: str | None = None,
     notices: Notices | None = None,
 ) -> Judgments:
     """Read judgments from a path, bytes, an open file, a folder with one file per topic, or rows.
@@ -217,7 +248,8 @@ def read_judgments(
     Gold files (questions with evidence, such as SQuAD) are read as well; their quotes are compared with the
     `corpus`. If such a file has articles of paragraphs, `context` says which of the two a document is. Ids of
     judged passages become documents and offsets as in `read_run`. With `copies="any"` every other place in
-    the corpus with the text of relevant text is an alternative.
+    the corpus with the text of relevant text is an alternative. In files of annotation tools `topic` is that
+    of highlights which name none, and `layer` chooses those of UIMA.
     """
     ids = ids_of(id_pattern, segments)
     given: Any = source
@@ -228,7 +260,7 @@ def read_judgments(
                 return Judgments.of(())
         opened = open_corpus(corpus, context or "paragraph")
         settings: dict[str, Any] = {"index": open_index(index), "corpus": opened, "context": context}
-        settings["copies"], settings["unplaced"] = copies, unplaced
+        settings |= {"copies": copies, "unplaced": unplaced, "topic": topic, "layer": layer}
         if isinstance(given, str | os.PathLike) and is_folder(given):
             judgments = _read_folder(os.fspath(given), format, settings, gathered)
         else:
@@ -279,6 +311,12 @@ def judgments_from(source: Source, name: str | None = None, ids: PassageIds | No
     """Read the judgments in a source."""
     judgments = judgments_format_of(source, name).read(source)
     source.faults.settle()
+    if source.form == "columns" and (known := _beside(source.name)) and judgments.scale != "documents":
+        from excerpt.records.fingerprints import compare_texts
+
+        if source.corpus is not None:
+            compare_texts(source.name, known, source.corpus.known_hash, judgments.documents)
+        judgments = replace(judgments, fingerprints=known)
     # Files do not name the unit of their offsets; with an index it must be the unit of the index.
     if source.index is not None:
         _compare_lengths(judgments, source, source.index)
@@ -297,10 +335,11 @@ def copied(judgments: Judgments, copies: Copies | None, corpus: Corpus | None) -
         raise ExcerptError("copies need the documents", path=path, hint="give ⟨corpus⟩")
     if judgments.scale != "highlights" or judgments.elements is not None or judgments.unit != "char":
         raise ExcerptError("copies need judgments of text, with offsets in characters", path=path)
-    from excerpt.model.duplicate_evidence import with_copies
-
     judged = {corpus.resolve(name) for name in judgments.documents}
-    return with_copies(judgments, (name for name in corpus if name not in judged), corpus.get)
+    judgments = replace(judgments, quoted=())  # all places are alternatives
+    others = (name for name in corpus if name not in judged)
+    found: Judgments = offered("copies").with_copies(judgments, others, corpus.get)
+    return found
 
 
 def _compare_lengths(judgments: Judgments, source: Source, index: OffsetIndex) -> None:
@@ -328,6 +367,10 @@ def _read_folder(path: str, name: str | None, settings: dict[str, Any], notices:
 
     folder = Path(path)
     files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+    bridge = offered("read_folder")
+    found = None if bridge is None else bridge(folder, name, {**settings, "notices": notices})
+    if found is not None:
+        return cast("Judgments", found)
     if not files:
         raise ExcerptError("the folder is empty, expected one judgments file per topic", path=str(folder))
     parts = [judgments_from(Source.open(file, notices=notices, **settings), name) for file in files]
@@ -351,7 +394,10 @@ def _unique_topic_ids(parts: Sequence[Judgments], names: Sequence[str]) -> Seque
         ids = {topic: f"{name}-{topic}" for topic in part.topics}
         needs = {ids[topic]: several for topic, several in part.alternatives.items()}
         questions = {ids[topic]: one._replace(id=ids[topic]) for topic, one in part.questions.items()}
-        made.append(replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions))
+        quoted = tuple(one._replace(topic=ids[one.topic]) for one in part.quoted if one.topic in ids)
+        made.append(
+            replace(part, topics=tuple(ids.values()), alternatives=needs, questions=questions, quoted=quoted)
+        )
     return made
 
 

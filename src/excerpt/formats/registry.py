@@ -60,6 +60,8 @@ class Format(Generic[RunOrJudgments]):
     summary: Callable[[RunOrJudgments], str] | None = None
     #: Keys of which JSON of this format has one near its beginning; none if they do not tell.
     keys: tuple[str, ...] = ()
+    #: `write_files(content, path, corpus, notices)`, if it may have several files.
+    write_files: Callable[..., None] | None = None
 
     def may_be(self, source: Source) -> bool:
         """Return whether a file can have this format by its form and, in JSON, by its keys."""
@@ -89,6 +91,8 @@ def register_judgments(format_: Format[Judgments]) -> None:
 
 def fit(source: Source, kind: RowKind, own: Sequence[str], others: Sequence[str], neutral: int) -> int:
     """Return how well the first rows fit: 2 for a row with `own` roles, 0 with `others`, else `neutral`."""
+    if source.tool:
+        return 0
     from excerpt.records.spellings import RowKeys
 
     meaning, other = RowKeys(kind).meaning, RowKeys("judgment" if kind == "result" else "result").meaning

@@ -75,6 +75,13 @@ def open_corpus(given: AnyCorpus | None, context: Context = "paragraph") -> Corp
     return Corpus.read(given, context=context) if isinstance(given, str | os.PathLike) else Corpus(given)
 
 
+#: What files of annotation tools have near their beginning.
+_OF_TOOLS = re.compile(
+    rb'"(label|labels|entities|annotations|completions|predictions|target|selector)"\s*:'
+    rb"|relevanceCharacterRanges|^\s*(\xef\xbb\xbf)?T\d+\t|<(\w+:)?XMI[\s>]"
+)
+
+
 def _read(given: Input, kind: Literal["run", "judgments"] | None) -> bytes:
     """Return the bytes of a file, or the lines of a dataset."""
     # A file takes precedence over a dataset of the same name.
@@ -127,6 +134,9 @@ class Source:
     #: `any` if every place of the text of evidence counts.
     copies: Copies | None = None
     unplaced: Unplaced = "error"
+    #: The topic of highlights of a tool that name none, and the layer that has them.
+    topic: str = ""
+    layer: str = ""
     #: The rows themselves, of a Parquet file or of the caller; None for text.
     given: Sequence[Mapping[str, Any]] | None = None
 
@@ -143,6 +153,8 @@ class Source:
         context: Context | None = None,
         copies: Copies | None = None,
         unplaced: Unplaced | None = None,
+        topic: str | None = None,
+        layer: str | None = None,
         kind: Literal["run", "judgments"] | None = None,
     ) -> Source:
         """Read a file, bytes, or rows; an empty file is an error. Up to `keep_faults` faults are kept.
@@ -174,8 +186,8 @@ class Source:
         notices, opened = Notices() if notices is None else notices, open_corpus(corpus, context)
         if unplaced is None:  # a parser that lost a quote must not gain by it
             unplaced = "miss" if opened is not None and opened.parsers else "error"
-        where = open_index(index), notices, faults, opened, context, None, copies, unplaced, rows
-        return cls(name, data, *where)
+        where = open_index(index), notices, faults, opened, context, None, copies, unplaced
+        return cls(name, data, *where, topic or "", layer or "", rows)
 
     @cached_property
     def text(self) -> bytes:
@@ -359,9 +371,17 @@ class Source:
         return are_quotes(self.gold_file)
 
     @cached_property
+    def tool(self) -> str:
+        """Name of the annotation tool that wrote the file, by its keys; empty for other files."""
+        if self.given is not None or not _OF_TOOLS.search(self.data[:HEAD_BYTES]):
+            return ""
+        bridge = offered("tool_of")
+        return "" if bridge is None else str(bridge(self))
+
+    @cached_property
     def gold_kind(self) -> GoldKind | None:
         """The format of the gold file; None if it is no gold file."""
-        if self.form == "xml" or self.has_places:
+        if self.form == "xml" or self.has_places or self.tool:
             return None
         if self.has_quotes:
             from excerpt.gold.quote_rows import KIND

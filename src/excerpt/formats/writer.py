@@ -7,16 +7,17 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
-from excerpt.files import require_path, writing
+from excerpt.files import read_once, require_path, write_bytes, writing
 from excerpt.formats.registry import Format, RunOrJudgments, judgments_formats, run_formats
 from excerpt.formats.source import AnyCorpus, Index, open_corpus, open_index
 from excerpt.model.judgments import Judgments
@@ -25,6 +26,7 @@ from excerpt.model.spans import UNKNOWN, FloatArray
 from excerpt.notices import Gathering, Notices
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
     from excerpt.index import OffsetIndex
 
 
@@ -42,20 +44,52 @@ def write_run(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002 - the users' word
     *,
+    corpus: AnyCorpus | None = None,
+    fingerprint: bool = True,
     notices: Notices | None = None,
 ) -> None:
     """Write a run in a format that `excerpt formats` lists as written.
 
     The default is jsonl for the extension .jsonl, else fol. All formats but jsonl leave out the text of
     results that does not occur in their documents, and the tokens and words of results; a warning says so.
+    With a `corpus`, or if the run knows them, the fingerprints of its documents' texts are kept: in each row
+    of jsonl, for other formats in `PATH.about.json`; `fingerprint=False` leaves them out.
     """
     if not isinstance(run, Run):
         raise ExcerptError(f"found {short(repr(run))}, expected a Run")
     name = format or _format_of(path)
+    run = _with_fingerprints(run, open_corpus(corpus), fingerprint=fingerprint)
     with Gathering(notices) as gathered:
         _write(run, path, name, run_formats(), "run")
         if name != "jsonl":
+            write_beside(path, run.fingerprints, run.documents)
+        if name != "jsonl":
             _warn_left_out(run, name, gathered)
+
+
+def _with_fingerprints(
+    content: RunOrJudgments, corpus: Corpus | None, *, fingerprint: bool
+) -> RunOrJudgments:
+    """Return content with fingerprints of its documents: by a corpus, else those that it knows, or none."""
+    if not fingerprint:
+        return replace(content, fingerprints={})
+    return content if corpus is None else replace(content, fingerprints=corpus.hashes(content.documents))
+
+
+def write_beside(
+    path: str | os.PathLike[str], fingerprints: Mapping[str, str], documents: Iterable[str]
+) -> None:
+    """Write `PATH.about.json` with the fingerprints of documents, or remove one of an earlier file."""
+    name = os.fspath(path)
+    if read_once(name) or (not fingerprints and not os.path.isfile(f"{name}.about.json")):  # noqa: PTH113
+        return
+    from excerpt import __version__
+    from excerpt.records.fingerprints import BESIDE, about_text, beside
+
+    if fingerprints:
+        write_bytes(name + BESIDE, about_text(name, fingerprints, documents, __version__))
+    elif beside(name):
+        Path(name + BESIDE).unlink()
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
@@ -80,23 +114,35 @@ def write_judgments(
     *,
     index: Index | None = None,
     corpus: AnyCorpus | None = None,
+    fingerprint: bool = True,
+    notices: Notices | None = None,
 ) -> None:
     """Write judgments in a format that `excerpt formats` lists as written; inex needs an index.
 
     The default is jsonl for the extension .jsonl, else fol. With a `corpus`, jsonl has the text of every span
-    as `quote`, and the `sha256` of its document, so that the judgments survive changes of the documents.
+    as `quote`, and the `sha256` of its document, so that the judgments survive changes of the documents;
+    `fingerprint=False` leaves the hash out. Formats of annotation tools take the texts from the corpus, and
+    write a folder if the path has no ending.
     """
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path)  # noqa: A001 - the users' word
+    if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
+        with Gathering(notices) as gathered:
+            tool.write_files(judgments, path, open_corpus(corpus), gathered)
+        return
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
-    if format != "trec" and judgments.only_documents:
+    if format != "trec" and judgments.only_documents and not (format == "jsonl" and judgments.rows):
         message = f"format {format} needs spans; the judgments are of whole documents of unknown length"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
-    places = open_corpus(corpus) if format == "jsonl" else _places(open_index(index))
+    texts = open_corpus(corpus)
+    judgments = _with_fingerprints(judgments, texts, fingerprint=fingerprint)
+    places = texts if format == "jsonl" else _places(open_index(index))
     _write(judgments, path, format, judgments_formats(), "judgments", places)
+    if format not in {"jsonl", "inex", "inex-graded"} and not judgments.only_documents:
+        write_beside(path, judgments.fingerprints, judgments.documents)
 
 
 def _places(index: OffsetIndex | None) -> Callable[[str], object] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -11,7 +11,7 @@ from excerpt.errors import short, short_list
 from excerpt.gold.file import NOWHERE, Evidence, Gold
 from excerpt.model.spans import NO_PLACE
 from excerpt.notices import Notices
-from excerpt.quotes.quote_search import QuoteMatch, find_everywhere, quoted_text
+from excerpt.quotes.quote_search import QuoteMatch, find_everywhere, find_marked, quoted_text
 
 
 def to_characters(text: str, data: bytes, offset: int) -> int | None:
@@ -70,7 +70,7 @@ class QuotePlace(NamedTuple):
     @property
     def is_literal(self) -> bool:
         """Whether no part is folded."""
-        return all(part.how != "folded" for part in self.parts)
+        return all(part.how in {"exact", "moved"} for part in self.parts)
 
 
 @dataclass
@@ -83,6 +83,8 @@ class Verification:
     has_corpus: bool
     #: The documents that are searched for quotes that name none.
     documents: Iterable[str] = ()
+    #: The id that a document has in the corpus, whose ending tells its markup.
+    id_of: Callable[[str], str] = str
     #: Spans of each evidence in the order of the file: none if it does not occur in its document, several
     #: if parts of the quote are left out.
     each: list[list[VerifiedSpan]] = field(default_factory=list)
@@ -104,7 +106,9 @@ class Verification:
     @property
     def counts(self) -> dict[str, int]:
         """Numbers of evidence passages: exact, moved, folded, unplaced."""
-        return {how: self.hows[how] for how in ("exact", "moved", "folded")} | {"unplaced": len(self.lost)}
+        return {how: self.hows[how] for how in ("exact", "moved", "folded", "markup")} | {
+            "unplaced": len(self.lost)
+        }
 
     @property
     def unknown(self) -> set[str]:
@@ -129,8 +133,9 @@ class Verification:
                 problem = f"from {start} to {end} goes beyond the end of {document} ({len(text)} long)"
                 return self.lose(evidence, problem, _HINT)
             return [QuotePlace(evidence.document, [QuoteMatch(start, end, "exact")])]
-        match = quoted_text(text).find(evidence.quote, start)
-        parts = quoted_text(text).find_parts(evidence.quote) if match is None else [match]
+        searched = quoted_text(text, self.id_of(evidence.document))
+        match = searched.find(evidence.quote, start)
+        parts = searched.find_parts(evidence.quote) if match is None else [match]
         if not parts:
             hint = _HINT if evidence.start != NOWHERE and not self.has_corpus else _QUOTES_HINT
             return self.lose(evidence, f"does not occur in {document}", hint)
@@ -161,7 +166,9 @@ class Verification:
         """Count how a quote was found; its offsets in characters are `start` and `end`."""
         moved = evidence.start != NOWHERE and (place.parts[0].start, place.parts[-1].end) != (start, end)
         self.relocated += [evidence] if moved else []
-        self.hows["folded" if not place.is_literal else "moved" if moved else "exact"] += 1
+        hows = {part.how for part in place.parts}
+        other = next((how for how in ("markup", "folded") if how in hows), "")
+        self.hows[other or ("moved" if moved else "exact")] += 1
 
     def _unverified(self, evidence: Evidence) -> list[QuotePlace]:
         """Keep the offsets of evidence in a document without text, after a check of their length."""
@@ -185,11 +192,12 @@ class Verification:
         texts = {name: self.text_of(name) or "" for name in (self.documents if nameless else ())}
         for row, document, matches in find_everywhere(quotes, texts.items()):
             found.setdefault(nameless[row], []).extend(QuotePlace(document, [match]) for match in matches)
-        for number, quote in zip(nameless, quotes, strict=True):
-            if number not in found:
-                parts = ((name, quoted_text(text).find_parts(quote)) for name, text in texts.items())
-                found[number] = [QuotePlace(name, some) for name, some in parts if some]
-        return found
+        rest = [row for row, number in enumerate(nameless) if number not in found]
+        by_own = {self.id_of(name): name for name in texts}
+        named = ((own, texts[name]) for own, name in by_own.items())
+        for at, own, places in find_marked([quotes[row] for row in rest], named):
+            found.setdefault(nameless[rest[at]], []).extend(QuotePlace(by_own[own], one) for one in places)
+        return {number: [] for number in nameless} | found
 
     def miss_lost(self) -> list[Evidence]:
         """Give each lost need the length of its quote at no place; return these quotes.
@@ -219,6 +227,7 @@ class Verification:
             quote = f"evidence {short(evidence.quote)!r}" if evidence.quote else "evidence"
             message = f"{quote} of question {short(evidence.topic)} {problem}"
             message += f", {reasons[number]}" if number in reasons else ""
+            message += f"; {near}" if number < _SHOWN and (near := self._nearest(evidence)) else ""
             if not number and len(self.lost) > 1:
                 shown = [
                     short(one.evidence.topic) + (f" ({reasons[row]})" if row and row in reasons else "")
@@ -227,6 +236,11 @@ class Verification:
                 names, count = short_list(dict.fromkeys(shown), _SHOWN), len(self.gold.evidence)
                 message += f" ({len(self.lost)} of {count} passages cannot be located: question {names})"
             evidence.item.fault(message, hint)
+
+    def _nearest(self, evidence: Evidence) -> str:
+        """Name the place of its document that is nearest to a quote; "" without one."""
+        text = self.text_of(evidence.document) if evidence.document and evidence.quote else None
+        return quoted_text(text, self.id_of(evidence.document)).nearest(evidence.quote) if text else ""
 
     def _reasons(self) -> dict[int, str]:
         """Return the nearest reason why quotes do not occur: another case, another document …"""
@@ -244,6 +258,15 @@ class Verification:
         return reasons
 
 
+def count_evidence(counts: Mapping[str, int]) -> str:
+    """Say how many passages were found in which way; without markup if none was.
+
+    >>> count_evidence({"exact": 2, "markup": 0, "unplaced": 1})
+    '2 exact, 1 unplaced'
+    """
+    return ", ".join(f"{count} {how}" for how, count in counts.items() if count or how != "markup")
+
+
 def verify(
     gold: Gold,
     text_of: TextById,
@@ -251,6 +274,7 @@ def verify(
     *,
     has_corpus: bool,
     documents: Iterable[str] = (),
+    id_of: Callable[[str], str] = str,
     unplaced: Literal["error", "drop", "miss"] = "error",
     copies: Literal["any"] | None = None,
 ) -> Verification:
@@ -260,7 +284,7 @@ def verify(
     drop, and is a miss if it is miss: its length counts as relevant, but at no place. If `copies` is any,
     all places of a quote without a document are alternatives.
     """
-    verification = Verification(gold, text_of, has_corpus, documents, [[] for _ in gold.evidence])
+    verification = Verification(gold, text_of, has_corpus, documents, id_of, [[] for _ in gold.evidence])
     everywhere = verification.search_all() if has_corpus else {}
     for number, evidence in sorted(enumerate(gold.evidence), key=lambda one: one[1].document):
         if evidence.document or not has_corpus:
@@ -280,7 +304,7 @@ def verify(
     missed = verification.miss_lost() if unplaced == "miss" else []
     if unplaced == "error":
         verification.report_lost()
-    counts = "evidence: " + ", ".join(f"{count} {how}" for how, count in verification.counts.items())
+    counts = "evidence: " + count_evidence(verification.counts)
     lost = [one.evidence for one in verification.lost if unplaced == "drop"]
     found = "not found and left out; " + counts
     miss = "a miss: not found, and relevant text that no result has; " + counts

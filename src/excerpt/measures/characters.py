@@ -67,6 +67,18 @@ def within_budget(joined: Joined, budget: int, cost: IntArray) -> tuple[IntArray
     return found, np.maximum(read, found)  # a chunk may have less whitespace than its span
 
 
+def shown_within(joined: Joined, budget: int, cost: IntArray) -> IntArray:
+    """Characters of the span of each result that are shown when reading stops after `budget`."""
+    read = within_budget(joined, budget, cost)[1]
+    return np.where(read < joined.read_size, np.maximum(read - joined.lead, 0), joined.size)
+
+
+def check_cost(measure: Measure, cost: str, budget: int | None) -> None:
+    """Raise an error if reading costs words or tokens and there is no budget of them."""
+    if cost != "characters" and budget is None:
+        raise ExcerptError(f"cost={cost} of {measure.name} needs a budget, such as budget=1000")
+
+
 def _new_relevant(joined: Joined, rows: IntArray, length: IntArray) -> IntArray:
     """Relevant characters not shown before among the first characters of some results."""
     spans, placed = joined.judgments.spans, joined.placed
@@ -104,8 +116,7 @@ class _CharacterMeasure(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.cost != "characters" and self.budget is None:
-            raise ExcerptError(f"cost={self.cost} of {self.name} needs a budget, such as budget=1000")
+        check_cost(self, self.cost, self.budget)
 
     def costs(self, joined: Joined) -> IntArray:
         return costs_of(self, joined, self.cost, getattr(self, "top", None))
@@ -155,8 +166,7 @@ class _Highlighting(_CharacterMeasure):
             return found, total
         read = None
         if self.budget is not None:
-            own = within_budget(joined, self.budget, self.costs(joined))[1]
-            read = np.where(own < joined.read_size, np.maximum(own - joined.lead, 0), joined.size)
+            read = shown_within(joined, self.budget, self.costs(joined))
         inside = joined.shown(top, read).overlap(needs.pair, needs.start, needs.end)
         return needs.recalled(inside, found.astype(np.int64), total)
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from excerpt.measures.base import CUMULATED_GAIN, RANK, SOME_SHARE, Measure, parameter
+from excerpt.measures.base import COUNT, CUMULATED_GAIN, RANK, SOME_SHARE, Measure, parameter
+from excerpt.measures.characters import COSTS, check_cost, costs_of, shown_within
 from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched
@@ -126,13 +127,23 @@ class _PassageMeasure(Measure):
     reference = _PASSAGES
     wishes = frozenset({"text"})
     share: Fraction = parameter(SOME_SHARE, Fraction(1))
+    budget: int | None = parameter(COUNT, None)
+    cost: str = parameter(COSTS, "characters")
     top: int | None = parameter(RANK, None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_cost(self, self.cost, self.budget)
+
+    def costs(self, joined: Joined) -> IntArray:
+        return costs_of(self, joined, self.cost, self.top)
 
     def scores(self, joined: Joined) -> FloatArray:
         judgments, needs = joined.judgments, joined.judgments.needs
-        total, parts = _totals(judgments, joined.texts)
-        shown, spans = joined.shown(self.top), judgments.spans
-        inside = _found(joined, shown, spans.group, spans.start, spans.end)
+        total, parts = passage_sizes(judgments, joined.texts)
+        read = None if self.budget is None else shown_within(joined, self.budget, self.costs(joined))
+        shown, spans = joined.shown(self.top, read), judgments.spans
+        inside = shown_of_passages(joined, shown, spans.group, spans.start, spans.end)
         counted = total > 0
         found = counted & (inside >= self._least(total))
         topic = judgments.pair_topic[spans.group]
@@ -140,7 +151,7 @@ class _PassageMeasure(Measure):
         passages = np.bincount(topic[counted], minlength=joined.topics)
         if needs is not None:
             counted = parts > 0
-            inside = needs.total(_found(joined, shown, needs.pair, needs.start, needs.end))
+            inside = needs.total(shown_of_passages(joined, shown, needs.pair, needs.start, needs.end))
             found = counted & (inside >= self._least(parts))
             hits[needs.topic] = passages[needs.topic] = 0  # counted by need
             np.add.at(hits, needs.topic, np.logical_or.reduceat(found, needs.first))
@@ -168,6 +179,9 @@ class Found(_PassageMeasure):
 
     If a topic has alternatives (places of which one is enough), its needs count instead of its passages: a
     need is found if at least `share` of one of its alternatives (all parts together) is.
+
+    With `budget=n` reading stops after n characters (`cost=words` or `cost=tokens`: so many words or tokens),
+    as in charR: the result that crosses the budget counts with its first characters. So does allfound.
 
     >>> import excerpt
     >>> judgments = excerpt.Judgments.of([("1", "A", 0, 6), ("1", "A", 8, 12)])
@@ -226,25 +240,28 @@ class Abstained(Measure):
 
 
 @cached
-def _totals(judgments: Judgments, texts: Texts | None) -> tuple[IntArray, IntArray]:
+def passage_sizes(judgments: Judgments, texts: Texts | None) -> tuple[IntArray, IntArray]:
     """Number of characters that count of each passage, and of each alternative."""
     spans, needs = judgments.spans, judgments.needs
-    of_passages = _counted(judgments, texts, spans.group, spans.start, spans.end)
+    of_passages = counted_text(judgments, texts, spans.group, spans.start, spans.end)
     if needs is None:
         return of_passages, of_passages[:0]
-    return of_passages, needs.total(_counted(judgments, texts, needs.pair, needs.start, needs.end))
+    return of_passages, needs.total(counted_text(judgments, texts, needs.pair, needs.start, needs.end))
 
 
-def _found(joined: Joined, shown: KeyedSpans, pair: IntArray, start: IntArray, end: IntArray) -> IntArray:
+def shown_of_passages(
+    joined: Joined, shown: KeyedSpans, pair: IntArray, start: IntArray, end: IntArray
+) -> IntArray:
     """Number of characters of spans of judged documents that count and are in the text shown."""
     span, part = touched(shown, pair, start, end)
     low, high = np.maximum(shown.start[part], start[span]), np.minimum(shown.end[part], end[span])
-    return sums(span, _counted(joined.judgments, joined.texts, pair[span], low, high), len(pair))
+    return sums(span, counted_text(joined.judgments, joined.texts, pair[span], low, high), len(pair))
 
 
-def _counted(
+def counted_text(
     judgments: Judgments, texts: Texts | None, pair: IntArray, start: IntArray, end: IntArray
 ) -> IntArray:
+    """Number of characters of spans that count: without whitespace, if texts are known."""
     if texts is None:
         return end - start
     return texts.counts(judgments.documents, judgments.pair_document[pair], start, end)

@@ -17,6 +17,7 @@ from excerpt.notices import Faults, Gathering, Notices
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.alternatives import Needs, TopicNeeds
     from excerpt.model.elements import GradedElements
     from excerpt.quantise import Quantisation
@@ -85,6 +86,18 @@ def _by_names(values: Mapping[Any, Any] | None) -> dict[Any, Any]:
     }
 
 
+class Quoted(NamedTuple):
+    """A passage as a file has it: its quote, empty without one, and its need as in `Judgments.collect`."""
+
+    topic: str
+    document: str
+    start: int
+    end: int
+    quote: str
+    need: int = -1
+    alternative: int = -1
+
+
 @dataclass(frozen=True, eq=False)
 class Judgments:
     """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
@@ -122,8 +135,14 @@ class Judgments:
     evidence: Mapping[str, int] = field(default_factory=dict)
     #: Length of each document from judgments of topics that were left out, if there are such topics.
     sizes: IntArray | None = None
+    #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    #: Passages as the file has them, if it quotes some: two quotes that overlap are one span.
+    quoted: tuple[Quoted, ...] = ()
     #: Needs of the topics of which some text is alternative; `spans` has all of it.
     alternatives: TopicNeeds = field(default_factory=dict)
+    #: Who found what, if the file says so; the spans have the text that any of them found.
+    rows: tuple[JudgedRow, ...] = ()
 
     @classmethod
     def of(
@@ -291,6 +310,9 @@ class Judgments:
             questions={name: question for part in parts for name, question in part.questions.items()},
             grades=np.concatenate(grades) if len(grades) == len(moved) else None,
             evidence=_evidence(parts),
+            quoted=tuple(one for part in parts for one in part.quoted),
+            fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
+            rows=tuple(row for part in parts for row in part.rows),
             source=source,
             scale=_scale(parts, source),
         )

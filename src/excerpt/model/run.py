@@ -89,6 +89,8 @@ class Run:
     chunk: IntArray | None = None
     #: Texts of all these chunks, which the model reads.
     texts: Sequence[str] | None = None
+    #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -139,6 +141,7 @@ class Run:
             beside=found.extra,
             quotes=found.quotes,
         )
+        run = replace(run, fingerprints=found.fingerprints)
         by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
         return run.ordered("score") if by_score else run
 
@@ -263,8 +266,10 @@ class Run:
 
     def renamed(self, topics: Sequence[str], documents: Sequence[str]) -> Run:
         """Return the run with other ids of its topics and documents; those with equal ids become one."""
+        own = zip(self.documents, documents, strict=True) if self.fingerprints else ()
+        known = {new: self.fingerprints[old] for old, new in own if old in self.fingerprints}
         (topics, topic), (documents, document) = encode(topics), encode(documents)
-        run = replace(self, topics=topics, documents=documents)
+        run = replace(self, topics=topics, documents=documents, fingerprints=known)
         run = replace(run, topic_code=topic[self.topic_code], document_code=document[self.document_code])
         return run._sorted(run.topic_code)  # noqa: SLF001 - ours
 

@@ -99,6 +99,7 @@ class TopicChoice(NamedTuple):
             questions={name: text for name, text in judgments.questions.items() if name in set(topics)},
             sizes=judgments.document_sizes,
             alternatives={name: some for name, some in judgments.alternatives.items() if name in set(topics)},
+            rows=tuple(row for row in judgments.rows if row.topic in set(topics)),
         )
 
     def of_run(self, run: Run) -> Run:

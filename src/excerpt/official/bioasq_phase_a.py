@@ -31,7 +31,7 @@ _LEAST = 0.00001  # added to average precision in geometric means
 _TOP = 10
 
 
-class Figures(NamedTuple):
+class RankedFigures(NamedTuple):
     """Precision, recall, F1 and average precision of one question."""
 
     precision: float
@@ -55,7 +55,7 @@ def _divisor(relevant: int, version: Version) -> int:
 Items: TypeAlias = "Sequence[str] | Sequence[Triple]"
 
 
-def list_figures(gold: Items, found: Items, version: Version) -> Figures:
+def list_figures(gold: Items, found: Items, version: Version) -> RankedFigures:
     """Return the figures of a list of documents, concepts or triples."""
     wanted, total, hits = set(gold), 0.0, 0
     for rank, item in enumerate(found, 1):
@@ -66,7 +66,7 @@ def list_figures(gold: Items, found: Items, version: Version) -> Figures:
     precision = hits / len(found) if found else 0.0
     recall = hits / (hits + missed) if found and hits + missed else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision and recall else 0.0
-    return Figures(precision, recall, f1, total / _divisor(len(gold), version) if hits else 0.0)
+    return RankedFigures(precision, recall, f1, total / _divisor(len(gold), version) if hits else 0.0)
 
 
 class SnippetRules(NamedTuple):
@@ -123,7 +123,7 @@ def snippet_figures(
     found: Sequence[Snippet],
     version: Version,
     rules: SnippetRules = OFFICIAL,
-) -> Figures:
+) -> RankedFigures:
     """Return the figures of snippets, by the characters that they share."""
     wanted, given = merged(gold, rules), merged(found, rules)
     by_name: dict[str, list[Snippet]] = {}
@@ -142,11 +142,11 @@ def snippet_figures(
         area += counts * _divided(averaged, read)  # 0 times NaN is NaN
     divisor = _divisor(len(wanted), version)
     if not given:
-        return Figures(0.0, 0.0, 0.0, _divided(0.0, divisor))
+        return RankedFigures(0.0, 0.0, 0.0, _divided(0.0, divisor))
     relevant = sum(_size(one, rules) for one in wanted)
     precision, recall = (shared / amount if amount else 0.0 for amount in (read, relevant))
     f1 = _divided(2 * precision * recall, precision + recall) if precision or recall else 0.0
-    return Figures(precision, recall, f1, _divided(area, divisor))
+    return RankedFigures(precision, recall, f1, _divided(area, divisor))
 
 
 #: Five figures of a kind: means of precision, recall, F1 and average precision, and the geometric mean.
@@ -161,30 +161,30 @@ def _added(values: Iterable[float]) -> float:
     return total
 
 
-def _means(figures: Sequence[Figures]) -> Summary:
+def _means(figures: Sequence[RankedFigures]) -> Summary:
     """Plain means over questions, in which NaN counts as 0."""
     return tuple(
         _divided(_added(0.0 if math.isnan(one[place]) else one[place] for one in figures), len(figures))
-        for place in range(len(Figures._fields))
+        for place in range(len(RankedFigures._fields))
     )
 
 
-def _logarithms(figures: Sequence[Figures]) -> float:
+def _logarithms(figures: Sequence[RankedFigures]) -> float:
     """Sum of logarithms of average precisions, to which NaN adds nothing."""
     values = [one.average + _LEAST for one in figures if not math.isnan(one.average)]
     return _added(math.log(value) if value > 0 else math.nan for value in values)
 
 
-def _summary(figures: Sequence[Figures]) -> Summary:
+def _summary(figures: Sequence[RankedFigures]) -> Summary:
     """Means over the questions that have concepts, or triples."""
     return (*_means(figures), exponential(_logarithms(figures) / len(figures))) if figures else (0.0,) * 5
 
 
-def _document_summary(figures: Sequence[Figures]) -> Summary:
+def _document_summary(figures: Sequence[RankedFigures]) -> Summary:
     return _summary(figures) if figures else (0.0, 0.0, math.nan, math.nan, math.nan)
 
 
-def _snippet_summary(figures: Sequence[Figures]) -> Summary:
+def _snippet_summary(figures: Sequence[RankedFigures]) -> Summary:
     total = _logarithms(figures)
     has_mean = total and not math.isnan(total)
     return (*_means(figures), exponential(total / len(figures)) if has_mean else 0.0)
@@ -224,14 +224,14 @@ class Answered:
         found, right = self.answer.triples, set(self.gold.triples)
         return [one for one in found if one in right] if self.in_first_pass else found
 
-    def snippets(self, rules: SnippetRules = OFFICIAL) -> Figures:
+    def snippets(self, rules: SnippetRules = OFFICIAL) -> RankedFigures:
         """Return the figures of the snippets."""
         return snippet_figures(self.gold.snippets, self.answer.snippets, self.version, rules)
 
 
 def figures_of(asked: Sequence[Answered]) -> dict[str, Summary]:
     """Return the five figures of each kind."""
-    found: dict[str, list[Figures]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[RankedFigures]] = {kind: [] for kind in KINDS}
     for one in asked:
         for kind, gold, answer in one.lists():
             found[kind].append(list_figures(gold, answer, one.version))
@@ -240,7 +240,7 @@ def figures_of(asked: Sequence[Answered]) -> dict[str, Summary]:
     return {kind: _SUMMARIES.get(kind, _summary)(figures) for kind, figures in found.items()}
 
 
-_SUMMARIES: dict[str, Callable[[Sequence[Figures]], Summary]] = {
+_SUMMARIES: dict[str, Callable[[Sequence[RankedFigures]], Summary]] = {
     "documents": _document_summary,
     "snippets": _snippet_summary,
 }

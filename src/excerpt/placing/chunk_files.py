@@ -17,8 +17,10 @@ from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunks import Chunks, TextsById, count_seen
+from excerpt.placing.markup import are_equal
 from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
-from excerpt.records.record import Records
+from excerpt.records.record import Coded, Records
+from excerpt.records.results import fingerprints_in
 from excerpt.records.rows import RowTable, apart, is_absent, objects
 
 _SHOWN = 3
@@ -41,7 +43,7 @@ def _line(chunks: Chunks, row: int) -> bytes:
     key = {} if not fields or chunks.text_key is None else {_TEXT_KEY: chunks.text_key}
     if chunk_rows.text_of(fields, key.get(_TEXT_KEY)) is None:
         fields["text"] = chunk.text
-    for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY):
+    for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY, "fingerprint", "sha256"):
         fields.pop(name, None)
     if (own := chunks.own_ids[row]) is not None and chunk_rows.id_of(fields) is None:
         fields["id"] = own
@@ -50,7 +52,9 @@ def _line(chunks: Chunks, row: int) -> bytes:
     position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
     if chunk.how == "trimmed":
         position |= {"characters": len(chunk.text), "lead": int(chunks.lead[row])}
-    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how}
+    known = chunks.fingerprints.get(chunk.document)
+    of_text = {} if known is None else {"fingerprint": known[:16]}
+    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how, **of_text}
     try:
         return json_text(written, nan=False).encode() + b"\n"
     except (TypeError, ValueError, RecursionError):  # some fields may not be representable in JSON
@@ -85,6 +89,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
     line, rows = apart(objects(read_bytes(path), faults))
     records = Records(RowTable.of(line, rows), "chunk", faults)
     placed = _Placed.of(records, rows, text)
+    fingerprints = fingerprints_in(records, Coded(*encode(placed.documents)))
     if faults:
         (first,) = faults.found
         raise ExcerptError(first.message, path=name, line=first.line, hint=first.hint)
@@ -109,6 +114,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
         own_ids=tuple(chunk_rows.ids_in(records)),
         claims=tuple(None if start < 0 else start for start in placed.start.tolist()),
         tokens=tokens,
+        fingerprints=fingerprints,
     )
 
 
@@ -194,5 +200,7 @@ def _is_at_position(placed: _Placed, row: int, text: str) -> bool:
     passage = text[int(placed.start[row]) : int(placed.end[row])]
     if how in {"exact", "moved"}:
         return passage == quote
+    if how == "markup":
+        return are_equal(passage, quote)
     squeezed, chunk = (squeeze(fold_characters(part)) for part in (passage, quote))
     return squeezed in chunk if how == "trimmed" else squeezed == chunk

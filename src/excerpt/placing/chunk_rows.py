@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, short, short_list
-from excerpt.model.run import is_frame
+from excerpt.model.run import encode, is_frame
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.records.objects import as_mapping, frame_rows, get, is_plain, list_rows, source_of, unwrap
-from excerpt.records.record import Odd, Records, as_number, name_of, nowhere, show_given
+from excerpt.records.record import Coded, Odd, Records, as_number, name_of, nowhere, show_given
+from excerpt.records.results import fingerprints_in
 from excerpt.records.rows import ABSENT, RowTable, is_absent
 from excerpt.records.spellings import NESTED, ROLES
 
@@ -195,6 +196,8 @@ class ChunkColumns(NamedTuple):
     #: Numbers of tokens; -1 without one.
     tokens: IntArray
     options: ChunkOptions
+    #: Fingerprints of the documents of which a chunk has one.
+    fingerprints: Mapping[str, str]
 
     def names(self, row: int) -> list[str]:
         """All possible ids of the document of a chunk, the most reliable first."""
@@ -224,12 +227,19 @@ def read_chunks(chunks: object, options: ChunkOptions, origin: ChunkOrigin) -> C
         ids_in(records),
         tokens_in(records),
         options,
+        _fingerprints(records, documents),
     )
     _check(records, found)
     if faults:
         first = faults.found[0]
         raise origin.error((first.line or 1) - 1, first.message, first.hint)
     return found
+
+
+def _fingerprints(records: Records, documents: Sequence[str]) -> Mapping[str, str]:
+    if not records.has("fingerprint") and not records.has("sha256"):
+        return {}
+    return fingerprints_in(records, Coded(*encode(documents)))
 
 
 def documents_in(records: Records, items: Sequence[object], key: str | None = None) -> list[str]:

@@ -209,7 +209,15 @@ def evaluate_chunks(
         warn_empty_topics(judgments, gathered)
         texts = read.texts if judgments.unit == "char" else None
         ignored = texts is not None and "cut" in named.values()
-        origin = partial(made_with, judgments, named, policy={}, limit=None, without_white_space=ignored)
+        origin = partial(
+            made_with,
+            judgments,
+            named,
+            policy={},
+            limit=None,
+            without_white_space=ignored,
+            corpus=read.corpus,
+        )
         if texts is None and "cut" in named.values():
             names = [name for name, meant in named.items() if meant == "cut"]
             gathered.add(OPTIONAL_INPUTS["text"].format(short_list(names, _SHOWN)))

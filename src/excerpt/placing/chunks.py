@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -30,6 +30,12 @@ class TextsById(Protocol):
     def resolve(self, identifier: str, /) -> str | None:
         """Return the own id of the document that an id refers to, None without one."""
 
+    def hashes(self, names: Sequence[str], /) -> Mapping[str, str]:
+        """Return the SHA-256 of texts of documents, computed when it is asked for."""
+
+    def known_hash(self, identifier: str, /) -> str | None:
+        """Return the SHA-256 of the text of a document; None for one that is missing."""
+
     def names(self, identifier: str, /) -> Sequence[str]:
         """Return every id of a document that is not folded."""
 
@@ -49,9 +55,9 @@ class Chunks:
     """Chunks of documents, in the order given, each with its position in the text of its document.
 
     `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,
-    at other offsets; `folded`, with other whitespace, quotation marks, dashes or Unicode forms; `trimmed`,
-    without text of its own, such as a title in front; `lost`, not at all (-1, -1). Start and end count
-    characters of the document.
+    at other offsets; `folded`, with other whitespace, quotation marks, dashes or Unicode forms; `markup`,
+    without the markup of its document; `trimmed`, without text of its own, such as a title in front; `lost`,
+    not at all (-1, -1). Start and end count characters of the document.
     """
 
     name: str
@@ -80,6 +86,8 @@ class Chunks:
     claims: tuple[int | None, ...] = ()
     #: Tokens of the text of each chunk; None if they are unknown.
     tokens: IntArray | None = None
+    #: Fingerprints of the documents' texts to which the positions belong, as far as they are known.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -145,7 +153,7 @@ class Chunks:
     def __str__(self) -> str:
         covered = "" if self.covered is None else f", {_percent(*self.seen)} of the text covered"
         counts = self.counts
-        ways = ", ".join(f"{counts[how]} {how}" for how in HOWS)
+        ways = ", ".join(f"{counts[how]} {how}" for how in HOWS if counts[how] or how != "markup")
         own = f", {max(1, round(100 * self.own))} % of it their own" if self.own else ""
         return f"{plural(counts['chunks'], 'chunk')}: {ways}{covered}{own}"
 
@@ -176,11 +184,14 @@ class Chunks:
 
         return read_placed(path, corpus, text)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write one chunk per line, in JSON: its fields, id and tokens, and document, start, end and how."""
+    def write(self, path: str | os.PathLike[str], *, fingerprint: bool = True) -> None:
+        """Write one chunk per line, in JSON: its fields, id and tokens, and document, start, end and how.
+
+        The fingerprint of its document's text is kept, if it is known; `fingerprint=False` leaves it out.
+        """
         from excerpt.placing.chunk_files import write_placed
 
-        write_placed(self, path)
+        write_placed(self if fingerprint else replace(self, fingerprints={}), path)
 
     def run(
         self,

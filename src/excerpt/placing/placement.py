@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from excerpt.model.tokens import Tokens
 
 
-def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
-    """Locate the chunks of a document, which are in its order, in its text.
+def locate(text: str, chunks: Sequence[UnplacedChunk], name: str | None = None) -> list[Placement]:
+    """Locate the chunks of a document, which are in its order, in its text; its name tells its markup.
 
     >>> chunks = [UnplacedChunk("one"), UnplacedChunk("two"), UnplacedChunk("one", start=0)]
     >>> for placement in locate("one two one", chunks):
@@ -41,7 +41,7 @@ def locate(text: str, chunks: Sequence[UnplacedChunk]) -> list[Placement]:
     starts = find_rising(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
     if starts is not None:
         return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
-    return Search(FoldedText(text)).locate(chunks)
+    return Search(FoldedText(text), name).locate(chunks)
 
 
 def _next(text: str, chunks: Sequence[UnplacedChunk], number: int, last: int, end: int) -> int:
@@ -110,13 +110,16 @@ def place_chunks(
     sides = columns.start.tolist(), columns.end.tolist()
     claims = [[None if offset < 0 else offset for offset in side] for side in sides]
     lead = np.zeros(len(encoded), np.int64)
+    _reject_other_version(corpus, names, columns, encoded, origin)
     for number, rows in by_document.items():
         content = corpus[names.own[number]]
         unplaced = [
             _unplaced(columns.texts[row], claims[0][row], claims[1][row], content, row, origin)
             for row in rows
         ]
-        for row, chunk, placement in zip(rows, unplaced, locate(content, unplaced), strict=True):
+        for row, chunk, placement in zip(
+            rows, unplaced, locate(content, unplaced, names.own[number]), strict=True
+        ):
             placements[row], texts[row] = placement, chunk.text
             if placement.how == "trimmed":
                 lead[row] = lead_of(chunk.text, content[placement.start : placement.end])
@@ -140,6 +143,7 @@ def place_chunks(
         own_ids=tuple(columns.ids),
         claims=tuple(claims[0]),
         tokens=column,
+        fingerprints=corpus.hashes(names.given),
     )
     lost_rows = np.flatnonzero(placed.start < 0)
     if not len(lost_rows):
@@ -197,6 +201,24 @@ def place(
         origin = ChunkOrigin(source.name, line, source.faults.unit)
         return place_chunks(opened, rows, name=name or name_of_chunks(source.name), origin=origin, **how)
     return opened.place(chunks, name=name or "chunks", **how)
+
+
+def _reject_other_version(
+    corpus: TextsById, names: _Names, columns: ChunkColumns, encoded: Sequence[int], origin: ChunkOrigin
+) -> None:
+    """Raise if chunks that have offsets alone were made on another version of their documents."""
+    if not columns.fingerprints:
+        return
+    from excerpt.records.fingerprints import OtherVersionError, are_same
+
+    differ: dict[str, None] = {}
+    for row, code in enumerate(encoded):
+        known = columns.fingerprints.get(columns.documents[row])
+        now = None if known is None or columns.texts[row] is not None else corpus.known_hash(names.own[code])
+        if known is not None and now is not None and not are_same(known, now):
+            differ.setdefault(names.given[code])
+    if differ:
+        raise OtherVersionError(origin.path or "the file of the chunks", list(differ), len(names.given))
 
 
 class _Names:

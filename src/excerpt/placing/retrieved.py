@@ -242,6 +242,7 @@ def _run(chunks: Chunks, name: str, topic_of_row: list[str], rows: IntArray, sco
     )
     costs = {} if chunks.tokens is None else {"tokens": chunks.tokens[rows]}
     run = replace(run, task="chunks", chunk=rows, texts=chunks.texts, costs=costs)
+    run = replace(run, fingerprints=chunks.fingerprints)
     lost, lengths = run.start < 0, chunks.lengths[rows]
     own = (lengths != run.end - run.start) & ~lost
     if not (own | lost).any():

@@ -116,6 +116,8 @@ class Gathered:
     results: IntArray
     size: IntArray
     begin: IntArray
+    #: Fingerprints of the documents' texts to which the passages belong, as far as the runs know them.
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def whole(self) -> Returned:
@@ -199,16 +201,19 @@ def gather(
     parts, seen, choice = [], dict[str, None](), reading.choice
     columns = [np.zeros(0, "i4") for _ in ("document", "start", "end")]
     documents: defaultdict[str, int] = defaultdict(count().__next__)
+    versions: list[tuple[str, Mapping[str, str]]] = []
     reading = replace(reading, only=None, exclude=None)  # topics are chosen after all runs are read
     runs = list_runs(given)
     for number, one in enumerate(runs, 1):
         run, digest = _read(one, reading, notices)
         seen |= dict.fromkeys(run.topics)
         _check_offsets(run, unit, notices)
+        versions += [(run.source or run.name, run.fingerprints)] if unit == "passage" else []
         parts.append(_part(choice.of_run(run), digest, documents, top, columns))
         del run  # before the next one is read
         if progress is not None:
             progress(number, len(runs))
+    fingerprints = _one_version(versions, notices)
     choice.mask(tuple(seen), known=True)
     names = unique_run_names([(part.name, part.file) for part in parts])
     kept = run_filter.keep([(name, part.task) for name, part in zip(names, parts, strict=True)])
@@ -226,7 +231,18 @@ def gather(
         rows = np.flatnonzero(part.counts)
         codes = [topics[part.topics[row]] for row in rows.tolist()]
         table[:, codes, number] = np.stack((part.counts, part.size, part.begin))[:, rows]
-    return Gathered(tuple(inputs), unit, tuple(topics), tuple(documents), columns, *table)
+    gathered = Gathered(tuple(inputs), unit, tuple(topics), tuple(documents), columns, *table)
+    return replace(gathered, fingerprints=fingerprints)
+
+
+def _one_version(versions: Sequence[tuple[str, Mapping[str, str]]], notices: Notices) -> Mapping[str, str]:
+    """Return the fingerprints of all runs; raise if passages of two runs belong to different texts."""
+    if not any(known for _, known in versions):
+        return {}
+    from excerpt.evaluation.matching import check_versions
+
+    check_versions(versions, notices)
+    return {name: one for _, known in versions for name, one in known.items()}
 
 
 def _warn_strangers(parts: Sequence[_RunPart], notices: Notices) -> None:

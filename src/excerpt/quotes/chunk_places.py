@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 #: How a chunk occurs in its document; see `Chunks`.
-ChunkOccurrence: TypeAlias = Literal["exact", "moved", "folded", "trimmed", "lost"]
-HOWS: Final[tuple[ChunkOccurrence, ...]] = ("exact", "moved", "folded", "trimmed", "lost")
+ChunkOccurrence: TypeAlias = Literal["exact", "moved", "folded", "markup", "trimmed", "lost"]
+HOWS: Final[tuple[ChunkOccurrence, ...]] = ("exact", "moved", "folded", "markup", "trimmed", "lost")
 
 
 class UnplacedChunk(NamedTuple):

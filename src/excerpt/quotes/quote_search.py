@@ -1,14 +1,15 @@
-"""Search for quotes in a text: literal or folded, nearest to their offsets."""
+"""Search for quotes in a text: literal, folded, or but for markup; nearest to their offsets."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.model.spans import BoolArray, IntArray
 from excerpt.model.texts import Hashes, combines, fold_text
 from excerpt.quotes.text_index import SIZE, FoldedText, SearchedText
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from excerpt.quotes.chunk_places import Placement
 
 #: Exact: literally, at its offset or without one. Moved: literally, elsewhere. Folded: not literally.
-QuoteOccurrence: TypeAlias = Literal["exact", "moved", "folded"]
+#: Markup: without the markup of the document.
+QuoteOccurrence: TypeAlias = Literal["exact", "moved", "folded", "markup"]
 _ELLIPSIS = re.compile(r"[\[(]?\s?\.{3,}\s?[\])]?")
 
 
@@ -39,12 +41,20 @@ class QuotedText:
     (None, 'only in another case')
     """
 
-    def __init__(self, text: str) -> None:
-        self.text, self._literal = text, SearchedText(text)
+    def __init__(self, text: str, name: str | None = None) -> None:
+        """Search in a text; the name of its document tells whether it has markup, without one it has none."""
+        self.text, self.name, self._literal = text, name, SearchedText(text)
 
     @cached_property
     def folded(self) -> FoldedText:
         return FoldedText(self._literal.text)
+
+    @cached_property
+    def _marked(self) -> Any:
+        """The text as a reader sees it; None if it has no markup."""
+        markup: Any = None if self.name is None else offered("markup")
+        kind = None if markup is None else markup.kind_of_document(self.name)
+        return markup.MarkedText(self.text, kind) if kind else None
 
     @cached_property
     def _cut(self) -> tuple[BoolArray, BoolArray]:
@@ -53,28 +63,31 @@ class QuotedText:
         inside[1:-1] |= self.folded.offsets[1:] < self.folded.ends[:-1]
         return combines(self._literal.text + "."), inside
 
-    def _occurrences(self, quote: str, start: int = -1) -> tuple[IntArray, IntArray, bool]:
-        """Starts and ends of the literal, else of the folded occurrences, and whether they are literal."""
+    def _occurrences(self, quote: str, start: int = -1) -> tuple[IntArray, IntArray, QuoteOccurrence]:
+        """Starts and ends of the literal, else folded occurrences, else of those but for markup, and how."""
         text, folded, part = self._literal.text, self.folded, fold_text(quote)
         at = np.array([start])
         if start < 0 or not text.startswith(quote, start):
             at = self._literal.find(quote, 0, len(text))
         if len(at := at[~(self._cut[0][at] | self._cut[0][at + len(quote)])]):
-            return at, at + len(quote), True
+            return at, at + len(quote), "exact"
         at = folded.searched.find(part, 0, len(folded.folded)) if part else at
         low, high = folded.solid(at), folded.solid(at + len(part))
         whole = ~(self._cut[1][low] | self._cut[1][high])
-        return folded.offsets[low[whole]], folded.ends[high[whole] - 1], False
+        if whole.any() or self._marked is None:
+            return folded.offsets[low[whole]], folded.ends[high[whole] - 1], "folded"
+        return *self._marked.find(quote), "markup"
 
     def find(self, quote: str, start: int = -1) -> QuoteMatch | None:
         """Find the literal, else the folded occurrence nearest to a start; the first one if it is -1."""
         if not quote:
             return None
-        begin, end, literal = self._occurrences(quote, start)
+        begin, end, how = self._occurrences(quote, start)
         if not len(begin):
             return None
         row = int(np.abs(begin - max(start, 0)).argmin())
-        how: QuoteOccurrence = "folded" if not literal else "exact" if start in {-1, begin[row]} else "moved"
+        if how == "exact" and start not in {-1, begin[row]}:
+            how = "moved"
         return QuoteMatch(int(begin[row]), int(end[row]), how)
 
     def find_all(self, quote: str) -> list[QuoteMatch]:
@@ -84,10 +97,10 @@ class QuotedText:
         [QuoteMatch(start=0, end=3, how='exact'), QuoteMatch(start=4, end=7, how='exact')]
         """
         found: list[QuoteMatch] = []
-        begin, end, literal = self._occurrences(quote)
+        begin, end, how = self._occurrences(quote)
         for one in zip(begin.tolist(), end.tolist(), strict=True):
             if not found or one[0] >= found[-1].end:
-                found.append(QuoteMatch(*one, "exact" if literal else "folded"))
+                found.append(QuoteMatch(one[0], one[1], how))
         return found
 
     def find_part(self, quote: str) -> Placement:
@@ -95,7 +108,7 @@ class QuotedText:
         from excerpt.quotes.chunk_places import UnplacedChunk
         from excerpt.quotes.search import Search
 
-        return Search(self.folded).locate([UnplacedChunk(quote)])[0]
+        return Search(self.folded, self.name).locate([UnplacedChunk(quote)])[0]
 
     def find_parts(self, quote: str, start: int = -1) -> list[QuoteMatch]:
         """Find a quote, else its parts around ellipses, each after the one before; none if one is missing.
@@ -105,15 +118,20 @@ class QuotedText:
         """
         if (match := self.find(quote, start)) is not None:
             return [match]
-        found: list[QuoteMatch] = []
-        folded, end, parts = self.folded, 0, _parts_of(quote)
-        for part in parts if parts != [fold_text(quote)] else ():
-            if not len(at := folded.searched.find(part, end, len(folded.folded))[:1]):
-                return []
-            end = int(at[0]) + len(part)
-            low, high = int(folded.solid(at)[0]), int(folded.solid(at + len(part))[0])
-            found.append(QuoteMatch(int(folded.offsets[low]), int(folded.ends[high - 1]), "folded"))
-        return found
+        parts = _parts_of(quote)
+        if parts == [fold_text(quote)]:
+            return []
+        if (found := _parts_in(self.folded, parts)) or self._marked is None:
+            return [QuoteMatch(start, end, "folded") for start, end in found]
+        seen = self._marked.seen
+        places = (seen.span(*span) for span in _parts_in(seen.folded, parts))
+        return [QuoteMatch(start, end, "markup") for start, end in places]
+
+    def nearest(self, quote: str) -> str:
+        """Name the place that is nearest to a quote that is not found; "" if nothing is near."""
+        find = offered("nearest")
+        place = find(self.text, quote, self.name if self.name is not None else "-.txt") if find else None
+        return "" if place is None else str(place)
 
     def reason(self, quote: str) -> str:
         """Say why a quote is not found, for a message; "" if nothing is known."""
@@ -121,6 +139,18 @@ class QuotedText:
         if difference:
             return f"only in another {difference}"
         return "nor do its parts around the ellipsis, in order" if _ELLIPSIS.search(fold_text(quote)) else ""
+
+
+def _parts_in(folded: FoldedText, parts: Sequence[str]) -> list[tuple[int, int]]:
+    """Spans of parts, each after the one before; none if one is missing."""
+    found, end = list[tuple[int, int]](), 0
+    for part in parts:
+        if not len(at := folded.searched.find(part, end, len(folded.folded))[:1]):
+            return []
+        end = int(at[0]) + len(part)
+        low, high = int(folded.solid(at)[0]), int(folded.solid(at + len(part))[0])
+        found.append((int(folded.offsets[low]), int(folded.ends[high - 1])))
+    return found
 
 
 def _parts_of(quote: str) -> list[str]:
@@ -174,3 +204,20 @@ def find_everywhere(
             quote = quotes[number]
             if places := quoted.find_all(quote) or (quoted.find_parts(quote) if parts else []):
                 yield number, document, places
+
+
+def find_marked(
+    quotes: Sequence[str], documents: Iterable[tuple[str, str]]
+) -> Iterator[tuple[int, str, list[list[QuoteMatch]]]]:
+    """Yield quotes that may lack the markup of a document with their places there, each in its parts.
+
+    >>> list(find_marked(["b c"], [("A.md", "a **b** c")]))
+    [(0, 'A.md', [[QuoteMatch(start=4, end=9, how='markup')]])]
+    """
+    for name, text in documents if quotes else ():
+        quoted = QuotedText(text, name)
+        for number, quote in enumerate(quotes):
+            if places := [[match] for match in quoted.find_all(quote)]:
+                yield number, name, places
+            elif parts := quoted.find_parts(quote):
+                yield number, name, [parts]

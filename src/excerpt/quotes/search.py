@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise, takewhile
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
-from excerpt.model.texts import fold_text, squeeze
+from excerpt.model.texts import fold_characters, fold_text, squeeze
 from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.quotes.text_index import LEAST, SIZE, FoldedText, SearchedText, find_all
 
@@ -321,12 +323,14 @@ class _ChunkPart(NamedTuple):
     squeezed: bool = False
     #: True if it occurs only literally: whitespace alone, or a chunk that cuts a combining sequence.
     literal: bool = False
+    #: Starts and ends of the places at which it occurs but for markup; none if it occurs otherwise.
+    marked: tuple[tuple[int, int], ...] = ()
 
     @property
     def key(self) -> Hashable:
         """A key that is equal for parts with the same occurrences."""
-        if self.chunk.fixed:
-            return self.chunk
+        if self.chunk.fixed or self.marked:
+            return self.chunk, self.marked
         return self.text, self.squeezed, self.chunk.text if self.lead else ""
 
 
@@ -344,11 +348,48 @@ _Start: TypeAlias = tuple[int, int]
 _Chosen: TypeAlias = tuple[list[_Start], int]
 
 
+class _TextWord(NamedTuple):
+    """A folded word of a text, with its place."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words_in(text: str, start: int, end: int) -> list[_TextWord]:
+    """Words of a stretch of a text, folded.
+
+    >>> words_in("One two three", 3, 13)
+    [_TextWord(text='two', start=4, end=7), _TextWord(text='three', start=8, end=13)]
+    """
+    matches = re.compile(r"\S+").finditer(text, start, min(end, len(text)))
+    return [_TextWord(fold_characters(match[0]), match.start(), match.end()) for match in matches]
+
+
+def _agreeing(words: Sequence[str], there: Sequence[_TextWord], own: int) -> int:
+    """Number of words that agree from the first on, if they are enough or none of them is a chunk's `own`."""
+    count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1].text, zip(words, there, strict=False)))
+    return count if own <= 0 or _is_enough(" ".join(words[:count])) else 0
+
+
+def _continuing(words: Sequence[str], there: Sequence[str]) -> int:
+    """Number of words of a text that are the beginning of a chunk, or its end.
+
+    >>> _continuing(["Title", "a", "b"], ["a", "b", "c"]), _continuing(["a", "b", "key"], ["a", "b", "c"])
+    (2, 2)
+    """
+    begins = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, there, strict=False)))
+    ends = (len(words) - at for at in range(len(words)) if words[at] == there[0]) if there else ()
+    ended = next((size for size in ends if list(words[len(words) - size :]) == list(there[:size])), 0)
+    return max(begins, ended)
+
+
 class Search:
     """Search in the text of a document for all its chunks."""
 
-    def __init__(self, text: FoldedText) -> None:
-        self._text = text
+    def __init__(self, text: FoldedText, name: str | None = None) -> None:
+        """Search in a text; the name of its document tells whether it has markup, without one it has none."""
+        self._text, self._name = text, name
         self._windows: dict[Hashable, _Window] = {}
         self._words: list[list[str]] = []
         self._tried_fast_path = False
@@ -366,9 +407,73 @@ class Search:
         placements = [LOST] * len(chunks)
         for number, part, start in zip(numbers, parts, self._assigned(parts), strict=True):
             placements[number] = self._place(part, *start)
+        for row in [row for row, one in enumerate(placements) if one.how == "trimmed"]:
+            placements[row] = self._give_back(row, placements[row])
         self._separate(placements)
         self._fill(placements)
+        self._continue(placements)
         return placements
+
+    def _give_back(self, row: int, placed: Placement) -> Placement:
+        """Give a trimmed chunk back the words that were set aside and that the text has just beside it.
+
+        These are words that all chunks share, or enough words to place a chunk by them.
+        """
+        text, words = self._text.text, self._words[row]
+        part = fold_text(text[placed.start : placed.end]).split(" ")
+        at = next((at for at in range(len(words)) if words[at : at + len(part)] == part), -1)
+        if at < 0:
+            return placed
+        reach = 2 * len(" ".join(words)) + 2 * len(words)
+        before = words_in(text, max(0, placed.start - reach), placed.start)[::-1]
+        after = words_in(text, placed.end, placed.end + reach)
+        rest = len(words) - at - len(part)
+        shared = self._common
+        head = _agreeing(words[:at][::-1], before, at - shared[0])
+        tail = _agreeing(words[len(words) - rest :] if rest else [], after, rest - shared[1])
+        return placed._replace(
+            start=before[head - 1].start if head else placed.start,
+            end=after[tail - 1].end if tail else placed.end,
+        )
+
+    @cached_property
+    def _common(self) -> tuple[int, int]:
+        """Number of words, at the beginning and at the end, that all chunks share, if there are several."""
+        words = [*dict.fromkeys(map(tuple, self._words))]
+        if len(words) < 2:
+            return 0, 0
+        head = sum(1 for _ in takewhile(lambda one: len({*one}) == 1, zip(*words, strict=False)))
+        ends = zip(*map(reversed, words), strict=False)
+        return head, sum(1 for _ in takewhile(lambda one: len({*one}) == 1, ends))
+
+    def _continue(self, placements: list[Placement]) -> None:
+        """Place lost chunks of which a part continues the sequence exactly, however short it is."""
+        row = 0
+        while row < len(placements):
+            if placements[row] != LOST:
+                row += 1
+                continue
+            first = row
+            while row < len(placements) and placements[row] == LOST:
+                row += 1
+            low = placements[first - 1].end if first else 0
+            high = placements[row].start if row < len(placements) else len(self._text.text)
+            if row - first < len(placements):  # else there is no sequence
+                placements[first:row] = self._chain(range(first, row), low, high) or placements[first:row]
+
+    def _chain(self, rows: range, low: int, high: int) -> list[Placement] | None:
+        """Parts of lost chunks, one after the other, that are all of the text between their neighbours."""
+        there = words_in(self._text.text, low, high) if 0 <= low < high else []
+        found, at = list[Placement](), 0
+        for row in rows:
+            count = _continuing(
+                self._words[row], [one.text for one in there[at : at + len(self._words[row])]]
+            )
+            if not count:
+                return None
+            found.append(Placement(there[at].start, there[at + count - 1].end, "trimmed"))
+            at += count
+        return found if at == len(there) else None
 
     def _fill(self, placements: list[Placement]) -> None:
         """Place lost chunks that end with all of the text between their neighbours, however short it is."""
@@ -416,14 +521,42 @@ class Search:
             return _ChunkPart(chunk, part, len(part) - part.count(" "), lead), offset
         if text.has_marks and chunk.text in text.text:
             return literal, near
-        if may_occur:  # with other whitespace, or else it differs in case or Unicode form
-            solid = squeeze(part)
-            occurs = text.squeezed.first(solid) >= 0
-            return (_ChunkPart(chunk, solid, len(solid), 0, squeezed=True) if occurs else None), near
+        return self._changed_part(number, chunk, near, begins=begins, may_occur=may_occur)
+
+    def _changed_part(
+        self, number: int, chunk: UnplacedChunk, near: int, *, begins: bool, may_occur: bool
+    ) -> tuple[_ChunkPart | None, int]:
+        """The same of a chunk that occurs without white space, without markup or without text of its own."""
+        text, words = self._text, self._words[number]
+        solid = squeeze(" ".join(words))
+        if may_occur and text.squeezed.first(solid) >= 0:
+            return _ChunkPart(chunk, solid, len(solid), 0, squeezed=True), near
+        if (marked := self._without_markup(chunk)) is not None:
+            return marked, max(near, text.to_folded(marked.marked[0][1]) if len(marked.marked) == 1 else near)
+        if may_occur:  # it differs in case or Unicode form
+            return None, near
         part, offset = self._without_own(words, near, begins=begins)
         return (
             _ChunkPart(chunk, part, len(part) - part.count(" "), 0, trimmed=True) if part else None
         ), offset
+
+    @cached_property
+    def _marked(self) -> Any:
+        """The text as a reader sees it; None if it has no markup."""
+        markup: Any = None if self._name is None else offered("markup")
+        kind = None if markup is None else markup.kind_of_document(self._name)
+        return markup.MarkedText(self._text.text, kind) if kind else None
+
+    def _without_markup(self, chunk: UnplacedChunk) -> _ChunkPart | None:
+        """A chunk that occurs but for markup; None otherwise."""
+        if self._marked is None:
+            return None
+        start, end = self._marked.find(chunk.text)
+        if not len(start):
+            return None
+        low, high = self._text.offsets.searchsorted((int(start[0]), int(end[0]))).tolist()
+        places = tuple(zip(start.tolist(), end.tolist(), strict=True))
+        return _ChunkPart(chunk, "", high - low, 0, marked=places)
 
     def _without_own(self, words: list[str], near: int, *, begins: bool) -> tuple[str, int]:
         """The part of a chunk without text of its own, "" without one, and an offset near the next chunk."""
@@ -471,9 +604,7 @@ class Search:
         words = [*dict.fromkeys(map(tuple, self._words))]
         if len(words) < 2:
             return 0, 0
-        head = sum(1 for _ in takewhile(lambda one: len({*one}) == 1, zip(*words, strict=False)))
-        ends = zip(*map(reversed, words), strict=False)
-        tail = sum(1 for _ in takewhile(lambda one: len({*one}) == 1, ends))
+        head, tail = self._common
         some = words[:: len(words) // _SOME + 1]
         tail = max(0, min(tail, min(map(len, words)) - head - 1))
 
@@ -533,7 +664,7 @@ class Search:
     def _step_through(self, parts: Sequence[_ChunkPart], *, claims: bool) -> list[_Start] | None:
         """Starts by the fast path, which are known to be best; None if it fails."""
         text = self._text
-        if any(part.chunk.fixed or part.squeezed or part.literal for part in parts):
+        if any(part.chunk.fixed or part.squeezed or part.literal or part.marked for part in parts):
             return None
         texts = [part.text for part in parts]
         claimed = [part.chunk.start for part in parts] if claims else []
@@ -548,7 +679,7 @@ class Search:
 
     def _is_better_elsewhere(self, part: _ChunkPart, start: _Start) -> bool:
         text = self._text.text
-        if part.trimmed or text.startswith(part.chunk.text, start[0]):
+        if part.trimmed or part.marked or text.startswith(part.chunk.text, start[0]):
             return False
         return part.chunk.text in text
 
@@ -569,6 +700,9 @@ class Search:
 
     def _find(self, part: _ChunkPart, low: int, high: int) -> Occurrences:
         text, chunk = self._text, part.chunk
+        if part.marked:
+            starts = np.array([start for start, _ in part.marked])
+            return Occurrences(starts, np.searchsorted(text.offsets, starts), part.length)
         if chunk.fixed or part.literal:
             starts = np.array([chunk.start or 0]) if chunk.fixed else find_all(text.text, part.text)
             return Occurrences(starts, np.searchsorted(text.offsets, starts), part.length)
@@ -610,6 +744,8 @@ class Search:
         text, chunk = self._text, part.chunk
         if chunk.fixed or text.text.startswith(chunk.text, start):
             return chunk.at(start)
+        if part.marked:
+            return Placement(start, dict(part.marked)[start], "markup")
         end = int(text.ends[solid + part.length - 1])
         if not part.trimmed:
             return Placement(start, end, "folded")

@@ -13,7 +13,7 @@ from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, AnyArray, BoolArray, IntArray
 from excerpt.notices import Notices
 from excerpt.records.record import Coded, Odd, Records, as_grade, filled, is_text, show
-from excerpt.records.results import OF_RESULTS, ResultTexts, places, reject_null
+from excerpt.records.results import OF_RESULTS, ResultTexts, fingerprints_in, places, reject_null
 from excerpt.records.rows import ABSENT, RowTable, is_absent
 from excerpt.records.spellings import ABOUT_JUDGMENTS, BEIR, NESTED
 
@@ -47,12 +47,13 @@ class JudgedColumns(NamedTuple):
     #: Grades, 0 in rows without one; and whether they are grades of whole documents.
     grade: IntArray
     of_documents: bool
-    #: The text of the passage, and the hash of the document from which it was taken; None without them.
+    #: The text of the passage; None without it.
     quote: AnyArray
-    digest: AnyArray
     #: Text and group of the question of each topic.
     questions: dict[str, tuple[str, str]]
     listing: list[ElementListing]
+    #: Fingerprints of the documents of which a row has one.
+    fingerprints: Mapping[str, str]
 
     def all_topics(self, questions: Iterable[str]) -> tuple[str, ...]:
         """Topics of the rows by code, then those of questions that have none."""
@@ -75,7 +76,6 @@ class _PassageRows(NamedTuple):
     entry: IntArray
     grade: IntArray
     quote: AnyArray
-    digest: AnyArray
     alternative: IntArray
 
 
@@ -95,9 +95,11 @@ def read_judged(records: Records, notices: Notices, where: str) -> JudgedColumns
     found = _passages(records, spans, kept, grade, graded)
     listing = _listing(records, topics, found) if records.has("elements") else []
     _check_mixture(records, placed, kept, graded, grade)
+    fingerprints = fingerprints_in(records, records.coded("document"))
     if choice.any():
-        both = (np.concatenate(pair) for pair in zip(found, _alternatives(records, choice), strict=True))
-        found = _PassageRows(*both)
+        inner, others = _alternatives(records, choice)
+        fingerprints = {**fingerprints_in(inner, inner.coded("document")), **fingerprints}
+        found = _PassageRows(*(np.concatenate(pair) for pair in zip(found, others, strict=True)))
         order = np.argsort(found.row, kind="stable")
         found = _PassageRows(*(column[order] for column in found))
     line = records.line[found.row]
@@ -111,9 +113,9 @@ def read_judged(records: Records, notices: Notices, where: str) -> JudgedColumns
         found.grade,
         bool((kept & graded).any() and not placed.any()),
         found.quote,
-        found.digest,
         questions,
         listing,
+        fingerprints,
     )
 
 
@@ -202,12 +204,10 @@ def _passages(
         for pairs, column in ((first, start), (last, end))
     )
     own = np.repeat((False, True, False), (len(listed), len(alone), len(zeros)))[order]
-    quote, digest = (
-        _of_passages(records, roles, rows, own) for roles in (("text", "quote"), ("sha256", "fingerprint"))
-    )
+    quote = _of_passages(records, ("text", "quote"), rows, own)
     size, entry = (records.whole(role, nowhere_too=_unknown(records, role))[rows] for role in ("size", "bep"))
     names = np.array(documents.taken(rows).names(), np.object_)
-    columns = (rows, names, start, end, size, entry, grade[rows], quote, digest)
+    columns = (rows, names, start, end, size, entry, grade[rows], quote)
     return _PassageRows(*columns, np.full(len(rows), -1, np.int64))
 
 
@@ -259,8 +259,8 @@ def _pairs(records: Records, wanted: BoolArray) -> tuple[IntArray, IntArray, Int
     return np.array(rows, np.int64), start, end
 
 
-def _alternatives(records: Records, choice: BoolArray) -> _PassageRows:
-    """Return the passages under `any_of`, each with the number of its alternative."""
+def _alternatives(records: Records, choice: BoolArray) -> tuple[Records, _PassageRows]:
+    """Return the rows under `any_of`, and their passages, each with the number of its alternative."""
     rows, numbers, parts = list[int](), list[int](), list[Mapping[str, Any]]()
     values = records.values("any_of")
     for row in np.flatnonzero(choice).tolist():
@@ -279,7 +279,7 @@ def _alternatives(records: Records, choice: BoolArray) -> _PassageRows:
     every = np.ones(len(parts), np.bool_)
     found = _passages(inner, _Spans.of(inner, every), every, *_grades(inner))
     of_rows, alternative = (np.array(column, np.int64)[found.row] for column in (rows, numbers))
-    return found._replace(row=of_rows, alternative=alternative)
+    return inner, found._replace(row=of_rows, alternative=alternative)
 
 
 def _questions(records: Records, topics: Coded) -> dict[str, tuple[str, str]]:

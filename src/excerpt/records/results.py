@@ -43,6 +43,8 @@ class ResultColumns(NamedTuple):
     quotes: AnyArray | None
     #: Names of the run, each with the row of its first occurrence.
     names: Mapping[str, int]
+    #: Fingerprints of the documents of which a row has one.
+    fingerprints: Mapping[str, str]
 
 
 def read_results(records: Records, notices: Notices, where: str, *, searched: bool) -> ResultColumns:
@@ -93,7 +95,17 @@ def read_results(records: Records, notices: Notices, where: str, *, searched: bo
         extra,
         texts.quotes(every=searched),
         _names(records),
+        fingerprints_in(records, documents),
     )
+
+
+def fingerprints_in(records: Records, documents: Coded) -> Mapping[str, str]:
+    """Fingerprints of documents by id; none if no row has one."""
+    if not records.has("fingerprint") and not records.has("sha256"):
+        return {}
+    from excerpt.records.fingerprints import in_rows
+
+    return in_rows(records, documents)
 
 
 class ResultTexts:

@@ -151,7 +151,7 @@ _SHARED = {"question", "text", "quote", "any_of", "elements", "group"}
 NESTED = ("metadata", "meta")
 #: Keys of judgments that say how they were made.
 ABOUT_JUDGMENTS = (
-    *("labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred"),
+    *("labels", "notes", "assessors", "human", "confirmed", "machine", "finished", "inferred", "time"),
 )
 #: Keys that a kind of row may have without a meaning to a score.
 _BESIDE: dict[RowKind, tuple[str, ...]] = {

@@ -12,13 +12,15 @@ from excerpt.assess.agreement import SEEN, Agreement
 from excerpt.assess.progress import CampaignProgress
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.experiments.gate import Gate
+from excerpt.judging.judge_comparison import JudgesCompared
 from excerpt.pooling.statistics import PoolInfo
 from excerpt.render import layout as escape
 from excerpt.render.tables import PLAIN, Look, Table, html, render
 from excerpt.scores.score_table import ScoreTable
 from excerpt.scores.score_views import ScoreView
 
-_NUMBERS = ("jaccard", "f", "kappa")  # coefficients of agreement, each with its interval
+_NUMBERS = ("jaccard", "f", "kappa", "alpha")  # coefficients of agreement, each with its interval
+_MOST_CONFUSIONS = 3  # most tables of grades
 _MOST_TAGS = 20  # most tags of a table
 _MOST = 100  # most characters of a question
 
@@ -86,7 +88,58 @@ def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:
         parts.append("".join(f"{name}: {SEEN[name]}\n" for name in seen))
     if agreement.topics:
         parts.append(_numbers("by topic", ("topic", *head), agreement.topics, look))
+    further = {"without one assessor": agreement.leave_one_out, "over time": agreement.over_time}
+    further["by document, worst first"] = agreement.documents or ()
+    for title, rows in further.items():
+        if rows:
+            cells = [[_in_text(value) for value in row.values()] for row in rows]
+            parts.append(_table(title, tuple(rows[0]), cells, look))
     return "\n".join(parts)
+
+
+def _in_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return str(value) if isinstance(value, int) else value
+
+
+def judges_text(result: JudgesCompared, look: Look = PLAIN) -> str:
+    """Text of the agreement of judges: how strict each is, all together, every two, grades, topics."""
+    found = result.found
+    strict = [(name, *values.values()) for name, values in found["judges"].items()]
+    heading = ("judge", "documents", "mean grade", "share relevant")
+    parts = [_table("judges, on all that each judged", heading, strict, look)]
+    sections = zip([found, *found["topics"]], result.documents, strict=True)
+    rows = [_agreed(section, count, look) for section, count in sections]
+    columns = ("documents", "alpha", "interval", "ordinal", "interval", "jaccard", "f", "alpha_u")
+    title = "agreement on documents with two or more judges; 95 % bootstrap intervals"
+    parts.append(_table(title, columns, [rows[0][1:]], look))
+    kappas = [
+        (", ".join(pair["judges"]), pair["documents"], *pair["kappa"].values()) for pair in found["pairs"]
+    ]
+    parts.append(
+        _table("kappa of two judges", ("judges", "documents", "plain", "linear", "quadratic"), kappas, look)
+    )
+    parts += [_confused(pair, look) for pair in found["pairs"][:_MOST_CONFUSIONS]]
+    if len(rows) > 1:
+        parts.append(_table("by topic", ("topic", *columns), rows[1:], look))
+    return "\n".join(parts)
+
+
+def _agreed(section: Mapping[str, Any], documents: int, look: Look) -> tuple[Any, ...]:
+    """Cells of all judges together on some topics."""
+    cells: list[Any] = [section.get("topic", "all"), documents]
+    for scale, value in section["alpha"].items():
+        low, high = section["alpha_interval"][scale] or (None, None)
+        cells += [value, _interval({"_low": low, "_high": high}, "", look)]
+    return (*cells, *section["characters"].values())
+
+
+def _confused(pair: Mapping[str, Any], look: Look) -> str:
+    one, two = pair["judges"]
+    columns = list(pair["confusion"])
+    rows = [(grade, *row.values()) for grade, row in pair["confusion"].items()]
+    return _table(f"grades of {one} (rows) and {two} (columns)", ("", *columns), rows, look)
 
 
 def _numbers(title: str, head: Sequence[str], rows: Sequence[Mapping[str, Any]], look: Look) -> str:

@@ -16,7 +16,7 @@ from excerpt.model.display import Showable
 from excerpt.render import layout
 from excerpt.render.layout import fit, wrap
 from excerpt.run_labels import read_labels, with_labels
-from excerpt.scores.score_views import Estimate
+from excerpt.scores.score_views import Bounds, Estimate
 
 if TYPE_CHECKING:
     from excerpt.render.figures.drawing import Drawing
@@ -97,6 +97,8 @@ def _cells(table: Table, look: Look, write: Callable[[str], str]) -> list[list[s
 def _shown(cell: Cell, digits: int, *, p: bool = False) -> str:
     if isinstance(cell, str | int):
         return str(cell)
+    if isinstance(cell, Bounds):
+        return f"{cell.value:.{digits}f} … {cell.high:.{digits}f}"
     if isinstance(cell, Estimate):
         low, high = (f"{limit:.{digits}f}" for limit in cell.limits)
         return f"{cell.value:.{digits}f} [{low}, {high}]"
@@ -194,6 +196,7 @@ PAGES: dict[tuple[str, str], str] = {
     ("Gate", "table"): "summaries:text",
     ("Gate", "markdown"): "summaries:markdown",
     ("Gate", "html"): "summaries:notebook",
+    ("JudgesCompared", "table"): "summaries:judges_text",
     ("Outcome", "latex"): "paper_tables:rows_latex",
     ("PoolInfo", "table"): "summaries:pages",
     ("CampaignProgress", "table"): "summaries:status_text",
@@ -209,7 +212,9 @@ FIGURES = {
     "ScoreTable": "figures.means:scores",
     "agreement": "figures.scatters:differences",
     "anova": "figures.levels:shares",
+    "anova factors": "figures.levels:shares_of_factors",
     "compare": "figures.differences:compared",
+    "compare factors": "figures.level_effects:effects",
     "correlate": "figures.scatters:scatters",
     "power": "figures.levels:chances",
     "stability depth": "figures.levels:depth_lines",

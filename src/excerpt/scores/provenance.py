@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt import __version__
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
+from excerpt.scores.judged_topics import TopicChanges
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
     from excerpt.model.judgments import Judgments
     from excerpt.scores.score_table import ScoreOrigin, ScoreTable
 
 _CHOICES = ("error", "allow")
 _TEXTS = ("judgments", "white_space", "excerpt")
+_FURTHER = ("documents",)  # not in records of excerpt 0.3.0 and older
 _TABLES = ("topics", "measures")
 _KEYS = (*_TEXTS, *_TABLES, "policy", "limit")
 #: Settings besides the policy, with their names in messages.
@@ -33,18 +37,40 @@ def made_with(
     policy: Mapping[str, Any],
     limit: int | None,
     without_white_space: bool,
+    corpus: Corpus | None = None,
 ) -> dict[str, Any]:
-    """Record of what scores are made with; the hashes are of the meaning of judgments, not of a file."""
+    """Record of what scores are made with; the hashes are of the meaning of judgments, not of a file.
+
+    A topic has a hash of its offsets and, if a corpus or quotes tell what they mean, one of what they say.
+    """
     topics = topic_hashes(judgments)
+    words = offered("judged_words")
+    said = words.said_of_topics(judgments, None if corpus is None else corpus.get) if words else {}
     return {
         "judgments": hashlib.sha256(json.dumps(sorted(topics.items())).encode()).hexdigest(),
-        "topics": topics,
+        "topics": {
+            name: _both(offsets, said[name]) if name in said else offsets for name, offsets in topics.items()
+        },
+        "documents": _fingerprints(judgments, corpus),
         "policy": dict(policy),
         "limit": limit,
         "white_space": "not counted" if without_white_space else "counted",
         "measures": {name: str(measure) for name, measure in measures.items()},
         "excerpt": __version__,
     }
+
+
+def _both(offsets: str, documents: Mapping[str, str]) -> dict[str, Any]:
+    text = hashlib.sha256(json.dumps(sorted(documents.items())).encode()).hexdigest()
+    return {"offsets": offsets, "text": text, "documents": dict(documents)}
+
+
+def _fingerprints(judgments: Judgments, corpus: Corpus | None) -> dict[str, str]:
+    """Fingerprints of the documents with relevant text, as far as they are known."""
+    codes = np.unique(judgments.pair_document[judgments.spans.group]).tolist()
+    names = [judgments.documents[code] for code in codes]
+    known = judgments.fingerprints if corpus is None else corpus.hashes(names)
+    return {name: known[name][:16] for name in names if name in known}
 
 
 def topic_hashes(judgments: Judgments) -> dict[str, str]:
@@ -108,13 +134,26 @@ def checked(saved: Any) -> dict[str, Any]:
         raise ExcerptError(message + _writer(saved), hint="save the scores again, with this version")
     tables = [saved[name] for name in _TABLES]
     texts = [saved[name] for name in _TEXTS]
-    texts += [text for table in tables if isinstance(table, dict) for pair in table.items() for text in pair]
+    tables.append(saved.get("documents", {}))
+    texts += [
+        text for table in tables if isinstance(table, dict) for pair in table.items() for text in _in(pair)
+    ]
     well_formed = all(isinstance(table, dict) for table in (*tables, saved["policy"]))
     if not (well_formed and all(isinstance(text, str) for text in texts)):
         raise ValueError(saved)
     if not isinstance(saved["limit"], int | None):
         raise ValueError(saved)  # noqa: TRY004
     return dict(saved)
+
+
+def _in(pair: tuple[Any, Any]) -> Sequence[Any]:
+    """Return the texts of a name and its value; those of a topic may be hashes of two kinds."""
+    name, value = pair
+    if not isinstance(value, dict):
+        return pair
+    documents = value.get("documents")
+    inner = [*documents, *documents.values()] if isinstance(documents, dict) else [None]
+    return [name, value.get("offsets"), value.get("text"), *inner]
 
 
 def _writer(saved: Mapping[str, Any]) -> str:
@@ -127,7 +166,7 @@ def _writer(saved: Mapping[str, Any]) -> str:
 
 def further_keys(saved: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a warning about keys of a record that this version does not know, as of a later version."""
-    notices, further = Notices(), [name for name in saved if name not in _KEYS]
+    notices, further = Notices(), [name for name in saved if name not in (*_KEYS, *_FURTHER)]
     notices.add(
         "unknown key of saved scores is not compared",
         "unknown keys of saved scores are not compared",
@@ -175,8 +214,8 @@ def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Not
     known = [record for record in records if record is not None]
     changed: dict[str, None] = {}
     for record in known[1:]:
-        one, other = known[0]["topics"], record["topics"]
-        changed |= dict.fromkeys(topic for topic in {**one, **other} if one.get(topic) != other.get(topic))
+        found = TopicChanges.of(known[0], record)
+        changed |= dict.fromkeys((*found.changed, *found.gone, *found.new))
     same = [topic for topic in tables[0].topics if topic not in changed]
     for record in known[1:]:
         _require_same(known[0], record, {} if changed_judgments == "allow" else changed, len(same))

@@ -21,7 +21,7 @@ from excerpt.model.run import columns_of, is_frame
 from excerpt.model.spans import BoolArray
 from excerpt.notices import Notices
 from excerpt.scores.provenance import checked, further_keys, reconcile
-from excerpt.scores.score_rows import NUMBER, ScoreRow, table_rows, text_rows
+from excerpt.scores.score_rows import COMMENT, NUMBER, ScoreRow, table_rows, text_rows
 from excerpt.scores.score_table import Score, ScoreTable, join_tables, other_runs, rename_runs
 
 _LONGEST_WARNING = 900  # characters; ours are shorter
@@ -244,7 +244,7 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
     if suffix == ".json":
         write_bytes(path, table.to_json().encode())
     elif suffix == ".csv":
-        write_bytes(path, table.to_csv().encode())
+        write_bytes(path, (_comment(table) + table.to_csv()).encode())
     elif suffix == ".parquet":
         from excerpt.records.objects import import_pyarrow
 
@@ -256,6 +256,25 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
     else:
         message = f"cannot save scores as {suffix or 'a file without extension'}"
         raise ExcerptError(message, path=str(path), hint=_KNOWN)
+
+
+def _comment(table: ScoreTable) -> str:
+    """Return what the scores were made with, as a comment in front of the lines of CSV."""
+    made = table.made_with
+    return "" if made is None else f"{COMMENT}{json.dumps(made)}\n"
+
+
+def _from_text(text: str, name: str, missing: MissingTopics | None) -> ScoreTable:
+    """Read lines of CSV or of another tool; the first one may be a comment with the origin."""
+    comment, _, rest = text.partition("\n") if text.startswith(COMMENT) else ("", "", text)
+    own = rest.startswith(",".join(Score._fields))
+    table = _from_rows(text_rows(rest), _run_name(name), missing, own=own)
+    return _with_origin(table, comment[len(COMMENT) :]) if comment else table
+
+
+def _with_origin(table: ScoreTable, made: str | bytes) -> ScoreTable:
+    origin = checked(json.loads(made))
+    return replace(table, origin=origin, warnings=(*table.warnings, *further_keys(origin)))
 
 
 def load_scores(source: Input | Any, *, missing: MissingTopics | None = None) -> ScoreTable:
@@ -285,13 +304,11 @@ def load_scores(source: Input | Any, *, missing: MissingTopics | None = None) ->
             table = _from_columns(read, missing)
             if made is None:
                 return table
-            origin = checked(json.loads(made))
-            return replace(table, origin=origin, warnings=(*table.warnings, *further_keys(origin)))
+            return _with_origin(table, made)
         text = data.decode("utf-8-sig")
         if text.lstrip().startswith("{"):
             return ScoreTable.from_json(text)
-        own = text.startswith(",".join(Score._fields))
-        return _from_rows(text_rows(text), _run_name(name), missing, own=own)
+        return _from_text(text, name, missing)
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, line=error.line, hint=error.hint) from None
     except MemoryError:

@@ -12,6 +12,8 @@ from excerpt.files import DATASET, Input, is_folder, is_input, read_beginning, r
 
 #: Columns of the long form that excerpt writes.
 OWN = ("run", "topic", "measure", "score")
+#: Beginning of a first line of CSV with what the scores were made with.
+COMMENT = "# excerpt made_with "
 #: Spellings of these columns: those of excerpt, PyTerrier, ir_measures and gdeval.
 _SPELLINGS = (
     ("run", "name", "system", "runid", "run_id"),
@@ -203,6 +205,8 @@ def is_scores(source: Input) -> bool:
     head = read_beginning(source)
     if head.startswith(b"PAR1"):  # gold may be Parquet, too
         return _ColumnPlaces.of(_parquet_columns(source)) is not None
+    if head.startswith(COMMENT.encode()):
+        return True
     if head.lstrip().startswith(b"{"):
         table = rb'\s*\{\s*"measures"\s*:\s*\['  # scores printed with --format json
         return b'"excerpt scores"' in head or re.match(table, head) is not None

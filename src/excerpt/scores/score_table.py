@@ -133,6 +133,9 @@ class ScoreTable(Showable):
     unplaced: int = 0
     #: Whether whole documents were judged: everyday names then have their usual meaning, without a note.
     documents_judged: bool = False
+    #: What is known of the means of runs besides, by run, key and measure: `upper` (no list of such units
+    #: can exceed it), `lost_unit`, `lost_choice` and `lost_ranking`. Not saved.
+    gaps: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 

@@ -32,12 +32,18 @@ class Estimate:
         return self.low, self.high
 
 
+class Bounds(Estimate):
+    """A mean that a list attains (`value`, `low`), and one that no list exceeds (`high`)."""
+
+
 #: Groups of topics: by the group in the judgments (often a corpus), or by document.
 By: TypeAlias = Literal["corpus", "group", "document"]
 #: Methods for confidence intervals of means.
 Method: TypeAlias = Literal["bootstrap", "t"]
 #: Default confidence level.
 LEVEL = 0.95
+#: What a run loses below a perfect score, in the order of its columns.
+LOSSES = ("lost_unit", "lost_choice", "lost_ranking")
 _ScoreRow: TypeAlias = tuple[str | float | Estimate | None, ...]
 
 
@@ -134,6 +140,7 @@ class ScoreView(Showable):
         for i, (name, file) in enumerate(zip(table.runs, table.files, strict=True)):
             scores, intervals = self._named(means[i]), self._named(limits[i])
             run = {"name": name, "file": file, "scores": scores, "intervals": intervals}
+            run |= {key: dict(own) for key, own in table.gaps.get(name, {}).items()}
             runs.append({**run, "aliases": dict(table.aliases)})  # so that the entry of a run is complete
             if self.per_topic:
                 runs[i]["topics"] = {
@@ -176,7 +183,28 @@ class ScoreView(Showable):
         grouped = () if self.by is None else (self.by,)
         titled = ("title",) if self.titles else ()
         single = ("topic", *titled) if self.per_topic else ("topics",) if self.by else ()
-        return ("run", *grouped, *single, *self.table.measures), rows
+        return ("run", *grouped, *single, *self.table.measures, *self._lost_names), rows
+
+    @cached_property
+    def _lost(self) -> list[tuple[str, str]]:
+        """Keys of losses, with the measure of each."""
+        keys = dict.fromkeys(key for own in self.table.gaps.values() for key in own if key in LOSSES)
+        return [(key, measure) for measure in self.table.measures for key in keys]
+
+    @property
+    def _lost_names(self) -> tuple[str, ...]:
+        several = len(self.table.measures) > 1
+        return tuple(f"{measure} {key}" if several else key for key, measure in self._lost)
+
+    def _with_gaps(self, run: int, row: _ScoreRow) -> _ScoreRow:
+        """Means of a run with their upper bounds, then what they lose."""
+        gaps = self.table.gaps.get(self.table.runs[run], {})
+        upper, cells = gaps.get("upper", {}), list(row)
+        for place, measure in enumerate(self.table.measures):
+            value = cells[place]
+            if measure in upper and isinstance(value, float):
+                cells[place] = Bounds(value, value, upper[measure])
+        return (*cells, *(gaps.get(key, {}).get(measure) for key, measure in self._lost))
 
     def _rows(self, run: int) -> Iterator[_ScoreRow]:
         name = self.table.runs[run]
@@ -186,12 +214,14 @@ class ScoreView(Showable):
             if self.per_topic:
                 for topic in topics.tolist():
                     scores = map(_cell, self.table.values[run, topic].tolist())
-                    yield (name, *shown, *self._named_topic(self.table.topics[topic]), *scores)
+                    named = self._named_topic(self.table.topics[topic])
+                    yield (name, *shown, *named, *scores, *(None for _ in self._lost))
             if self.by:
                 count = self._named_topic("all") if self.per_topic else (str(len(topics)),)
-                yield (name, *shown, *count, *self._shown[group][run])
+                yield (name, *shown, *count, *self._shown[group][run], *(None for _ in self._lost))
         last = self._named_topic("all") if self.per_topic else () if self.by is None else (str(len(every)),)
-        yield (name, *(() if self.by is None else ("all",)), *last, *self._shown[None][run])
+        means = self._with_gaps(run, self._shown[None][run]) if self.table.gaps else self._shown[None][run]
+        yield (name, *(() if self.by is None else ("all",)), *last, *means)
 
     def _named_topic(self, name: str) -> tuple[str, ...]:
         return (name, self.titles.get(name, "")) if self.titles else (name,)

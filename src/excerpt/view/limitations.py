@@ -10,11 +10,11 @@ import numpy as np
 
 from excerpt.errors import plural
 from excerpt.evaluation.scoring import Scoring
-from excerpt.model.duplicate_evidence import SHORTEST
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.spans import IntArray
 from excerpt.notices import Notices
+from excerpt.placing.duplicate_evidence import SHORTEST
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view.run_columns import RunColumns
 from excerpt.view.verdicts import whole

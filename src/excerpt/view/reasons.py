@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.corpus.corpus import Recent
-from excerpt.model.duplicate_evidence import find_occurrences
 from excerpt.model.join import first_owners
 from excerpt.model.samples import touched
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
 from excerpt.model.texts import Texts, blanks, fold
+from excerpt.placing.duplicate_evidence import find_occurrences
 
 #: Most characters of folded text, and most searches, in the caches.
 _ROOM = 10_000_000

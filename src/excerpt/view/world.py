@@ -19,12 +19,12 @@ from excerpt.errors import ExcerptError, short
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import GoldOptions, Judged, Measures, Reading, Runs, list_runs, one_run
 from excerpt.evaluation.scoring import Progress, Scoring, decide_first
-from excerpt.model.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
+from excerpt.placing.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library

@@ -37,7 +37,7 @@ def test_the_texts_of_the_file_verify_it() -> None:
     assert gold.highlights("b1") == [Span("Bridges#1", 0, 33)]
     assert (gold.topics, gold.has_relevant.tolist()) == (("b1", "b2", "b3", "l1"), [True, False, True, True])
     assert gold.document_sizes.tolist() == [71, 56, 47]
-    assert gold.evidence == {"exact": 4, "moved": 0, "folded": 0, "unplaced": 0, "elsewhere": 0}
+    assert gold.evidence == {"exact": 4, "moved": 0, "folded": 0, "markup": 0, "unplaced": 0, "elsewhere": 0}
     assert gold.questions["b3"] == ("b3", "What carries a hanging bridge?", "Bridges", "")
 
 
@@ -82,7 +82,7 @@ def test_evidence_that_stands_elsewhere() -> None:
     lines = [f'{a},"{json.dumps(b).replace(chr(34), chr(34) * 2)}",{c}' for a, b, c in rows]
     data = "\n".join(["question,references,corpus_id", *lines]).encode()
     gold = excerpt.read_gold(data, texts, notices=notices)
-    assert gold.evidence == {"exact": 4, "moved": 0, "folded": 0, "unplaced": 0, "elsewhere": 1}
+    assert gold.evidence == {"exact": 4, "moved": 0, "folded": 0, "markup": 0, "unplaced": 0, "elsewhere": 1}
     (warning,) = notices
     assert warning.startswith(
         "1 evidence passage also appears, unmarked, elsewhere; only the marked occurrence counts, "
@@ -122,7 +122,14 @@ def test_contracts_as_they_are_released(tmp_path: Path) -> None:
     wanted = {(topic, span) for topic in known.topics[:3] for span in known.highlights(topic)}
     found = {(name.partition("__")[2], span) for name in gold.topics for span in gold.highlights(name)}
     assert found == wanted
-    assert gold.evidence == {"exact": len(wanted), "moved": 0, "folded": 0, "unplaced": 0, "elsewhere": 155}
+    assert gold.evidence == {
+        "exact": len(wanted),
+        "moved": 0,
+        "folded": 0,
+        "markup": 0,
+        "unplaced": 0,
+        "elsewhere": 155,
+    }
     (warning,) = notices
     assert warning.startswith("155 evidence passages also appear, unmarked, elsewhere; only the marked ")
     corpus = excerpt.Corpus.read(path)

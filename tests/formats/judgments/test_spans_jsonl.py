@@ -164,7 +164,14 @@ def test_quoted_text_is_compared_with_the_corpus() -> None:
     notices = Notices()
     judgments = excerpt.read_gold(text.encode(), corpus=corpus, notices=notices)
     assert judgments.highlights("1") == [Span("d", 0, 12), Span("d", 13, 17), Span("d", 19, 31)]
-    assert judgments.evidence == {"exact": 1, "moved": 1, "folded": 0, "unplaced": 0, "elsewhere": 0}
+    assert judgments.evidence == {
+        "exact": 1,
+        "moved": 1,
+        "folded": 0,
+        "markup": 0,
+        "unplaced": 0,
+        "elsewhere": 0,
+    }
     assert list(notices) == [
         (
             "1 evidence passage was not at its offsets and was relocated by its text; "

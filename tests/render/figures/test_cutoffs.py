@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from excerpt.evaluation.curves import Curve
+from excerpt.experiments.curves import Curve
 from excerpt.render.figures import means
 from excerpt.render.figures.drawing import filled
 from excerpt.render.figures.sheet import FigureOptions

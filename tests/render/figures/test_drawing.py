@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from excerpt import ExcerptError, ScoreTable, collection, pool
-from excerpt.evaluation.curves import Curve, Curves
 from excerpt.experiments import EXPERIMENTS, Outcome
+from excerpt.experiments.curves import Curve, Curves
 from excerpt.pooling.statistics import describe
 from excerpt.render.figures.drawing import require_drawing
 

@@ -8,23 +8,19 @@ from functools import partial
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, short, short_list
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source
-from excerpt.gold.file import Gold, GoldFormat
+from excerpt.gold.file import NOWHERE, Gold, GoldFormat
 from excerpt.gold.quote_rows import KIND
 from excerpt.gold.verification import Verification, VerifiedSpan, verify
-from excerpt.model.duplicate_evidence import MOST_TEXT, SHORTEST, count_elsewhere
-from excerpt.model.judgments import Judgments
+from excerpt.model.judgments import Judgments, Quoted
 from excerpt.model.run import encode
 from excerpt.model.spans import UNKNOWN
 
 #: More than any number of lines by which other formats are detected.
 _FIT = 100
-#: Limits of the search for duplicate evidence: documents of a corpus that are searched in addition to the
-#: judged ones, and characters of text up to which also short evidence is searched.
-_MOST_DOCUMENTS = 20_000
-_SHORT_TEXT = 5_000_000
 
 
 def read(source: Source, kind: GoldFormat) -> Judgments:
@@ -42,12 +38,31 @@ def read(source: Source, kind: GoldFormat) -> Judgments:
     if source.corpus is None and not source.faults and any(q.start < 0 or not q.document for q in quotes):
         raise ExcerptError("quotes need the documents: ⟨corpus⟩", path=source.name)
     verification = verify_in(source, gold, text_of)
+    fingerprints = _fingerprints(source, gold) if kind is KIND else {}
     source.faults.settle()
     for topic in verification.unknown:
         del gold.questions[topic]
     gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
     judgments = _judgments(source, gold, verification, text_of)
-    return replace(judgments, evidence={**verification.counts, **elsewhere(source, judgments, text_of)})
+    judgments = replace(judgments, fingerprints=fingerprints, quoted=quoted_by(gold, verification))
+    return replace(
+        judgments, evidence={**verification.counts, **offered("copies").elsewhere(source, judgments, text_of)}
+    )
+
+
+def _fingerprints(source: Source, gold: Gold) -> dict[str, str]:
+    """Return the fingerprints that rows name; raise if offsets alone are of another version."""
+    if not any("fingerprint" in one.item.value for one in gold.evidence):
+        return {}
+    from excerpt.records.fingerprints import OtherVersionError, differing, in_objects
+
+    found = in_objects((one.document, one.item.value, one.item.fault) for one in gold.evidence)
+    changed = [] if source.corpus is None else differing(found, source.corpus.known_hash)
+    bare = {one.document for one in gold.evidence if not one.quote}
+    if differ := [name for name in changed if name in bare]:
+        raise OtherVersionError(source.name, differ, len({one.document for one in gold.evidence}))
+    now = {name: source.corpus.hash(name) for name in changed} if source.corpus is not None else {}
+    return {**found, **now}
 
 
 def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) -> Verification:
@@ -66,44 +81,11 @@ def verify_in(source: Source, gold: Gold, text_of: Callable[[str], str | None]) 
         text_of,
         source.notices,
         has_corpus=corpus is not None,
+        id_of=str if corpus is None else lambda name: corpus.resolve(name) or name,
         documents=list(gold.documents) if corpus is None else [names.get(own, own) for own in corpus],
         unplaced=source.unplaced,
         copies=source.copies,
     )
-
-
-def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
-    """Count relevant passages whose text also occurs, unmarked, elsewhere, unless the corpus is too large."""
-    if source.copies is not None:  # each is an alternative
-        return {}
-    names = list(judgments.documents)
-    if source.corpus is not None and len(source.corpus) <= _MOST_DOCUMENTS:
-        judged = {source.corpus.resolve(name) for name in names}
-        names += [name for name in source.corpus if name not in judged]
-    texts: dict[int, str] = {}
-    length = 0
-    for number, name in enumerate(names if judgments.unit == "char" else ()):
-        texts[number] = text_of(name) or ""
-        length += len(texts[number])
-        if length > MOST_TEXT:
-            break
-    if not length:
-        return {}
-    shortest = 1 if length <= _SHORT_TEXT else SHORTEST
-    duplicates = count_elsewhere(judgments, list(texts), texts.get, shortest=shortest)
-    if duplicates is None:
-        source.notices.add("the corpus is too large to search it for duplicate evidence", where=source.name)
-        return {}
-    topic = judgments.pair_topic[judgments.spans.group]
-    of_length = f" of {SHORTEST} characters or more" if shortest > 1 else ""
-    effect = "unmarked, elsewhere; only the marked occurrence counts, without offsets the first"
-    source.notices.add_marked(
-        f"evidence passage{of_length} also appears, {effect}",
-        f"evidence passages{of_length} also appear, {effect}",
-        duplicates > 0,
-        lambda row: f"question {short(judgments.topics[int(topic[row])])} of {source.name}",
-    )
-    return {"elsewhere": int((duplicates > 0).sum())}
 
 
 def _texts(source: Source, gold: Gold) -> Callable[[str], str | None]:
@@ -153,6 +135,16 @@ def _judgments(
         need=need,
         alternative=alternative,
     )
+
+
+def quoted_by(gold: Gold, verification: Verification) -> tuple[Quoted, ...]:
+    """Return the passages as the file has them; a quote that leaves out text is one passage."""
+    found: dict[Quoted, None] = {}
+    for one, spans in zip(gold.evidence, verification.each, strict=True):
+        for span in spans:
+            place = (NOWHERE, NOWHERE) if one.quote else (span.start, span.end)
+            found.setdefault(Quoted(one.topic, span.document, *place, one.quote, *span[4:]))
+    return tuple(found) if any(one.quote for one in found) else ()
 
 
 def _warn(source: Source, gold: Gold) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from excerpt.formats.registry import RECORDS, Format, fit, register_judgments
 from excerpt.formats.source import HEAD_LINES, Source
 from excerpt.formats.writer import spans_by_pair, write_object
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements, canonical
-from excerpt.model.judgments import Judgments, Question, Scale
+from excerpt.model.judgments import Judgments, Question, Quoted, Scale
 from excerpt.model.spans import UNKNOWN, IntArray, Span
 from excerpt.notices import Faults
 from excerpt.records.judged import ElementListing, JudgedColumns, read_judged
@@ -150,9 +151,14 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
     listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}
+    told = records.has("grade") or not {"assessors", "time"}.isdisjoint(records.table.keys)
+    named = offered("judged_lines") if told else None
     if found.of_documents:
-        return _graded(source, found, questions)
-    found, counts = _verified(source, found, questions)
+        several = named and named.documents_of(records, found, source.name, questions)
+        return several or _graded(source, found, questions)
+    changed = _changed(source, found)
+    _reject_changed(source, found, changed)
+    found, counts, quoted = _verified(source, found, questions, changed)
     source.faults.settle()
     topics, documents = found.topics, found.documents
     line, size, entry, end = found.line, found.size, found.entry, found.end
@@ -170,6 +176,7 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
         need=found.need,
         alternative=found.alternative,
     )
+    judgments = replace(judgments, fingerprints=found.fingerprints, quoted=quoted)
     pair = judgments.pairs(topics.code, documents.code)
     used, last = judgments.pair_size[pair], judgments.pair_entry[pair]
     beyond, resized = (used != UNKNOWN) & (end > used), (size != UNKNOWN) & (size != used)
@@ -185,9 +192,9 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
         where = f"{source.name}:{lines[0]}" if len(lines) else ""
         source.notices.add(f"judgment has {text}", f"judgments have {text}", len(lines), where=where)
     if counts:
-        from excerpt.formats.judgments.gold_files import elsewhere
-
-        judgments = replace(judgments, evidence={**counts, **elsewhere(source, judgments, source.text_of)})
+        copies = offered("copies").elsewhere(source, judgments, source.text_of)
+        judgments = replace(judgments, evidence={**counts, **copies})
+    judgments = replace(judgments, rows=named.rows_of(records, found) if named else ())
     return with_elements(source, judgments, listed)
 
 
@@ -212,12 +219,12 @@ def _graded(source: Source, found: JudgedColumns, questions: dict[str, Question]
 
 
 def _verified(
-    source: Source, found: JudgedColumns, questions: dict[str, Question]
-) -> tuple[JudgedColumns, dict[str, int]]:
+    source: Source, found: JudgedColumns, questions: dict[str, Question], changed: Sequence[str]
+) -> tuple[JudgedColumns, dict[str, int], tuple[Quoted, ...]]:
     """Relocate passages by their quotes, and count them; leave out questions without evidence."""
     quoting = np.flatnonzero(found.quote != None)  # noqa: E711 - by element
     if not len(quoting):
-        return found, {}
+        return found, {}, ()
     from excerpt.formats.judgments.gold_files import verify_in
     from excerpt.gold.file import Evidence, Gold, GoldItem
 
@@ -226,7 +233,7 @@ def _verified(
     for row in quoting.tolist():
         span = topics[row], documents[row], int(found.start[row]), int(found.end[row]), found.quote[row]
         gold.evidence.append(Evidence(*span, GoldItem(source.gold_file, {}, (), int(found.line[row]))))
-    found = _resized(source, found)
+    found = _resized(source, found, changed)
     verification = verify_in(source, gold, source.text_of)
     count = np.ones(len(found.start), np.int64)
     count[quoting] = [*map(len, verification.each)]
@@ -244,19 +251,45 @@ def _verified(
     if gone:
         kept = [name not in gone for name in placed.topics.names()]
         placed = placed.taken(np.flatnonzero(kept))
-    return placed, verification.counts if source.corpus is not None else {}
+    return placed, verification.counts if source.corpus is not None else {}, _quoted(placed)
 
 
-def _resized(source: Source, found: JudgedColumns) -> JudgedColumns:
+def _quoted(found: JudgedColumns) -> tuple[Quoted, ...]:
+    """Return the passages as the file has them."""
+    names = found.topics.names(), found.documents.names()
+    columns = found.start.tolist(), found.end.tolist(), found.quote, found.need, found.alternative
+    return tuple(
+        Quoted(topic, document, start, end, quote or "", int(need), int(alternative))
+        for topic, document, start, end, quote, need, alternative in zip(*names, *columns, strict=True)
+        if start < end
+    )
+
+
+def _changed(source: Source, found: JudgedColumns) -> list[str]:
+    """Documents whose text in the corpus is another version than that of the judgments."""
+    if source.corpus is None or not found.fingerprints:
+        return []
+    from excerpt.records.fingerprints import differing
+
+    return differing(found.fingerprints, source.corpus.known_hash)
+
+
+def _reject_changed(source: Source, found: JudgedColumns, changed: Sequence[str]) -> None:
+    """Raise if passages without their text belong to another version."""
+    if not changed:
+        return
+    from excerpt.records.fingerprints import OtherVersionError
+
+    bare = (found.start < found.end) & (found.quote == None)  # noqa: E711 - by element
+    named = {found.documents.distinct[code] for code in found.documents.code[bare].tolist()}
+    if differ := [name for name in changed if name in named]:
+        raise OtherVersionError(source.name, differ, len(found.documents.distinct))
+
+
+def _resized(source: Source, found: JudgedColumns, differ: Sequence[str]) -> JudgedColumns:
     """Warn about documents that changed since quotes were taken; replace their lengths and entry points."""
-    documents = found.documents.names()
-    digests = {documents[row]: found.digest[row] for row in np.flatnonzero(found.digest != None).tolist()}  # noqa: E711
-    corpus = source.corpus
-    changed = {
-        name: len(corpus[name])
-        for name, digest in digests.items()
-        if corpus is not None and name in corpus and corpus.hash(name) != digest
-    }
+    documents, corpus = found.documents.names(), source.corpus
+    changed = {name: len(corpus[name]) for name in differ if corpus is not None}
     one = "document has changed since the judgments were written; its quotes are located again"
     many = "documents have changed since the judgments were written; their quotes are located again"
     source.notices.add(one, many, len(changed), where=f"document {short_list(changed, 1)} of {source.name}")
@@ -265,7 +298,8 @@ def _resized(source: Source, found: JudgedColumns) -> JudgedColumns:
     sizes = np.array([changed.get(name, UNKNOWN) for name in documents], np.int64)
     new = sizes != UNKNOWN
     size, entry = np.where(new, sizes, found.size), np.where(new, UNKNOWN, found.entry)
-    return found._replace(size=size, entry=entry)
+    now = {name: corpus.hash(name) for name in changed if corpus is not None}
+    return found._replace(size=size, entry=entry, fingerprints={**found.fingerprints, **now})
 
 
 def _sizes(source: Source, documents: tuple[str, ...], document: IntArray, size: IntArray) -> IntArray:
@@ -293,7 +327,17 @@ def recognise(source: Source) -> int:
 
 
 def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
-    """Write one line per judged document, or per span with its quote, then one per need with alternatives."""
+    """Write one line per judged document, or per span with its quote, then one per need with alternatives.
+
+    Judgments whose assessors, times or grades are known have one line for each.
+    """
+    if judgments.rows and judgments.elements is None:
+        offered("judged_lines").write_rows(judgments, stream, corpus)
+    else:
+        _write_pairs(judgments, stream, corpus)
+
+
+def _write_pairs(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None) -> None:
     from excerpt.formats.graded_elements import two_grades, written_elements
 
     spans = _plain_spans(judgments)
@@ -311,17 +355,18 @@ def write(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None
         if question := judgments.questions.get(fields["topic"]):
             about = {"question": question.text, "group": question.group}
             fields |= {key: value for key, value in about.items() if value}
+        fields |= _fingerprint(judgments, fields["document"])
         text = corpus.get(fields["document"]) if corpus is not None and spans[pair] else None
         if text is None or corpus is None or "spans" not in fields:
             stream.write(write_object(fields))
             continue
         kept = {key: value for key, value in fields.items() if key != "spans"}
         for span in spans[pair]:
-            stream.write(write_object(kept | _place(Span(fields["document"], *span), corpus)))
+            stream.write(write_object(kept | _place(judgments, Span(fields["document"], *span), corpus)))
             kept.pop("elements", None)
     choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
     for topic, need in choices:
-        places = [[_place(part, corpus) for part in parts] for parts in need]
+        places = [[_place(judgments, part, corpus) for part in parts] for parts in need]
         stream.write(write_object({"topic": topic, "any_of": [one if one[1:] else one[0] for one in places]}))
     judged = {judgments.topics[code] for code in judgments.pair_topic.tolist()}
     for topic, question in judgments.questions.items():
@@ -342,12 +387,16 @@ def _plain_spans(judgments: Judgments) -> list[list[tuple[int, int]]]:
     return spans
 
 
-def _place(part: Span, corpus: Corpus | None) -> dict[str, Any]:
-    """Return document and offsets of a part, and its text if a corpus has it."""
+def _place(judgments: Judgments, part: Span, corpus: Corpus | None) -> dict[str, Any]:
+    """Return document and offsets of a part, its text if a corpus has it, and the hash of its document."""
     text = None if corpus is None else corpus.get(part.document)
-    if corpus is None or text is None:
-        return part._asdict()
-    return part._asdict() | {"quote": text[part.start : part.end], "sha256": corpus.hash(part.document)}
+    quote = {} if text is None else {"quote": text[part.start : part.end]}
+    return part._asdict() | quote | _fingerprint(judgments, part.document)
+
+
+def _fingerprint(judgments: Judgments, document: str) -> dict[str, str]:
+    known = judgments.fingerprints.get(document)
+    return {} if known is None else {"sha256" if len(known) == 64 else "fingerprint": known}
 
 
 register_judgments(

@@ -54,6 +54,7 @@ def run_of(source: Source, table: RowTable, kind: ResultKind | None = None) -> R
     columns = start, end, found.placed, found.rank, found.score, line, found.extra
     results = ResultTable(topics, documents, paths, *columns)
     run = results.to_run(source, next(iter(found.names), source.name), kind)
+    run = replace(run, fingerprints=found.fingerprints)
     if len(found.names) > 1:
         source.notices.add(f"the run has {len(found.names)} names; the first is used", where=source.name)
     if found.quotes is None or kind == "documents":
@@ -88,6 +89,8 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
     has_place = run.kind == "spans"
     topics, documents = quote_all(run.topics), quote_all(run.documents)
+    known = run.fingerprints
+    of_text = [f', "fingerprint": "{known[name][:16]}"' if name in known else "" for name in run.documents]
     paths = [f', "path": {path}' for path in quote_all(run.paths)]
     name = f', "run": {quote_all([run.name])[0]}' if run.name else ""
     extra, row = _written_extra(run), 0
@@ -103,7 +106,7 @@ def write(run: Run, stream: io.BufferedIOBase) -> None:
                 line += f', "score": {quote_number(score)}'
             if rank != UNKNOWN:
                 line += f', "rank": {rank}'
-            lines.append(line + (extra[row] if extra else "") + name + "}\n")
+            lines.append(line + (extra[row] if extra else "") + of_text[document] + name + "}\n")
             row += 1
         stream.write("".join(lines).encode())
 

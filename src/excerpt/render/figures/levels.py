@@ -166,21 +166,40 @@ def _name(curve: dict[str, Any]) -> str:
 
 def shares(sheet: Sheet, outcome: Outcome) -> None:
     """Draw the proportions of the sum of squares due to runs, topics and residual: a bar per measure."""
-    measures = list(dict.fromkeys(row["measure"] for row in outcome.rows))
+    parts = {source: {row["measure"]: row["eta2"] for row in outcome.rows if row["source"] == source}
+             for source in _SOURCES}  # fmt: skip
+    _bars(sheet, parts, dict(_SOURCES))
+
+
+def shares_of_factors(sheet: Sheet, outcome: Outcome) -> None:
+    """Draw the proportions due to factors and pairs of them; what depends on topics comes last."""
+    parts: dict[str, dict[str, float]] = {}
+    for row in outcome.rows:
+        source, (name, _) = row["source"], _SOURCES["residual"]
+        own = parts.setdefault(source if row["f"] is not None or source == "topic" else name, {})
+        own[row["measure"]] = own.get(row["measure"], 0.0) + (row["eta2"] or 0.0)
+    rest = parts.pop("residual", {})
+    styles = zip(parts, sheet.styles(len(parts)), strict=True)
+    looks = {source: (_SOURCES.get(source, (source,))[0], style.colour) for source, style in styles}
+    _bars(sheet, {**parts, "residual": rest}, {**looks, "residual": ("with topics", "#d9d9d9")})
+
+
+def _bars(sheet: Sheet, parts: dict[str, dict[str, float]], looks: dict[str, tuple[str, str]]) -> None:
+    """Draw a bar per measure of parts by source; `looks` has the label and colour of each source."""
+    measures = list(dict.fromkeys(measure for own in parts.values() for measure in own))
     sheet.factor(measures)
     (axes,) = sheet.panels(1, height=0.9 + 0.32 * len(measures))
     handles = []
     before = [0.0] * len(measures)  # the sum of the parts of each bar so far
-    for source, (_, colour) in _SOURCES.items():
-        rows = [row for row in outcome.rows if row["source"] == source]
-        parts = [row["eta2"] or 0.0 for row in rows]
+    for source, (_, colour) in looks.items():
+        sizes = [parts[source].get(measure) or 0.0 for measure in measures]
         look = {"color": sheet.shade(colour), "edgecolor": "white", "height": 0.7}
-        handles.append(axes.barh(range(len(rows)), parts, left=before, **look))
-        before = [sum(pair) for pair in zip(before, parts, strict=True)]
-        for row in rows:
-            sheet.mark(measure=row["measure"], source=source, share=row["eta2"])
+        handles.append(axes.barh(range(len(sizes)), sizes, left=before, **look))
+        before = [sum(pair) for pair in zip(before, sizes, strict=True)]
+        for measure in measures:
+            sheet.mark(measure=measure, source=source, share=parts[source].get(measure))
     sheet.ticks(axes.yaxis, range(len(measures)), [sheet.name(measure, 0.25) for measure in measures])
     axes.invert_yaxis()
     axes.set_xlim(0.0, 1.0)
     axes.set_xlabel("proportion of the variation of scores")
-    sheet.key(handles, [name for name, _ in _SOURCES.values()], title="due to")
+    sheet.key(handles, [name for name, _ in looks.values()], title="due to")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError, plural
-from excerpt.evaluation.curves import Curve, Curves
+from excerpt.experiments.curves import Curve, Curves
 from excerpt.model.spans import FloatArray, exact_means
 from excerpt.render.figures.labels import name_ends
 from excerpt.render.figures.sheet import SeriesStyle, Sheet, StyledRuns, balanced, label

@@ -66,7 +66,7 @@ export function figuresOf(
     agreement?.pairs
       ? [
         digits(agreement.documents),
-        `agreement on documents (κ), ${digits(agreement.characters)} on characters (Jaccard), ${
+        `agreement on documents (alpha), ${digits(agreement.characters)} on characters (Jaccard), ${
           count(agreement.pairs, "document")
         } judged twice`,
       ]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from excerpt import Judgments, Span
 from excerpt.model import duplicate_evidence
-from excerpt.model.duplicate_evidence import count_elsewhere
 from excerpt.model.texts import Hashes
+from excerpt.placing.duplicate_evidence import count_elsewhere
 
 WORDS = ["the rent is due ", "on the first day ", "every month; ", "é😀", "x"]
 texts = st.lists(st.sampled_from(WORDS), min_size=3, max_size=14).map("".join)

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from excerpt.errors import short
+from excerpt.formats.source import Source
 from excerpt.model.alternatives import EvidenceNeed, arrange
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import encode
@@ -31,6 +33,10 @@ _BLOCK = 1 << 18
 _HIGH = np.uint64(48)
 
 TextByNumber = Callable[[int], str | None]
+#: Limits of the search for duplicate evidence: documents of a corpus that are searched in addition to the
+#: judged ones, and characters of text up to which also short evidence is searched.
+_MOST_DOCUMENTS = 20_000
+_SHORT_TEXT = 5_000_000
 
 
 class _Head(NamedTuple):
@@ -220,3 +226,37 @@ def _unmarked(judgments: Judgments, occurrences: Sequence[tuple[int, int, int]])
     pair = judgments.pairs(judgments.pair_topic[spans.group[passage]], document)
     free = spans.overlap(pair, start, start + spans.length[passage]) == 0
     return np.bincount(passage[free], minlength=len(spans)).astype(np.int64)
+
+
+def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
+    """Count relevant passages whose text also occurs, unmarked, elsewhere, unless the corpus is too large."""
+    if source.copies is not None:  # each is an alternative
+        return {}
+    names = list(judgments.documents)
+    if source.corpus is not None and len(source.corpus) <= _MOST_DOCUMENTS:
+        judged = {source.corpus.resolve(name) for name in names}
+        names += [name for name in source.corpus if name not in judged]
+    texts: dict[int, str] = {}
+    length = 0
+    for number, name in enumerate(names if judgments.unit == "char" else ()):
+        texts[number] = text_of(name) or ""
+        length += len(texts[number])
+        if length > MOST_TEXT:
+            break
+    if not length:
+        return {}
+    shortest = 1 if length <= _SHORT_TEXT else SHORTEST
+    duplicates = count_elsewhere(judgments, list(texts), texts.get, shortest=shortest)
+    if duplicates is None:
+        source.notices.add("the corpus is too large to search it for duplicate evidence", where=source.name)
+        return {}
+    topic = judgments.pair_topic[judgments.spans.group]
+    of_length = f" of {SHORTEST} characters or more" if shortest > 1 else ""
+    effect = "unmarked, elsewhere; only the marked occurrence counts, without offsets the first"
+    source.notices.add_marked(
+        f"evidence passage{of_length} also appears, {effect}",
+        f"evidence passages{of_length} also appear, {effect}",
+        duplicates > 0,
+        lambda row: f"question {short(judgments.topics[int(topic[row])])} of {source.name}",
+    )
+    return {"elsewhere": int((duplicates > 0).sum())}

@@ -16,8 +16,8 @@ from support import engine_work
 from support.engine_work import until_the_error
 from support.waiting import until
 
+from excerpt.cluster.processes import advice
 from excerpt.engine import Call, Engine
-from excerpt.engine.processes import advice
 from excerpt.errors import ExcerptError
 
 

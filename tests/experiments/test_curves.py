@@ -14,7 +14,7 @@ import pytest
 from excerpt import measures
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation import evaluate
-from excerpt.evaluation.curves import MeasureFamily, curve
+from excerpt.experiments.curves import MeasureFamily, curve
 from excerpt.measures import parameters, registry
 from excerpt.model import GradedElement, Judgments, Policy, Result, Run, Span
 from excerpt.notices import Notices
