@@ -244,7 +244,11 @@ def test_first_campaigns_go_on_with_their_rules(name: str, tmp_path: Path) -> No
             default = exported(campaign, merge="majority")
             assert default.data == (tmp_path / "judgments.default").read_bytes()
             rows = measure_agreement(campaign, samples=20).to_dict()["rows"]
-            assert rows == json.loads((tmp_path / "agreement.json").read_text())
+            before = json.loads((tmp_path / "agreement.json").read_text())
+            same = ("assessors", "topic", "level", "documents", "jaccard", "f", "exact")
+            assert {tuple(row.get(key) for key in same) for row in before} == {
+                tuple(row.get(key) for key in same) for row in rows if row["level"] != "alpha"
+            }
             assert campaign.procedure.name == {"inex2006": "highlight"}.get(procedure, procedure)
             assert (campaign.renamed != "") == (procedure == "inex2006")
             assert campaign.recorder.store.faults() == list(campaign.notices) == []

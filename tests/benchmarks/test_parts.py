@@ -139,7 +139,8 @@ def test_a_long_document_is_judged_and_returned(inputs: Inputs) -> None:
         *("evaluate", files.qrels, files.run, "-m", "MAiP", "--corpus", files.corpus, "--overlap", "error")
     )
     done = subprocess.run(command_, check=True, capture_output=True, text=True)
-    assert done.stderr == ""
+    # The relevant passages are at random places.
+    assert all("begin or end inside words" in line for line in done.stderr.splitlines())
 
 
 def test_without_a_browser_the_reason_is_told(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,7 +281,6 @@ def test_what_is_read_is_not_written(folders: Path, given: dict[str, str]) -> No
     "given",
     [
         {"corpus": "c", "output": "c/new.html"},
-        {"corpus": "c", "output": "c/notes.html"},
         {"corpus": "c/*.txt", "output": "c/d/b.xml.gz"},
         {"qrels": "q", "output": "scores.csv"},
         {"corpus": "c", "output": "q/1.fol"},

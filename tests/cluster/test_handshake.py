@@ -72,8 +72,10 @@ def _package(folder: Path, kind: str) -> Path:
         shutil.copytree(
             Path(excerpt.__file__).parent, package, ignore=shutil.ignore_patterns("data", "__pycache__")
         )
-        text = (package / "engine" / "cluster.py").read_text()
-        (package / "engine" / "cluster.py").write_text(text.replace("def work_on(", "def work_on(other, "))
+        text = (package / "cluster" / "dask_cluster.py").read_text()
+        (package / "cluster" / "dask_cluster.py").write_text(
+            text.replace("def work_on(", "def work_on(other, ")
+        )
     return folder
 
 

@@ -24,7 +24,7 @@ class Confusion(NamedTuple):
     >>> table.to_dict()
     {'0': {'0': 1, '1': 1, '2': 0}, '1': {'0': 0, '1': 1, '2': 0}, '2': {'0': 0, '1': 0, '2': 1}}
     >>> table.kappa("plain"), table.kappa("quadratic")
-    (Fraction(7, 11), Fraction(9, 11))
+    (Fraction(7, 11), Fraction(4, 5))
     """
 
     grades: IntArray

@@ -26,7 +26,7 @@ def alpha_u(judge: IntArray, document: IntArray, spans: KeyedSpans, length: IntA
 
     >>> spans = KeyedSpans.union([0, 1], [0, 2], [4, 6])
     >>> round(float(alpha_u(np.array([0, 1]), np.array([0, 0]), spans, np.array([20]))), 4)
-    0.9249
+    0.6272
     """
     judges = sums(document, np.ones(len(document), np.int64), len(length))
     shared = judges[document] > 1

@@ -138,7 +138,8 @@ def compare_files(files: Iterable[tuple[str, Mapping[str, str]]]) -> None:
     >>> compare_files([("old.jsonl", {"A": "0" * 16}), ("new.jsonl", {"A": "1" * 16, "B": "2" * 16})])
     Traceback (most recent call last):
     excerpt.records.fingerprints.OtherVersionError: new.jsonl was made on another version of 1 of the 1 \
-document that it and old.jsonl name (first: A)
+document that it and old.jsonl name (first: A); make both on one version, or carry its offsets over \
+with align
     """
     first: dict[str, tuple[str, str]] = {}
     for file, own in files:
