@@ -48,9 +48,9 @@ def evaluate(
 
     How files are read, and which topics and results count, is controlled by `index`, `corpus`, `topics`,
     `run_format`, `qrels_format`, `context`, `order`, `quantisations`, `id_pattern`, `segments`, `ids`,
-    `copies`, `unplaced`, `tokens`, `only`, `exclude`, `target` and `drop_tags` (see `Reading`). The fields of
-    `Policy` are arguments, too, such as `overlap="first"` and `limit=100`; or give a `policy`. The table
-    contains all warnings; they also go to `notices` if given, else to Python's `warnings`.
+    `copies`, `unplaced`, `tokens`, `only`, `exclude`, `target` and `drop_tags` (see `Reading`).
+    The fields of `Policy` are arguments, too, such as `overlap="first"` and `limit=100`; or give a `policy`.
+    The table contains all warnings; they also go to `notices` if given, else to Python's `warnings`.
 
     Runs are distributed over `workers` processes, or over the Dask cluster at the address `cluster`; the
     scores are the same. A script with several workers needs the usual `if __name__ == "__main__":`.
