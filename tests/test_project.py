@@ -18,6 +18,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("runs/b.fol", "runs/a.fol", "runs/old/c.fol", "q.fol", "sub/none"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
+    (tmp_path / ".git").mkdir()
     (tmp_path / "excerpt.toml").write_text(
         'qrels = "q.fol"\nruns = ["runs/*.fol", "runs/**/*.fol"]\nmeasures = ["iP[0.01]", "P@10", "rag"]\n'
         "[policy]\nlimit = 20\n"
@@ -178,6 +179,9 @@ def test_the_nearest_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (tmp_path / "excerpt.toml").write_text("limit = 1\n")
+    monkeypatch.chdir(inner)
+    assert Project.here({}).file is None  # without a repository, only the folder itself
+    (tmp_path / ".git").touch()
     (tmp_path / "other.toml").write_text("limit = 2\n")
     monkeypatch.chdir(inner)
     found = Project.here({}).file
@@ -191,6 +195,25 @@ def test_the_nearest_file_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         Project.here({"EXCERPT_CONFIG": "nowhere.toml"})
     (tmp_path / "a" / "excerpt.toml").mkdir()  # a folder is no file
     assert Project.here({}).file == found
+    (inner / ".git").mkdir()  # none above the root of a repository
+    assert Project.here({}).file is None
+    (inner / "excerpt.toml").write_text("limit = 3\n")
+    assert Project.here({}).file is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no owner elsewhere")
+def test_a_file_of_another_user_is_ignored(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is named; and then code that it names is not run."""
+    monkeypatch.setattr(os, "getuid", lambda: project.stat().st_uid + 1)
+    assert Project.here({}).file is None
+    (said,) = config(environment={}).warnings
+    path = str(Path("..", "excerpt.toml"))
+    assert said == f"{path} belongs to another user and is ignored; EXCERPT_CONFIG={path} uses it"
+    named = Project.here({"EXCERPT_CONFIG": path})
+    assert named.value("limit").value == 20
+    (project / "excerpt.toml").write_text('corpus = "docs@parsers:read"\n')
+    with pytest.raises(ExcerptError, match="names code, in a file of another user"):
+        Project.here({"EXCERPT_CONFIG": path}).value("corpus")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the working folder cannot be removed")

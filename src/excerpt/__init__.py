@@ -43,6 +43,7 @@ _PUBLIC = {
     "compare": "experiments.comparison",
     "convert": "checking.validation",
     "correlate": "experiments.correlation",
+    "counterfactuals": "view.counterfactuals",
     "curve": "experiments.curves",
     "evaluate": "evaluation",
     "evaluate_chunks": "placing.chunkers",
@@ -182,6 +183,7 @@ if TYPE_CHECKING:
     from excerpt.score_files.saved_scores import load_scores as load_scores
     from excerpt.score_files.saved_scores import save_scores as save_scores
     from excerpt.scores.score_table import ScoreTable as ScoreTable
+    from excerpt.view.counterfactuals import counterfactuals as counterfactuals
     from excerpt.view.explanation import explain as explain
     from excerpt.view.funnel import funnel as funnel
     from excerpt.web.explorer import explore as explore

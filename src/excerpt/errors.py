@@ -4,6 +4,7 @@ ExcerptError          any error of the user; the command line prints it in one l
 ├── FormatError       a file breaks the rules of its format (has a file and a line)
 ├── UnknownName       an unknown name: of a measure, a parameter, a format
 ├── PolicyError       a run breaks a rule of a measure's task: overlap, interleaved documents
+│   └── OverlapError  results of a run overlap
 └── MissingData       a measure needs data that the run or the judgments do not contain
 
 Messages and hints name settings as `⟨overlap=first⟩` or `⟨index⟩`, and hints name commands as
@@ -13,7 +14,7 @@ Messages and hints name settings as `⟨overlap=first⟩` or `⟨index⟩`, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import UnionType
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
@@ -105,6 +106,15 @@ def shorten(text: str) -> str:
     return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
 
 
+def spell(text: str, write: Callable[[str, str], str]) -> str:
+    """Return a text with its settings, such as `⟨min⟩`, as `write(setting, value)` spells them.
+
+    >>> spell("add ⟨min⟩ or try ⟨overlap=first⟩", lambda setting, value: f"{setting} {value}".strip())
+    'add min or try overlap first'
+    """
+    return re.sub(_SETTING, lambda match: write(match[1], match[2] or ""), text)
+
+
 #: Values of settings that are neither text nor number.
 _VALUES = {"corpus": "Corpus.read(…)", "index": "OffsetIndex.open(…)", "keep_text": "True"}
 #: Settings that are not keyword arguments in Python.
@@ -181,7 +191,7 @@ class ExcerptError(Exception):
     def say(self, write: Callable[[str, str], str]) -> str:
         """Return the whole message, on one line; `write(setting, value)` spells a setting."""
         prefix = f"{self.place}: " if self.place else ""
-        hint = re.sub(_SETTING, lambda match: write(match[1], match[2] or ""), self.hint)
+        hint = spell(self.hint, write)
         message = re.sub(
             _SETTING, lambda match: write(match[1], match[2] or "").removesuffix("=…"), self.message
         )
@@ -192,7 +202,8 @@ class ExcerptError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors are sent between worker processes; the default would lose the keyword arguments.
-        return (_rebuild, (type(self), self.message, self.path, self.line, self.unit, self.hint))
+        known = (type(self), self.message, self.path, self.line, self.unit, self.hint)
+        return (_rebuild, known, self.__dict__)
 
 
 def _rebuild(
@@ -220,6 +231,24 @@ class FormatError(ExcerptError):
 
 class PolicyError(ExcerptError):
     """A run breaks a rule of a measure's task."""
+
+    #: Name of the run, if it is known.
+    run: str = ""
+
+
+class OverlapError(PolicyError):
+    """Results of a run overlap, and no rule says how their common text counts."""
+
+    @classmethod
+    def of(cls, errors: Sequence[OverlapError], runs: int) -> OverlapError:
+        """The first of several errors, which names all runs whose results overlap."""
+        first = errors[0]
+        if runs == 1:
+            return first
+        named = f"results overlap in {len(errors)} of {runs} runs: {short_list(one.run for one in errors)}"
+        error = cls(f"{first.message} ({named})", path=first.path, line=first.line, hint=first.hint)
+        error.run = first.run
+        return error
 
 
 class MissingData(ExcerptError):

@@ -276,18 +276,44 @@ argument = partial(Option, flags=(), required=True, role="reads")
 
 
 def project_file(environment: Mapping[str, str]) -> str | None:
-    """Return the project file: from the environment, or the nearest one upwards from the working folder."""
+    """Return the project file: from the environment, or the nearest one of this user up to the repository.
+
+    Files are searched from the working folder up to the root of its repository; without git, only there.
+    """
     named = environment.get(FILE_VARIABLE)
     if named:
         return None if named == "none" else named
+    found = _nearest_file()
+    return None if found is None or is_foreign(found) else found
+
+
+def foreign_file(environment: Mapping[str, str]) -> str | None:
+    """Return the project file that is ignored, since it belongs to another user; None if there is none."""
+    found = None if environment.get(FILE_VARIABLE) else _nearest_file()
+    return found if found is not None and is_foreign(found) else None
+
+
+def is_foreign(path: str) -> bool:
+    """Return whether a file belongs to another user; never where files have no such owner."""
+    try:
+        return hasattr(os, "getuid") and os.stat(path).st_uid != os.getuid()  # noqa: PTH116
+    except OSError:
+        return False
+
+
+def _nearest_file() -> str | None:
     try:
         folder = os.getcwd()  # noqa: PTH109 - pathlib costs 3 ms
     except OSError:  # the working folder was removed
         return None
-    up = ""
+    up, found = "", None
     while True:
-        if os.path.isfile(os.path.join(folder, FILE)):  # noqa: PTH113, PTH118
-            return os.path.join(up, FILE)  # noqa: PTH118
+        if found is None and os.path.isfile(os.path.join(folder, FILE)):  # noqa: PTH113, PTH118
+            found = os.path.join(up, FILE)  # noqa: PTH118
+            if not up:
+                return found
+        if os.path.exists(os.path.join(folder, ".git")):  # noqa: PTH110, PTH118
+            return found
         above = os.path.dirname(folder)  # noqa: PTH120
         if above == folder:
             return None
@@ -699,5 +725,5 @@ def as_option(setting: str, value: str) -> str:
     if known is not None and known.written and known.role == "reads":
         value = value or known.metavar or ""
     others = {"format": "--to {}", "tokens": "--tokenizer {}", "output_format": "--format {}"}
-    others["command"] = "excerpt {}"
+    others |= {"command": "excerpt {}", "measures": "-m {}"}
     return others.get(setting, f"--{setting.replace('_', '-')} {{}}").format(value).strip()

@@ -10,14 +10,23 @@ import contextlib
 import glob
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.files import is_root, split_parser
 from excerpt.model.display import Showable
-from excerpt.options import OTHER_VARIABLES, PREFIX, SETTINGS, Option, in_error, project_file
+from excerpt.options import (
+    OTHER_VARIABLES,
+    PREFIX,
+    SETTINGS,
+    Option,
+    foreign_file,
+    in_error,
+    is_foreign,
+    project_file,
+)
 
 #: Tables: each with its settings, and the name that the setting of the same name has in it.
 _TABLES = {"policy": "", "corpus": "path"}
@@ -169,6 +178,12 @@ class Project:
         line = None if self.file is None else self.file.lines.get(name)
         if self.file is None or line is None:
             return EffectiveSetting(setting, setting.default)
+        if _names_code(setting, line.value) and is_foreign(self.file.path):
+            message = (
+                f"found {setting.name} = {in_error(line.value)}, which names code, in a file of another user"
+            )
+            hint = f"give it as an option: --{setting.name}"
+            raise ExcerptError(message, path=self.file.path, line=line.line, hint=hint)
         origin = self.file.path if line.line is None else f"{self.file.path}:{line.line}"
         value = _resolved(setting, line.value, self.file.folder, self.file.path, line.line)
         return EffectiveSetting(setting, value, origin)
@@ -186,7 +201,23 @@ class Project:
         known = {setting.variable for setting in SETTINGS.values()} | OTHER_VARIABLES
         unknown = sorted(name for name in self.environment if name.startswith(PREFIX) and name not in known)
         errors = [UnknownName("variable", name, known) for name in unknown]
-        return tuple(f"{error.message}; {error.hint.partition(' known:')[0]}" for error in errors)
+        ignored = foreign_file(self.environment)
+        foreign = [f"{ignored} belongs to another user and is ignored; EXCERPT_CONFIG={ignored} uses it"]
+        return (*(foreign if ignored else ()), *_said(errors))
+
+
+def _said(errors: Iterable[UnknownName]) -> tuple[str, ...]:
+    return tuple(f"{error.message}; {error.hint.partition(' known:')[0]}" for error in errors)
+
+
+def _names_code(setting: Option, value: Any) -> bool:
+    """Return whether a setting names code: documents with a parser, as in `docs@module:function`."""
+    return (
+        setting.holds == "corpus"
+        and isinstance(value, str)
+        and ":" in value.rpartition("@")[2]
+        and "@" in value
+    )
 
 
 def _resolved(setting: Option, value: Any, folder: str, path: str, line: int | None) -> Any:

@@ -263,10 +263,12 @@ def test_a_row_and_the_table_are_copied(open_page: Pages, seen: Report) -> None:
     topic = page.locator(".lines small").inner_text()
     page.keyboard.press("c")
     page.wait_for_function("() => window.copied")
-    head, why, table = page.evaluate("() => window.copied").split("\n\n")
+    head, why, causes, table = page.evaluate("() => window.copied").split("\n\n")
     a, b = page.locator(".differences tbody tr").first.locator("td").all_inner_texts()[:2]
     assert head.startswith(f"{topic} · AiP, A \u2212 B: +")
-    assert why == page.locator(".differences .advantage").first.inner_text()
+    said = page.locator(".differences .advantage").first.inner_text()
+    assert said.startswith(why)
+    assert page.locator(".differences .causes p").first.inner_text() == causes
     assert table.split("\n")[0] == "| Run | AiP | First relevant rank | Document | Characters |"
     assert [row.split(" | ")[:2] for row in table.split("\n")[2:]] == [
         ["| A alpha", a],

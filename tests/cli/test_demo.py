@@ -40,25 +40,47 @@ def test_three_tasks_best_run_first(excerpt: Excerpt) -> None:
 
 
 def test_the_report_of_the_collection(excerpt: Excerpt, tmp_path: Path) -> None:
-    """All runs by five measures, with titles of topics and units of runs; what overlaps is said."""
+    """All runs by the default measures, with titles of topics and units of runs; the verdict is printed."""
     done = excerpt("demo", "--report", str(tmp_path / "x.html"))
     size = (tmp_path / "x.html").stat().st_size
-    assert done.out == f"{tmp_path / 'x.html'}: 14 runs, 41 topics, 40 documents, {size / 1e6:.1f} MB\n"
+    written, said = done.out.splitlines()
+    assert written == f"{tmp_path / 'x.html'}: 14 runs, 41 topics, 40 documents, {size / 1e6:.1f} MB"
+    assert said.startswith(
+        "sent-bm25 is significantly better than each of the 13 other runs by MAiP over 35 "
+    )
+    assert said.endswith("MAiP decides, since the judgments are highlighted text.")
     assert size <= 1_200_000
     data = parts_of((tmp_path / "x.html").read_bytes())["overview"]
     assert data["title"] == "CUAD mini"
     assert [measure["name"] for measure in data["measures"]] == [
         "MAiP",
+        "iP[0.00]",
         "iP[0.01]",
-        "charP",
-        "charR",
-        "articleAP",
+        "iP[0.05]",
+        "iP[0.10]",
     ]
+    folder = Path(excerpt("demo", "--path").out.strip())
+    runs, asked = sorted(map(str, (folder / "runs").iterdir())), ("--overlap", "first", "--no-text")
+    for more in (runs, [*runs, "extra.jsonl"]):  # whatever further run is added
+        (tmp_path / "extra.jsonl").write_text(
+            '{"topic": "CU01", "document": "C0004", "start": 0, "end": 9}\n'
+        )
+        files = [str(tmp_path / name) if name == "extra.jsonl" else name for name in more]
+        own = excerpt("report", str(folder / "qrels.fol"), *files, *asked, "-o", str(tmp_path / "y.html"))
+        assert own.status == 0
+        overview = parts_of((tmp_path / "y.html").read_bytes())["overview"]
+        assert [overview[name] for name in ("set", "headline", "why")] == [
+            "inex",
+            "MAiP",
+            "the judgments are highlighted text",
+        ]
+        if more is runs:
+            assert overview["verdicts"][0]["headline"] == data["verdicts"][0]["headline"]
     assert len(data["runs"]) == 14
     assert {run["name"]: run["about"] for run in data["runs"]}["sent-bm25"] == "sentence"
     assert data["topics"][16]["title"].startswith("Right of First Refusal")
-    assert data["made"]["settings"]["overlap"] == "penalise"
-    assert any("policy penalise" in doubt["text"] for doubt in data["cannot"])
+    assert data["made"]["settings"]["overlap"] == "first"
+    assert any("policy first" in doubt["text"] for doubt in data["cannot"])
     json_ = excerpt("demo", "--report", str(tmp_path / "y.html"), "--format", "json").out
     assert json.loads(json_)["documents"] == 40
     assert (tmp_path / "y.html").read_bytes() == (tmp_path / "x.html").read_bytes()

@@ -55,7 +55,7 @@ def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
     """Without -m the focused measures are printed; runs of the same name get the name of their file."""
     (files / "again").write_bytes((files / "run").read_bytes())
     lines = excerpt("evaluate", "qrels", "run", "again", "--format", "csv").out.splitlines()
-    assert lines[0] == "run,iP[0.00],iP[0.01],iP[0.05],iP[0.10],MAiP"
+    assert lines[0] == "run,MAiP,iP[0.00],iP[0.01],iP[0.05],iP[0.10]"
     assert [line.split(",")[0] for line in lines[1:]] == ["mine (run)", "mine (again)"]
     assert lines[1].split(",")[1:] == lines[2].split(",")[1:]
 
@@ -63,13 +63,23 @@ def test_default_measures_and_many_runs(files: Path, excerpt: Excerpt) -> None:
 def test_the_input_chooses_the_measures(files: Path, excerpt: Excerpt) -> None:
     """Without -m a line says which set was taken, below the table or on standard error; -m adds to a set."""
     plain = excerpt("evaluate", "qrels", "run")
-    assert plain.out.endswith("\n\nmeasures: inex, since no measures were given\n")
+    assert plain.out.endswith("\n\nmeasures: inex, since the judgments are highlighted text\n")
     (files / "run").write_text("1 Q0 A 1 9 mine 10 40\n1 Q0 A 2 8 mine 0 50\n2 Q0 D 1 1 mine 400 100\n")
-    chunks = excerpt("evaluate", "qrels", "run", "--format", "json")
+    refused = excerpt("evaluate", "qrels", "run")
+    assert refused.status == 2
+    assert "--overlap first" in refused.err
+    assert "-m rag" in refused.err
+    rows = (
+        '{"topic": "1", "question": "?", "document": "A", "spans": [[0, 9]]}',
+        '{"topic": "2", "document": "D"',
+    )
+    (files / "gold.jsonl").write_text(f'{rows[0]}\n{rows[1]}, "spans": [[400, 500]]}}\n')
+    chunks = excerpt("evaluate", "gold.jsonl", "run", "--format", "json")
     found = json.loads(chunks.out)
     assert chunks.status == 0
-    assert "excerpt: measures: rag, since results of mine overlap\n" in chunks.err
-    assert found["measures"][:2] == ["recall@5", "precision@5"]
+    assert "excerpt: measures: rag, since the judgments are gold of questions\n" in chunks.err
+    assert found["measures"][:2] == ["recall(budget=4000)", "recall@5"]
+    assert [found[name] for name in ("set", "headline")] == ["rag", "recall(budget=4000)"]
     assert found["aliases"]["recall@5"] == "charR@5"
     assert list(found["runs"][0]["scores"]) == found["measures"]
     both = excerpt("evaluate", "qrels", "run", "-m", "rag", "-m", "P@2", "--format", "csv")
@@ -118,7 +128,8 @@ def test_overlap_policies(files: Path, excerpt: Excerpt) -> None:
     assert refused.out == ""
     assert refused.err == (
         "excerpt: run:2: topic 1, document A: found result [0, 50) overlapping [10, 50) of line 1, "
-        "expected no common text; try --overlap first (count each character once), penalise or allow\n"
+        "expected no common text; try --overlap first (count each character once), penalise or allow, "
+        "or -m rag (measures of results that may overlap)\n"
     )
     scores = {}
     for policy in ("first", "penalise", "allow"):

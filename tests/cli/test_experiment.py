@@ -121,7 +121,6 @@ def test_compare_without_matplotlib(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("qrels", "good", "fair"), "excerpt: the following arguments are required: -m/--measure"),
         (("qrels", "good", "-m", "charF"), "excerpt: found 1 run, expected at least 2 to compare"),
         (
             ("qrels", "good", "bad", "-m", "charF", "--test", "z"),

@@ -47,10 +47,10 @@ def test_saved_scores_on_either_side(runs: None, excerpt: Excerpt) -> None:
     mixed = excerpt("gate", "base.json", "bad", "--qrels", "gold", "--format", "json")
     assert [row["verdict"] for row in json.loads(mixed.out)["measures"]] == ["worse", "worse"]
     marked = excerpt("gate", "base.json", "bad", "--qrels", "gold", "-m", "charR@5", "--format", "markdown")
-    assert marked.out.startswith("**bad is worse by charR@5 than good")
+    assert marked.out.startswith("**failed: bad is worse by charR@5 than good")
     file = excerpt("gate", "base.json", "bad.json", "-o", "comment.md")
     assert (file.status, file.out) == (1, "")
-    assert Path("comment.md").read_text().startswith("**bad is worse")
+    assert Path("comment.md").read_text().startswith("**failed: bad is worse")
 
 
 def test_options(runs: None, excerpt: Excerpt) -> None:
@@ -67,15 +67,10 @@ def test_options(runs: None, excerpt: Excerpt) -> None:
     ("arguments", "said"),
     [
         (["base.json", "bad"], "scoring a run needs judgments; give --qrels"),
-        (["good", "bad", "--qrels", "gold"], "no measure given"),
         (["base.json", "none", "--qrels", "gold"], "none: "),
         (["none.json", "bad", "--qrels", "gold"], "none.json: cannot be read: no such file"),
         (["base.json", "bad", "--qrels", "gold", "-m", "charQ"], "unknown measure 'charQ'"),
         (["base.json", "bad", "--qrels", "gold", "-m", "charR@6"], "unknown measure 'charR@6'"),
-        (
-            ["base.json", "bad", "--qrels", "less"],
-            "1 of 30 questions are gone since the baseline was saved (29); save the baseline again",
-        ),
         (["base.json", "base.json", "--baseline-name", "x"], "unknown run 'x'"),
         (["base.json", "base.json", "--max-drop", "-1"], "argument --max-drop: found '-1'"),
         (["base.json", "base.json", "--max-drop", "nan"], "argument --max-drop: found 'nan'"),
@@ -106,12 +101,27 @@ def test_mistakes(runs: None, excerpt: Excerpt, arguments: list[str], said: str)
 
 
 def test_changed_judgments(runs: None, excerpt: Excerpt) -> None:
-    """Topics that did not change are compared; two runs are both scored with the new judgments."""
+    """Topics that did not change are compared, and what is worse on them has failed; others are a doubt."""
     Path("new").write_text(
         Path("gold").read_text().replace("D7 100 1000 100 100:100", "D7 90 1000 100 100:90")
     )
     asked = ("--qrels", "new", "-m", "charR@5")
-    assert excerpt("gate", "base.json", "bad", *asked).status == 2
+    unsure = excerpt("gate", "base.json", "good", *asked, "--format", "json")
+    told = json.loads(unsure.out)
+    assert (unsure.status, told["verdict"]) == (2, "cannot tell")
+    assert told["reasons"] == [
+        "the judgments of 1 of 30 questions are changed since the baseline was saved (7)"
+    ]
+    assert told["topics"] == {"compared": 29, "new": [], "gone": [], "changed": ["7"]}
+    assert told["measures"][0]["topics"] == 29
+    for more, status in (
+        (("--if-unsure", "pass"), 0),
+        (("--if-unsure", "fail"), 1),
+        (("--max-missing", "0.04"), 0),
+        (("--max-missing", "0.03"), 2),
+    ):
+        assert excerpt("gate", "base.json", "good", *asked, *more).status == status
+    assert excerpt("gate", "base.json", "bad", *asked).status == 1
     done = excerpt("gate", "base.json", "bad", *asked, "--changed-judgments", "allow", "--format", "json")
     assert (done.status, json.loads(done.out)["measures"][0]["topics"]) == (1, 29)
     assert "1 topic has other judgments and is left out; 29 topics did not change (topic 7)" in done.err
@@ -128,9 +138,65 @@ def test_minimums_and_questions_that_must_not_fall(runs: None, excerpt: Excerpt)
     assert "charP is below its minimum of 0.999" in low.out
     assert "| measure | before | after | minimum | difference |" in low.out
     asked = ("gate", "base.json", "bad", "--qrels", "gold", "-m", "charR@5", "--max-drop", "0.9")
-    assert excerpt(*asked).status == 0
+    large = excerpt(*asked)
+    assert large.status == 0
+    assert "warning: a drop of 0.9 is allowed, which is more than half of all scores" in large.out
     fell = excerpt(*asked, "--must", "must.txt", "--test", "none", "--tie", "0.5", "--format", "json")
     told = json.loads(fell.out)
-    assert (fell.status, told["verdict"], told["measures"][0]["verdict"]) == (1, "worse", "not worse")
+    assert (fell.status, told["verdict"], told["measures"][0]["verdict"]) == (1, "failed", "not worse")
     assert [change["topic"] for change in told["fell"]] == ["4"]
     assert (told["tie"], told["test"], told["must"]) == (0.5, "none", ["3", "4"])
+
+
+def test_topics_that_a_run_lost(runs: None, excerpt: Excerpt) -> None:
+    """Half of the topics missing is no pass; saved scores know which topics each run had."""
+    lines = Path("good").read_text().splitlines(keepends=True)
+    Path("half").write_text("".join(lines[: len(lines) // 2]))
+    excerpt("evaluate", "gold", "half", "-m", "charR@5", "--save", "half.json")
+    excerpt("evaluate", "gold", "half", "-m", "charR@5", "--save", "half.csv")
+    for baseline in ("half", "half.json", "half.csv"):
+        done = excerpt("gate", baseline, "good", "--qrels", "gold", "-m", "charR@5", "--format", "json")
+        told = json.loads(done.out)
+        assert (done.status, told["verdict"], told["status"]) == (2, "cannot tell", 2)
+        assert "15 of 30 questions with relevant text are missing in good (" in told["reasons"][0]
+    allowed = ("--max-missing", "0.5")
+    assert excerpt("gate", "half", "good", "--qrels", "gold", "-m", "charR@5", *allowed).status == 0
+    assert excerpt("gate", "good", "half", "--qrels", "gold", "-m", "charR@5").status == 1
+
+
+def test_a_drop_that_nobody_could_see(runs: None, excerpt: Excerpt) -> None:
+    """Only if the drop was given, and neither minimums nor protected questions guard the run."""
+    asked = ("gate", "bad", "good", "--qrels", "gold", "-m", "charR@5")
+    assert excerpt(*asked).status == 0
+    done = excerpt(*asked, "--max-drop", "0.001")
+    assert done.status == 2
+    assert "cannot tell: good is not worse than bad" in done.out
+    assert "more than three times the drop of 0.001 that --max-drop allows" in " ".join(done.out.split())
+    for more in (("--min", "charR@5=0.1"), ("--must", "4"), ("--test", "none")):
+        assert excerpt(*asked, "--max-drop", "0.001", *more).status == 0
+
+
+def test_markdown_says_why_there_is_no_verdict(runs: None, excerpt: Excerpt) -> None:
+    """One paragraph with the error; an input is never written."""
+    for arguments in (["base.json", "none", "--qrels", "gold"], ["base.json", "bad", "--max-drop", "5"]):
+        Path("gate.md").unlink(missing_ok=True)
+        done = excerpt("gate", *arguments, "-o", "gate.md")
+        assert (done.status, done.out) == (2, "")
+        (paragraph,) = Path("gate.md").read_text().splitlines()
+        assert paragraph.startswith("**No verdict.** ")
+    Path("gold.md").write_bytes(Path("gold").read_bytes())
+    assert excerpt("gate", "good", "bad", "--qrels", "gold.md", "-o", "gold.md").status == 2
+    assert Path("gold.md").read_bytes() == Path("gold").read_bytes()
+
+
+def test_settings_of_a_file_are_part_of_the_answer(
+    runs: None, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In text and JSON, also if nothing is said on standard error."""
+    monkeypatch.delenv("EXCERPT_CONFIG")
+    Path("excerpt.toml").write_text("[policy]\nlimit = 5\n")
+    asked = ("gate", "good", "good", "--qrels", "gold", "-m", "charR@5", "--quiet")
+    assert json.loads(excerpt(*asked, "--format", "json").out)["settings"] == {
+        "limit": {"value": "5", "from": "excerpt.toml:2"}
+    }
+    assert "settings: limit 5 (excerpt.toml:2)" in excerpt(*asked).out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from excerpt import (
     report,
     save_scores,
 )
+from excerpt.model.judgments import Question
 
 GOLD = Judgments.of([(str(topic), f"D{topic}", 0, 100) for topic in range(10)])
 
@@ -92,9 +94,10 @@ def test_evaluate() -> None:
 
 
 def test_default_measures() -> None:
-    """The set rag, which overlapping results choose, has a budget of 4,000 characters."""
+    """The set rag, which questions choose, has a budget of 4,000 characters."""
     run = Run.of("r", [("1", "D1", 0, 50), ("1", "D1", 20, 70)])
-    table = evaluate(GOLD, run, notices=Notices())
+    gold = replace(GOLD, questions={"1": Question("1", "What?")})
+    table = evaluate(gold, run, notices=Notices())
     assert table.short_of_budget == {"r": 1.0}
     said = "10 of 10 questions (10 of 4,000 characters on average); retrieve more"
     assert f"results end before the budget in {said}" in table.warnings

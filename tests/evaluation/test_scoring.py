@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from excerpt import (
     Policy,
     Result,
     Run,
+    ScoreTable,
     Span,
     compare,
     curve,
@@ -27,11 +29,11 @@ from excerpt import (
     report,
 )
 from excerpt.engine import Engine
+from excerpt.errors import OverlapError
 from excerpt.evaluation import Reading, Scoring
 from excerpt.evaluation.scoring import (
     OPTIONAL_INPUTS,
-    choose,
-    decide_first,
+    Choice,
     read_names,
     unique_run_names,
     warn_optional_inputs,
@@ -103,8 +105,8 @@ def test_names_in_memory() -> None:
 
 def test_sets_are_measures() -> None:
     """Every set can be computed with the judgments that it is for."""
-    text = choose(Judgments.of([("1", Span("A", 0, 60))]))
-    documents = choose(read_judgments(b"1 0 A 1\n1 0 B 0\n"))
+    text = Choice.of(Judgments.of([("1", Span("A", 0, 60))]))
+    documents = Choice.of(read_judgments(b"1 0 A 1\n1 0 B 0\n"))
     assert tuple(text.measures) == SETS["inex"]
     assert [str(measure) for measure in documents.measures.values()] == [
         "articleAP",
@@ -204,56 +206,91 @@ def test_judgments_of_documents_ask_for_their_own() -> None:
     """The default measures are those of trec_eval, also for a run of passages."""
     table = evaluate(QRELS, DOCUMENTS)
     assert table.measures == SETS["trec"]
-    assert table.choice == table.measure_note == "measures: trec, since whole documents were judged"
+    assert table.measure_note == "measures: trec, since whole documents were judged"
+    assert table.decided() == {"set": "trec", "headline": "AP", "why": "whole documents were judged"}
     assert table.mean("r", "articleAP") == 1
     passages = evaluate(QRELS, Run.of("r", [("1", "A", 0, 5), ("1", "A", 3, 9)]), notices=Notices())
     assert passages.measures == SETS["trec"]
 
 
+TEXTS = {"A": "One two three four. " * 10, "B": "Five six. " * 9}
+
+
 @pytest.mark.parametrize(
-    ("runs", "name", "why"),
+    ("judgments", "name", "why"),
     [
-        ([PLAIN], "inex", "no measures were given"),
-        ([OVERLAPPING], "rag", "results of overlapping overlap"),
-        ([CHUNKS], "rag", "chunks is made of chunks"),
-        ([PLAIN, CHUNKS, OVERLAPPING], "rag", "chunks is made of chunks"),
-        ([PLAIN, OVERLAPPING], "rag", "results of overlapping overlap"),
+        (DEFAULTS_JUDGMENTS, "inex", "the judgments are highlighted text"),
+        (
+            b'{"topic": "1", "document": "A", "spans": [[0, 9]]}\n',
+            "inex",
+            "the judgments are highlighted text",
+        ),
+        ([{"topic": "1", "document": "A", "start": 0, "end": 9, "corpus": "x"}], "inex", "highlighted text"),
+        (
+            [{"topic": "1", "document": "A", "start": 0, "end": 9, "question": "?"}],
+            "rag",
+            "gold of questions",
+        ),
+        ([{"topic": "1", "document": "A", "quote": "three"}], "rag", "gold of questions"),
+        (b'{"topic": "1", "document": "A", "start": 4, "end": 7, "quote": "two"}\n', "rag", "gold"),
+        (b'{"question": "What?", "document": "A", "quote": "three"}\n', "rag", "gold of questions"),
+        (b"1 0 A 200 1 0 20 0\n", "trec", "whole documents"),
     ],
 )
-def test_runs_of_chunks_ask_for_their_own(runs: list[Run], name: str, why: str) -> None:
-    """One run of chunks is enough; the scores are those of the set by name, warnings included."""
-    table = evaluate(DEFAULTS_JUDGMENTS, runs, workers=len(runs) // 3 + 1, notices=Notices())
-    asked = evaluate(DEFAULTS_JUDGMENTS, runs, name, notices=Notices())
-    assert table.choice == f"measures: {name}, since {why}"
-    assert asked.choice == ""
-    assert table.measures == asked.measures == SETS[name]
+def test_the_judgments_alone_choose_the_measures(judgments: Any, name: str, why: str) -> None:
+    """Neither chunks nor topics with questions change the set; its headline is its first measure."""
+    if name == "trec":
+        judgments, corpus = b"1 0 A 1\n", None
+    else:
+        corpus = TEXTS
+    for run in (PLAIN, CHUNKS):
+        for topics in (None, {"1": "What is asked?"}):
+            table = evaluate(judgments, run, corpus=corpus, topics=topics, notices=Notices())
+            assert (table.set, table.headline) == (name, SETS[name][0])
+            assert why in table.why
+            assert table.measure_note == f"measures: {name}, since {table.why}"
+            assert table.measure_note in str(table)
+            assert table.measure_note in table._repr_html_()
+
+
+def test_the_scores_are_those_of_the_set_by_name() -> None:
+    """Warnings included; measures that were named have no note."""
+    table = evaluate(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], workers=2, notices=Notices())
+    asked = evaluate(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], "inex", notices=Notices())
+    assert table.measures == asked.measures == SETS["inex"]
     assert str(table.values.tolist()) == str(asked.values.tolist())
-    assert sorted(table.warnings) == sorted(asked.warnings)
-    assert table.aliases == asked.aliases
-    assert table.choice in str(table)
-    assert table.choice in table._repr_html_()
+    assert (table.warnings, table.aliases) == (asked.warnings, asked.aliases)
+    assert asked.measure_note == ""
+    assert asked.decided() == {"set": None, "headline": "MAiP", "why": "it was named first"}
 
 
-def test_who_says_what_overlap_means_asks_for_inex() -> None:
-    """An overlap policy is of no use to the measures for chunks."""
-    table = evaluate(DEFAULTS_JUDGMENTS, OVERLAPPING, policy=Policy(overlap="first"), notices=Notices())
-    assert table.measures == SETS["inex"]
-
-
-def test_nothing_is_read_twice(tmp_path: Path) -> None:
-    """An open file is a run, too."""
-    (tmp_path / "run").write_text("1 Q0 A 1 9 r 0 40\n1 Q0 A 2 8 r 30 30\n")
-    with (tmp_path / "run").open("rb") as stream:
-        table = evaluate(DEFAULTS_JUDGMENTS, stream, notices=Notices())
-    assert table.choice == "measures: rag, since results of r overlap"
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("measures", [None, "MAiP"])
+def test_overlap_is_an_error_that_names_all_such_runs(measures: str | None, workers: int) -> None:
+    """Both remedies stand there, with and without measures."""
+    other = replace(OVERLAPPING, name="other")
+    with pytest.raises(OverlapError) as caught:
+        evaluate(
+            DEFAULTS_JUDGMENTS, [PLAIN, OVERLAPPING, other], measures, workers=workers, notices=Notices()
+        )
+    assert "(results overlap in 2 of 3 runs: overlapping, other)" in str(caught.value)
+    assert 'overlap="first"' in str(caught.value)
+    assert 'measures="rag"' in str(caught.value)
+    with pytest.raises(OverlapError, match=r"expected no common text; try"):
+        evaluate(DEFAULTS_JUDGMENTS, OVERLAPPING, measures, notices=Notices())
+    first = evaluate(
+        DEFAULTS_JUDGMENTS, [PLAIN, OVERLAPPING], policy=Policy(overlap="first"), notices=Notices()
+    )
+    assert first.measures == SETS["inex"]
+    assert evaluate(DEFAULTS_JUDGMENTS, OVERLAPPING, "rag", notices=Notices()).headline == SETS["rag"][0]
 
 
 def test_reports_and_experiments_choose_too() -> None:
-    """A report, a comparison; a curve has its measure."""
-    made = report(DEFAULTS_JUDGMENTS, [PLAIN, OVERLAPPING], text=False, notices=Notices())
-    assert made.world.table.measures == SETS["rag"]
-    outcome = compare(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], samples=10, notices=Notices())
-    assert {row["measure"] for row in outcome.rows} == set(SETS["rag"])
+    """A report has the set, a comparison its headline; a curve has its measure."""
+    made = report(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], text=False, notices=Notices())
+    assert made.world.table.measures == SETS["inex"]
+    outcome = compare(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], samples=40, notices=Notices())
+    assert {row["measure"] for row in outcome.rows} == {"MAiP"}
     text = curve(DEFAULTS_JUDGMENTS, PLAIN, "recall", points="1", notices=Notices())
     assert text.values.tolist() == curve(DEFAULTS_JUDGMENTS, PLAIN, "charR", points="1").values.tolist()
     assert curve(QRELS, b"1 Q0 B 1 3 r\n1 Q0 A 2 2 r\n", "recall", points="1:2").values.tolist() == [[0, 1]]
@@ -266,19 +303,23 @@ def test_no_topics_and_no_results() -> None:
     assert evaluate(DEFAULTS_JUDGMENTS, Run.of("r", []), notices=Notices()).measures == SETS["inex"]
 
 
-def test_only_what_is_open_is_decided() -> None:
-    """Measures that were asked for stay."""
-    asked = Scoring.of(DEFAULTS_JUDGMENTS, "charP", notices=Notices())
-    assert decide_first(asked, [CHUNKS], Engine(), Notices()) is asked
-    usual = Scoring.of(DEFAULTS_JUDGMENTS, None, notices=Notices())
-    assert decide_first(usual, [], Engine(), Notices()) is usual
-    assert decide_first(usual, [PLAIN], Engine(), Notices()) is usual
-    assert tuple(decide_first(usual, [PLAIN, CHUNKS], Engine(), Notices()).measures) == SETS["rag"]
+def test_a_second_opinion_is_scored_beside() -> None:
+    """Only where it can differ: by the text at an equal budget, and the text read at a cut-off."""
+    table = evaluate(DEFAULTS_JUDGMENTS, [PLAIN, CHUNKS], notices=Notices())
+    assert table.beside is not None
+    assert table.beside.measures == ("recall(budget=4000)",)
+    assert table.beside.runs == table.runs
+    cut = evaluate(DEFAULTS_JUDGMENTS, PLAIN, "recall@5", notices=Notices())
+    assert cut.beside is not None
+    assert cut.beside["plain"] == {"recall(budget=4000)": (40 / 60 + 10 / 20) / 2, "read@5": 30}
+    assert evaluate(DEFAULTS_JUDGMENTS, PLAIN, "MAiP", notices=Notices()).beside is None
+    assert evaluate(QRELS, DOCUMENTS, notices=Notices()).beside is None
+    assert ScoreTable.from_json(cut.to_json()).beside is not None
 
 
 def test_a_part_of_a_table_was_not_chosen(tmp_path: Path) -> None:
-    """The note on the choice is for the whole set only; measures of a saved table count as requested."""
+    """The note on the choice is for the whole set only; a saved table keeps it."""
     table = evaluate(DEFAULTS_JUDGMENTS, PLAIN, notices=Notices())
-    assert table.select(["MAiP"]).choice == ""
+    assert table.select(["MAiP"]).measure_note == ""
     save_scores(table, tmp_path / "scores.json")
-    assert load_scores(tmp_path / "scores.json").choice == ""
+    assert load_scores(tmp_path / "scores.json").decided() == table.decided()

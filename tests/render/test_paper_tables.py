@@ -185,7 +185,11 @@ def test_markdown_says_the_test() -> None:
     rows, *notes = outcome.to_markdown().strip().split("\n\n")
     assert len(rows.splitlines()) == 2 + len(outcome.rows)
     test = "two-sided t test, 3 comparisons not corrected, alpha 0.05, 6 topics"
-    assert notes == [
+    assert notes[0].startswith(
+        "good is first, but not significantly different from fair (rank 2) by A over 6 "
+    )
+    assert notes[0].endswith(" A decides, since it was named first.")
+    assert notes[1:] == [
         *(f"{name}: 2 of 3 pairs (66.7 %) differ significantly: {test}" for name in "AB"),
         "Each of the 2 measures is a family of tests of its own.",
     ]
@@ -196,8 +200,11 @@ def test_beside_a_baseline() -> None:
     text = str(compare(COMPARISON_TABLES_TABLE, "A", test="sign", correction="none", baseline="fair"))
     lines = text.splitlines()
     assert [line.split()[:3] for line in lines[2:4]] == [["A", "good", "fair"], ["A", "bad", "fair"]]
-    assert lines[-1].startswith(
+    assert lines[-3].startswith(
         "1 of 2 pairs (50.0 %) differ significantly: two-sided sign test, 2 comparisons"
+    )
+    assert lines[-1].startswith(
+        "1 of 2 runs differ significantly from fair by A over 6 topics (two-sided sign"
     )
 
 

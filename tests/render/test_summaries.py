@@ -156,17 +156,18 @@ def test_text() -> None:
     assert lines[0].split() == ["measure", "before", "after", "difference", "p", "verdict"]
     assert lines[2].split()[:3] == ["AiP", "0.5000", "0.1375"]
     assert lines[2].endswith("worse")
-    assert lines[4].startswith("<new> is worse by AiP than ma|in (a drop of more than 0.01,")
-    assert lines[6] == "AiP: questions that lost most (2 of 12 that lost at least 0.01)"
-    assert lines[8].split() == ["topic", "question", "before", "after", "difference"]
-    assert lines[10].startswith("0      <script>|\\x1b[31m\\n*Who*?xxx")
-    assert len(lines[10]) < 160
+    assert lines[4].startswith("failed: <new> is worse by AiP than ma|in (a drop of more than 0.01,")
+    assert lines[5] == "warning: a <doubt>"
+    assert lines[7] == "AiP: questions that lost most (2 of 12 that lost at least 0.01)"
+    assert lines[9].split() == ["topic", "question", "before", "after", "difference"]
+    assert lines[11].startswith("0      <script>|\\x1b[31m\\n*Who*?xxx")
+    assert len(lines[11]) < 160
 
 
 def test_markdown_for_a_comment() -> None:
     """The verdict first; content of files is no markup, also in HTML."""
     text = FOUND.to_markdown()
-    assert text.startswith("**\\<new> is worse by AiP than ma\\|in (a drop")
+    assert text.startswith("**failed: \\<new> is worse by AiP than ma\\|in (a drop")
     assert "\n| AiP | 0.5000 |" in text
     assert (
         "<summary>AiP: questions that lost most (2 of 12 that lost at least 0.01)</summary>\n\n| topic |"
@@ -181,7 +182,7 @@ def test_markdown_for_a_comment() -> None:
 def test_notebook() -> None:
     """Verdict, rows, questions, warnings."""
     shown = FOUND._repr_html_()
-    assert shown.startswith("<p><b>&lt;new&gt; is worse by AiP")
+    assert shown.startswith("<p><b>failed: &lt;new&gt; is worse by AiP")
     assert shown.endswith("<p>warning: a &lt;doubt&gt;</p>\n")
     assert "<script>" not in shown
 

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from support.strategies import Case, cases
 
 from excerpt import Judgments, Notices, Policy, Run, parse_measure
-from excerpt.evaluation.scoring import Scoring
+from excerpt.evaluation.scoring import Scoring, cutoff_of
 from excerpt.model.join import join
 from excerpt.view.run_columns import (
     NOWHERE,
     RunColumns,
     count_funnel,
-    cutoff_of,
     reach_of,
     reading_measure,
     score_run,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt import ScoreTable, collection, compare, evaluate
+from excerpt.experiments.ranking_verdict import RankingVerdict, second_opinion
 from excerpt.view import verdicts
 from excerpt.view.verdicts import compare_runs, comparison_data, maximal_sets, mean_intervals, verdict
 
@@ -22,7 +24,7 @@ def said(*means: float, topics: int = 30, noise: float = 0.01) -> dict[str, str]
         values = np.repeat(np.array(means)[:, None], topics, axis=1)
     names = tuple("abcdefghijklmnop"[: len(means)])
     table = ScoreTable(names, names, tuple(map(str, range(topics))), ("P",), values[:, :, None])
-    found = verdict(table, 0, comparison_data(compare_runs(table, 0), table))
+    found = verdict(table, 0, compare_runs(table, 0))
     return {**found, "lead": "".join(text for text, _ in found["lead"])}
 
 
@@ -50,8 +52,8 @@ def test_leads_name_the_next_set() -> None:
         "do not differ significantly from each other. 5 of 6 pairs of runs differ significantly."
     )
     assert found["how"] == (
-        "Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli over 6 two-sided tests, "
-        "\u03b1 0.05, 30 topics."
+        "By P, since it was named first. Paired bootstrap, 10\u202f000 samples, Benjamini\u2013Yekutieli "
+        "over 6 two-sided tests, \u03b1 0.05, 30 topics."
     )
     assert said(0.8, 0.5, 0.2)["lead"] == "All 3 pairs of runs differ significantly."
 
@@ -59,21 +61,16 @@ def test_leads_name_the_next_set() -> None:
 def test_a_set_with_gaps_is_counted() -> None:
     """A run between two members that differs from one of them is not said to be in the set."""
     names = tuple("abcdefg")
-    scores = np.linspace(0.9, 0.3, 7)[:, None, None]
-    comparison = {
-        "order": list(range(7)),
-        "alike": [[1, 2, 3, 4, 6]],
-        "pairs": {"first": [0] * 6, "second": [1, 2, 3, 4, 5, 6], "significant": [1] * 6},
-        "count": 21,
-        "significant": 11,
-        "tests": 42,
-        "topics": 1,
-    }
-    found = verdict(ScoreTable(names, names, ("1",), ("P",), scores), 0, comparison)
-    assert found["lead"][0] == [
+    differs = np.ones((7, 7), np.bool_)
+    for one, other in combinations((1, 2, 3, 4, 6), 2):
+        differs[one, other] = differs[other, one] = False
+    np.fill_diagonal(differs, val=False)
+    said = RankingVerdict("P", names, (0.5,) * 7, 9, tuple(map(tuple, differs.tolist())), "t", "P", "x")
+    said = replace(said, means=tuple(np.linspace(0.9, 0.3, 7).tolist()))
+    assert verdicts.lead_of(said)[0] == (
         "Five runs at ranks between 2 and 7 do not differ significantly from each other. ",
         0,
-    ]
+    )
 
 
 def test_a_lead_that_is_shared() -> None:
@@ -177,3 +174,36 @@ def test_runs_on_other_topics_have_intervals_of_their_own() -> None:
     scores = {("a", "1", "P"): 0.5, ("a", "2", "P"): 0.5, ("b", "1", "P"): 0.2}
     assert mean_intervals(ScoreTable.from_scores(scores), 0) == [[0.5, 0.5], None]
     assert compare_runs(ScoreTable.from_scores(scores), 0) is None
+
+
+def ranked(set_: str, equal: tuple[float, ...], read: tuple[float, ...] | None = None) -> ScoreTable:
+    """Runs a to e in the order of their means by P@5, with means at equal text and of the text read."""
+    names, columns = tuple("abcde"), [equal, *([read] if read else [])]
+    values = np.repeat(np.array([0.5, 0.4, 0.3, 0.2, 0.1])[:, None], 9, axis=1)[:, :, None]
+    of = np.repeat(np.array(columns).T[:, None], 9, axis=1)
+    topics = tuple("123456789")
+    beside = ScoreTable(names, names, topics, ("recall(budget=4000)", "read@5")[: len(columns)], of)
+    return ScoreTable(names, names, topics, ("recall@5",), values, set=set_, why="so", beside=beside)
+
+
+def test_a_second_opinion_stands_in_the_same_sentence() -> None:
+    """Only if another run leads at equal text; at a cut-off only if more text goes with better scores."""
+    other, same = (0.1, 0.2, 0.3, 0.2, 0.1), (0.5, 0.2, 0.3, 0.2, 0.1)
+    long = (5280.0, 90.0, 40.0, 30.0, 20.0)
+    assert second_opinion(ranked("inex", same)) is None
+    found = second_opinion(ranked("inex", other))
+    assert found is not None
+    assert found.words == "; c leads at equal text (4,000 characters)"
+    cut = verdicts.verdict_on(ranked("", other, long))
+    words = "; its five results have 132 \u00d7 the text of those of c, "
+    words += "which leads at equal text (4,000 characters)"
+    assert cut.title == f"a is significantly better than each of the four other runs{words}."
+    assert cut.sentence == (
+        "a is significantly better than each of the four other runs by recall@5 over 9 topics (two-sided "
+        f"bootstrap test, 10 comparisons corrected by Benjamini-Yekutieli, alpha 0.05){words}. recall@5 "
+        "decides, since so."
+    )
+    assert second_opinion(ranked("", other, long[::-1])) is None
+    assert second_opinion(ranked("", other, long).of_runs([0, 1, 2])) is None  # too few runs
+    assert second_opinion(ranked("rag", other, long[::-1])) is not None
+    assert second_opinion(ranked("", other)) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,8 +25,10 @@ _FIT = 100
 def read(source: Source) -> Run:
     """Read the texts of each question, best first, as quotes of documents that are not named."""
     results: dict[str, list[tuple[ResultRow, str]]] = {}
+    asked: dict[str, None] = {}
     for row in rows(source.gold_file):
         topic, key = question_of(row), next(filter(row.has, RETRIEVED), RETRIEVED[0])
+        asked[topic] = None
         for rank, text in enumerate(row.texts(key, needed=True), 1):
             if topic and text.strip():
                 place = (topic, "", "", UNKNOWN, UNKNOWN, True, rank, math.nan, row.line)
@@ -36,7 +39,9 @@ def read(source: Source) -> Run:
         raise ExcerptError(message, path=source.name, hint="⟨command=place⟩ locates chunks once for all runs")
     listed = [one for some in results.values() for one in some]
     run = ResultTable.of([place for place, _ in listed]).to_run(source, source.name, "spans")
-    return run.with_text(quotes=np.array([text for _, text in listed], np.object_))
+    empty = tuple(topic for topic in asked if topic and topic not in results)
+    quotes = np.array([text for _, text in listed], np.object_)
+    return replace(run.with_text(quotes=quotes), empty=empty)
 
 
 def recognise(source: Source) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -155,7 +156,26 @@ def _describe_judgments(judgments: Judgments) -> str:
         text += f" assessed by {judgments.scale}"
     if judgments.evidence:
         text += f"; evidence: {count_evidence(judgments.evidence)}"
+    asked = int(judgments.has_relevant.sum())
+    if judgments.is_gold and asked > 1:
+        text += f"; a gate sees drops from {visible_drop(asked):.2g} on, assuming a spread of {_SPREAD:g} "
+        text += "between the scores of two runs"
     return f"judgments: {text}"
+
+
+#: Assumed standard deviation, over questions, of the differences between the scores of two runs.
+_SPREAD = 0.3
+#: Quantiles of the normal distribution: of a one-sided test at 0.05, and of a power of 0.8.
+_QUANTILES = 1.6448536269514722 + 0.8416212335729143
+
+
+def visible_drop(questions: int) -> float:
+    """Smallest drop that a gate detects 80 % of the time, if two runs differ by question with that spread.
+
+    >>> round(visible_drop(35), 3)
+    0.126
+    """
+    return _QUANTILES * _SPREAD / math.sqrt(questions)
 
 
 def _check_task(run: Run, source: Source, given: Task | None, year: int | None) -> Task | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from excerpt.options import Option, choice, flag
 if TYPE_CHECKING:
     from excerpt.collection import DemoRun
     from excerpt.model import Judgments, ScoreTable
-    from excerpt.render.tables import Table
+    from excerpt.render.tables import Look, Table
 
 # A task: the title of its table, and its measures; the first one ranks the runs.
 _FOCUSED = (
@@ -49,9 +50,6 @@ _TASKS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "bic": (_ENTRY, ("BEPD", "EPRUM", "EPRUM[1]", "MAgP(score=BEP)")),
     },
 }
-
-#: Measures of the report; the first one ranks the runs.
-_REPORTED = ("MAiP", "iP[0.01]", "charP", "charR", "articleAP")
 
 
 def parser() -> Parser:
@@ -96,7 +94,10 @@ def main(given: Sequence[str]) -> None:
     scores = _scores(name, judgments)
     format_, look = chosen_format(arguments), chosen_look(arguments)
     if format_ == "json":
-        print(json_text({task: table.to_dict() for task, table in scores.items()}, indent=2))
+        from excerpt.view.verdicts import verdict_on
+
+        said = {task: {"verdict": verdict_on(table).sentence} for task, table in scores.items()}
+        print(json_text({task: table.to_dict() | said[task] for task, table in scores.items()}, indent=2))
     else:
         if format_ == "table":
             about = collection.COLLECTIONS[name]
@@ -112,6 +113,8 @@ def main(given: Sequence[str]) -> None:
             "\n".join(render(_ranked(name, task, table), format_, look) for task, table in scores.items()),
             end="",
         )
+    if format_ == "table":
+        print(*_verdicts(scores, look), sep="\n")
     _show_warnings(name, (warning for table in scores.values() for warning in table.warnings))
 
 
@@ -163,7 +166,7 @@ def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
         index = Path(temporary, "index") if _THOROUGH in tasks else None
         if index:
             build_index(collection.corpus(name), index)
-        return {
+        scores = {
             task: evaluate(
                 judgments,
                 [run.with_paths or run.path if index else run.path for run in _runs(name, task)],
@@ -173,10 +176,22 @@ def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
             )
             for task, (_, measures) in tasks.items()
         }
+    return {task: replace(table, why="the task was ranked by it") for task, table in scores.items()}
+
+
+def _verdicts(scores: Mapping[str, ScoreTable], look: Look) -> Iterator[str]:
+    """Yield the verdict on the runs of each task that has several, after an empty line."""
+    from excerpt.render.layout import plain, wrap
+    from excerpt.view.verdicts import verdict_on
+
+    for table in scores.values():
+        if len(table.runs) > 1:
+            said = plain(verdict_on(table).sentence)
+            yield from ("", *(wrap(said, look.width) if look.width else [said]))
 
 
 def _write_report(arguments: argparse.Namespace) -> None:
-    """Write a report of all runs; overlap, which two tasks allow, is penalised."""
+    """Write a report of all runs by the default measures, as `excerpt report --overlap first` does."""
     from excerpt import collection
     from excerpt.cli.report import write_report
     from excerpt.model import Policy
@@ -188,13 +203,13 @@ def _write_report(arguments: argparse.Namespace) -> None:
     result = report(
         collection.qrels(name),
         [run.path for run in runs],
-        _REPORTED,
+        None,
         corpus=collection.corpus(name),
         topics=collection.topics(name),
         title=collection.COLLECTIONS[name].title,
         about={run.name: run.unit for run in runs},
         command=f"excerpt demo{'' if name == collection.DEFAULT else f' --collection {name}'} --report",
-        policy=Policy(overlap="penalise"),
+        policy=Policy(overlap="first"),
         notices=Notices(),
     )
     write_report(result, arguments.report, "json" if arguments.format == "json" else "table")

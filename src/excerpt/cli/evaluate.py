@@ -60,7 +60,7 @@ def parser() -> Parser:
         *options.ENGINE,
         options.MEASURES.but(
             help="measure, such as MAiP, or a set: hixeval, inex, rag, trec; may be repeated (default: by "
-            "the input; see excerpt measures)"
+            "the judgments; see excerpt measures)"
         ),
         *options.SCORES,
         _PER_DOCUMENT,
@@ -96,8 +96,8 @@ def main(given: Sequence[str]) -> None:
         from excerpt.score_files.saved_scores import save_scores
 
         save_scores(table, arguments.save)
-    if table.choice and format_ not in {"table", "markdown"}:  # these print it below the table
-        note(table.choice)
+    if table.measure_note and format_ not in {"table", "markdown"}:  # these print it below the table
+        note(table.measure_note)
     output.write_figure(view, arguments)
     output.write_result(view, arguments, format_)
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 def experiment_parser(name: str) -> Parser:
     entry = EXPERIMENTS[name]
-    known = request_options(entry.load("options"), measures=entry.measures, passages=entry.passages)
+    known = request_options(
+        entry.load("options"), measures=entry.measures, passages=entry.passages, headline=entry.headline
+    )
     return Parser(name, *known, example=example_of(name), help_=entry.help)
 
 
@@ -57,13 +59,17 @@ def example_of(name: str) -> str:
     return f"excerpt {name} qrels.fol runs/*.fol -m MAiP{second}{''.join(words)}"
 
 
-def request_options(kind: type[Options], *, measures: int, passages: bool) -> tuple[Option, ...]:
+def request_options(
+    kind: type[Options], *, measures: int, passages: bool, headline: bool = False
+) -> tuple[Option, ...]:
     """Return all options of an experiment: files, measures, its own options, output, figures, policies.
 
     Experiments on `passages` change the judgments, so they do not accept saved scores.
     """
     count = "give two or more" if measures > 1 else "may be repeated"
     default = "those of excerpt.toml or of saved scores" if measures else "the set inex"
+    if headline:
+        default = "by the judgments MAiP, recall(budget=4000) or AP; of saved scores the first"
     return (
         *((options.QRELS, options.RUNS) if passages else (options.SAVED_OR_QRELS, options.SAVED_OR_RUNS)),
         *options.READING,
@@ -97,7 +103,8 @@ def make_request(
         message = "found saved scores, expected judgments and runs: this experiment changes the judgments"
         raise ExcerptError(message, path=arguments.qrels)
     named = [*(arguments.measures or ()), *chain.from_iterable(getattr(arguments, "pair", None) or ())]
-    measures = tuple(dict.fromkeys(expand(named or (() if saved else DEFAULT_MEASURES))))
+    open_ = saved or EXPERIMENTS[name].headline
+    measures = tuple(dict.fromkeys(expand(named or (() if open_ else DEFAULT_MEASURES))))
     if len(measures) < least and named:
         hint = "try -m MAiP -m charR"
         raise ExcerptError(f"found {plural(len(measures), 'measure')}, expected at least {least}", hint=hint)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import COMMANDS, output
@@ -10,6 +12,9 @@ from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
 from excerpt.cli.parser import Parser, chosen, chosen_corpus, reading
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, corpus_help, without
+
+if TYPE_CHECKING:
+    from excerpt.view.counterfactuals import Counterfactuals
 
 _FORMATS = {"table": ".txt", "json": ".json", "csv": ".csv", "tsv": ".tsv", "markdown": ".md"}
 _QRELS = options.QRELS.but(setting=None)
@@ -26,13 +31,20 @@ _OPTIONAL = (
     ),
     Option(
         "against",
-        "another run to compare with; topics with the largest loss come first",
+        "another run to compare with: why one of the two is better on each topic, by counterfactuals; with a "
+        "corpus also the topics with the largest loss first",
         metavar="RUN",
         role="reads",
         holds="run",
     ),
     _TOP,
     _TOP.but(name="around", help="characters of context around a passage (default: 80)", default=80),
+)
+_WRITE = Option(
+    "write",
+    "with --against: folder for the changed lists of the worse run, a file for each cause (default: none)",
+    metavar="DIR",
+    decides=False,
 )
 _PASSAGES = _TOP.but(
     name="passages",
@@ -57,6 +69,7 @@ def explain_parser() -> Parser:
             setting=None,
         ),
         *_OPTIONAL,
+        _WRITE,
         _WORST,
         _PASSAGES,
         options.CORPUS.but(help=corpus_help("documents, to quote the passages"), group=options.DISPLAY),
@@ -85,9 +98,15 @@ def explain_main(given: Sequence[str]) -> None:
     from excerpt.notices import Notices
     from excerpt.view.explanation import DEFAULT, explain
 
-    how = {**chosen(arguments, _OPTIONAL), **reading(arguments), "notices": Notices()}
-    how |= {"worst": arguments.worst, "passages": arguments.passages}
-    explanation = explain(arguments.qrels, arguments.run, next(iter(measures), DEFAULT), **how)
+    measure, how = next(iter(measures), DEFAULT), {**reading(arguments), "notices": Notices()}
+    _check_folder(arguments)
+    if arguments.against is not None and arguments.corpus is None:
+        _print_causes(arguments, format_, measure, how)
+        return
+    how |= {**chosen(arguments, _OPTIONAL), "worst": arguments.worst, "passages": arguments.passages}
+    explanation = explain(arguments.qrels, arguments.run, measure, **how)
+    if arguments.write is not None:
+        _write_lists(explanation.causes, arguments.write, measure)
     if format_ == "table":
         from excerpt.render.explanations import text_of
         from excerpt.run_labels import with_labels
@@ -100,6 +119,46 @@ def explain_main(given: Sequence[str]) -> None:
         text = show(explanation, format_, output.chosen_look(arguments))
     output.write_text(text, arguments.output)
     show_warnings(explanation.warnings)
+
+
+def _check_folder(arguments: argparse.Namespace) -> None:
+    """Raise an error for a folder of changed lists without another run, or of which a file would be read."""
+    if arguments.write is None:
+        return
+    if arguments.against is None:
+        raise ExcerptError("--write needs --against RUN")
+    from pathlib import Path
+
+    from excerpt.view.counterfactuals import CAUSES
+
+    read = [arguments.qrels, arguments.run, arguments.against, arguments.chunks, arguments.topics]
+    inputs = [Path(name) for name in read if isinstance(name, str)]
+    for cause in CAUSES:
+        file = Path(arguments.write, f"{cause}.jsonl")
+        if file.exists() and any(name.exists() and file.samefile(name) for name in inputs):
+            message = "is an input file, expected a folder without it for the changed lists"
+            raise ExcerptError(message, path=str(file), hint="choose another folder")
+
+
+def _print_causes(arguments: argparse.Namespace, format_: str, measure: str, how: dict[str, Any]) -> None:
+    """Print why one of two runs beats the other; no text is needed for that."""
+    from dataclasses import replace
+
+    from excerpt.view.counterfactuals import counterfactuals
+
+    for option in (*(one for one in _OPTIONAL if one.dest != "against"), _PASSAGES):
+        if getattr(arguments, option.dest) != option.default:
+            raise ExcerptError(f"--{option.name} needs --corpus")
+    made = counterfactuals(arguments.qrels, arguments.run, arguments.against, measure, **how)
+    if arguments.write is not None:
+        made.write(arguments.write)
+    output.write_result(replace(made, at_most=arguments.worst), arguments, format_)
+
+
+def _write_lists(causes: Counterfactuals | None, folder: str, measure: str) -> None:
+    if causes is None:
+        raise ExcerptError(f"{measure} has no counterfactuals, so there are no lists for --write")
+    causes.write(folder)
 
 
 def funnel_parser() -> Parser:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli.console import discard_output
-from excerpt.cli.output import chosen_format, format_options, write_result
+from excerpt.cli.output import chosen_format, extension_of, format_options, write_result, write_text
 from excerpt.cli.parser import Parser, chosen, reading
-from excerpt.errors import ExcerptError, one_line
+from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice
 from excerpt.stats import TEST_NAMES
 
+if TYPE_CHECKING:
+    from excerpt.experiments.gate import Gate
+
 _number = partial(Option, metavar="X")
-_MAX_DROP = _number(
-    "max-drop", "largest allowed drop of a mean (default: 0.01)", kind=options.NUMBER_FROM_ZERO, default=0.01
-)
+_MAX_DROP = _number("max-drop", "largest allowed drop of a mean (default: 0.01)", kind=options.SHARE)
 _CRITERIA = (
     _MAX_DROP,
     _number("alpha", "significance level of the test (default: 0.05)", kind=options.LEVEL, default=0.05),
@@ -44,16 +47,20 @@ _CRITERIA = (
         metavar="FILE|IDS",
         role="reads",
     ),
+    _number(
+        "max-missing",
+        "largest allowed share of questions that a run lacks, or whose judgments are gone or changed "
+        "(default: 0)",
+        kind=options.SHARE,
+        default=0.0,
+    ),
+    Option(
+        "if-unsure",
+        "what counts if the gate cannot tell: pass or fail (default: exit status 2)",
+        kind=choice("pass", "fail"),
+    ),
     options.SAMPLES.but(help="resamples or permutations of the test (default: 10000)"),
     options.SEED,
-)
-_MAX_MISSING = Option(
-    "max-missing",
-    "largest share of the questions of BASELINE whose judgments may be gone, or changed, and not compared "
-    "(default: 0)",
-    kind=options.SHARE,
-    default=0.0,
-    metavar="X",
 )
 _OPTIONAL = (
     options.QRELS.but(
@@ -61,13 +68,15 @@ _OPTIONAL = (
     ),
     *(option.but(group="criteria for failure") for option in _CRITERIA),
     options.CHANGED_JUDGMENTS,
-    _MAX_MISSING,
     Option(
         "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
     ),
     Option("run-name", "run to use if RUN contains several (default: the only one)", metavar="NAME"),
     _MAX_DROP.but(
-        name="tie", help="smallest change of a question that counts as a loss or a gain (default: 0.01)"
+        name="tie",
+        help="smallest change of a question that counts as a loss or a gain (default: 0.01)",
+        kind=options.NUMBER_FROM_ZERO,
+        default=0.01,
     ),
     options.SEED.but(
         name="questions",
@@ -91,8 +100,8 @@ def parser() -> Parser:
             help="run to test, or its saved scores (--run-name selects one of several)", holds="side"
         ),
         options.MEASURES.but(
-            help="measure, such as charR@5; may be repeated, and each can fail the gate (default: those of "
-            "saved scores; see excerpt measures)"
+            help="measure, such as charR@5; may be repeated, and each can fail the gate (default: those "
+            "that were named for saved scores, else the one that decides; see excerpt measures)"
         ),
         *_OPTIONAL,
         *format_options("the verdict"),
@@ -107,47 +116,67 @@ def parser() -> Parser:
         f"{result.description} A measure\n"
         "fails if its mean drops by more than --max-drop and a one-sided paired test\n"
         "gives p below --alpha; or if its mean is below --min, or a question of --must\n"
-        "falls. Exit status: 0 passed; 1 failed; 2 usage or input error."
+        "falls. Exit status: 0 passed; 1 failed; 2 cannot tell, or usage or input error."
     )
     return result
 
 
 def main(given: Sequence[str]) -> int:
-    """Print the verdict, and return it as the exit status."""
+    """Print the verdict, and return it as the exit status; Markdown says why there is none."""
+    made, page = parser(), ""
     try:
-        return _verdict(parser().parse(given))
+        arguments = made.parse(given)
+        format_ = chosen_format(arguments)
+        page = arguments.output if format_ == "markdown" and arguments.output != "-" else ""
+        verdict = _verdict(made, arguments)
     except ExcerptError as error:
-        _write_error(given, error)
+        if page := page or _named_page(given):
+            _write_error(page, error)
         raise
+    try:
+        write_result(verdict, arguments, format_)
+    except BrokenPipeError:  # the exit status counts even if the output is not read
+        discard_output(sys.stdout)
+    return verdict.status
 
 
-def _write_error(given: Sequence[str], error: ExcerptError) -> None:
-    """Write an error instead of a verdict into the Markdown file that was to have it."""
-    from excerpt.cli.output import extension_of
-    from excerpt.files import write_bytes
-    from excerpt.render.layout import markdown
-
-    words = [
-        part for word in given for part in (word.split("=", 1) if word.startswith("--output=") else [word])
-    ]
-    named = [two for one, two in pairwise(words) if one in {"-o", "--output"}]
-    if len(named) == 1 and extension_of(named[0]) == ".md" and words.count(named[0]) == 1:
-        text = markdown(one_line(error.say(options.as_option)))
-        with suppress(ExcerptError, OSError):  # the error itself is printed
-            write_bytes(
-                named[0], f"**excerpt gate** has no verdict: {text}\n".encode(errors="backslashreplace")
-            )
-
-
-def _verdict(arguments: argparse.Namespace) -> int:
-    format_ = chosen_format(arguments)
+def _verdict(made: Parser, arguments: argparse.Namespace) -> Gate:
+    """The verdict, with the settings that decided scores without being given."""
     from excerpt.experiments.gate import gate
     from excerpt.notices import Notices
 
     how = {**chosen(arguments, _OPTIONAL), **reading(arguments)}
     verdict = gate(arguments.baseline, arguments.run, arguments.measures, notices=Notices(), **how)
-    try:
-        write_result(verdict, arguments, format_)
-    except BrokenPipeError:  # the exit status counts even if the output is not read
-        discard_output(sys.stdout)
-    return 1 if verdict.worse else 0
+    settings = {
+        setting.setting.name: {"value": setting.text, "from": setting.origin}
+        for setting in made.filled.values()
+        if setting.setting.decides
+    }
+    return replace(verdict, settings=settings, write=options.as_option)
+
+
+def _named_page(given: Sequence[str]) -> str:
+    """The Markdown file that arguments name for the output, if nothing else names it."""
+    names = [
+        value
+        for name, value in zip(given, [*given[1:], ""], strict=False)
+        if name in options.OUTPUT.written and value
+    ]
+    names += [word.partition("=")[2] for word in given if word.startswith("--output=")]
+    page = names[-1] if names else ""
+    others = [word for word in given if word != page and not word.startswith("--output=")]
+    if extension_of(page) != ".md" or given.count(page) > 1:
+        return ""
+    same = os.path.exists(page) and any(  # noqa: PTH110
+        os.path.exists(word) and os.path.samefile(word, page)  # noqa: PTH110, PTH121
+        for word in others
+    )
+    return "" if same else page
+
+
+def _write_error(page: str, error: ExcerptError) -> None:
+    """Write one paragraph with the error; a page that cannot be written hides no error."""
+    from excerpt.render.layout import markdown
+
+    with contextlib.suppress(ExcerptError):
+        write_text(f"**No verdict.** {markdown(error.say(options.as_option))}\n", page)

@@ -28,6 +28,7 @@ from excerpt.options import (
     READING,
     SETTINGS,
     Option,
+    foreign_file,
     project_file,
     without,
 )
@@ -122,6 +123,8 @@ class Parser(argparse.ArgumentParser):
         variables = any(name.startswith(PREFIX) and name not in OTHER_VARIABLES for name in os.environ)
         if self._settings and (variables or project_file(os.environ) is not None):
             self._fill(arguments)
+        if self._settings and (ignored := foreign_file(os.environ)):
+            note(f"{ignored} belongs to another user and is ignored; EXCERPT_CONFIG={ignored} uses it")
         missing = [each.shown for each in self.options if each.required and not _given(each, arguments)]
         if missing:
             self.error(f"the following arguments are required: {', '.join(missing)}")

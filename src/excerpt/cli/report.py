@@ -145,12 +145,14 @@ def write_report(result: Report, output: str, format_: str) -> None:
     }
     short = {"short_of_budget": world.table.short_of_budget} if world.table.short_of_budget else {}
     if output != "-" and format_ == "json":
-        print(json_text({"path": saved.path, "bytes": saved.size, "folder": saved.folder, **counts, **short}))
+        facts = {"path": saved.path, "bytes": saved.size, "folder": saved.folder, **counts, **short}
+        print(json_text({**facts, **world.table.decided(), "verdict": world.verdict()}))
     elif output != "-":
         listed = ", ".join(plural(number, noun.removesuffix("s")) for noun, number in counts.items())
         page = os.path.join(saved.path, "index.html")  # noqa: PTH118
         more = f"; a folder, since one file would be too large: open {page}" if saved.folder else ""
         print(one_line(f"{saved.path}: {listed}, {saved.size / 1e6:.1f} MB{more}"))
+        print(one_line(world.verdict()))
 
 
 def show_parser() -> Parser:

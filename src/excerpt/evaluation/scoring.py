@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, 
 import numpy as np
 
 from excerpt.engine import Call, Engine
-from excerpt.errors import ExcerptError, listed, short, short_list
+from excerpt.errors import ExcerptError, OverlapError, listed, short_list
 from excerpt.evaluation.matching import (
     Known,
     check_ids,
@@ -25,16 +25,17 @@ from excerpt.evaluation.matching import (
     with_judged_topics,
 )
 from excerpt.evaluation.needs import check_needs, check_text, warn_missing_topics
-from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading
+from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading, with_questions
 from excerpt.files import keep_content, read_once
 from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
+from excerpt.measures.base import RANK, parameters
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.run import Run
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
-from excerpt.scores.score_table import ScoreTable
+from excerpt.scores.score_table import NAMED_FIRST, ScoreTable
 
 if TYPE_CHECKING:
     from excerpt.model.samples import Masks
@@ -46,14 +47,28 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = SETS["inex"]
 
 
+#: Measure of the second opinion: text found when the same amount is read of every run.
+EQUAL_TEXT = "recall(budget=4000)"
+#: Sets whose headline has a second opinion.
+SECONDED = {"inex", "rag"}
+
+
 class Choice(NamedTuple):
-    """A default set of measures, and the reason for it."""
+    """A default set of measures (empty if measures were given), and why its first measure decides."""
 
     name: str
     why: str
 
-    def __str__(self) -> str:
-        return f"measures: {self.name}, since {self.why}"
+    @classmethod
+    def of(cls, judgments: Judgments) -> Choice:
+        """Choose the set by judgments as they were read, without the texts of a file of topics."""
+        if judgments.scale == "documents":
+            return cls("trec", "whole documents were judged")
+        if judgments.is_gold:
+            return cls("rag", "the judgments are gold of questions")
+        if judgments.scale == "highlights":
+            return cls("inex", "the judgments are highlighted text")
+        return cls("inex", "the judgments are assessed elements")
 
     @property
     def measures(self) -> dict[str, Measure]:
@@ -61,11 +76,33 @@ class Choice(NamedTuple):
         return {name: parse(name, documents=self.name == "trec") for name in SETS[self.name]}
 
 
-def choose(judgments: Judgments) -> Choice:
-    """Choose the default set of measures by the judgments alone."""
-    if judgments.scale == "documents":
-        return Choice("trec", "whole documents were judged")
-    return Choice("inex", "no measures were given")
+#: Measures were given: the first one decides.
+GIVEN = Choice("", NAMED_FIRST)
+
+
+def cutoff_of(measure: Measure) -> int | None:
+    """Cut-off rank of a measure; None if it has none.
+
+    >>> from excerpt.measures import charR, iP
+    >>> cutoff_of(charR @ 5), cutoff_of(iP @ 0.1)
+    (5, None)
+    """
+    ranks = [getattr(measure, field.name) for field, kind in parameters(type(measure)) if kind is RANK]
+    return ranks[0] if ranks else None
+
+
+def beside(choice: Choice, measures: Mapping[str, Measure], judgments: Judgments) -> dict[str, Measure]:
+    """Measures of a second opinion on the headline: at an equal budget, and the text read at its cut-off.
+
+    None without lengths of documents, and none for judgments of elements alone.
+    """
+    if judgments.only_documents or judgments.unit != "char" or not len(judgments.spans):
+        return {}
+    headline = next(iter(measures.values()))
+    cutoff = cutoff_of(headline) if headline.is_share else None
+    names = [EQUAL_TEXT] if choice.name in SECONDED or cutoff is not None else []
+    names += [] if cutoff is None else [f"read@{cutoff}"]
+    return {name: measures.get(name) or parse(name) for name in names}
 
 
 def listed_measures(measures: Iterable[Measure | str] | Measure | str) -> tuple[Measure | str, ...]:
@@ -180,12 +217,17 @@ class Scored(NamedTuple, Generic[R]):
     notices: Notices
     #: Characters, words or tokens, then results, of each topic, by the name of a measure with a budget.
     amounts: Mapping[str, IntArray] | None = None
+    #: Scores by topic and measure of a second opinion.
+    beside: FloatArray | None = None
+    #: Judged topics with relevant text that the run does not have, not even as an empty list.
+    missing: tuple[str, ...] = ()
     #: Fingerprints of the documents to which the offsets of the run belong, as far as they are known.
     fingerprints: Mapping[str, str] = MappingProxyType({})
 
     def having(self, value: S) -> Scored[S]:
         """Return the same run with another value, such as a part of this value."""
-        return Scored(self.name, self.file, value, self.notices, self.amounts, self.fingerprints)
+        parts = (self.amounts, self.beside, self.missing, self.fingerprints)
+        return Scored(self.name, self.file, value, self.notices, *parts)
 
 
 @dataclass(frozen=True)
@@ -197,8 +239,8 @@ class Scoring:
     measures: dict[str, Measure]
     policy: Policy
     reading: Reading
-    #: The default set of measures, if no measures were given.
-    choice: Choice | None = None
+    #: The default set of measures, and why the first one decides.
+    choice: Choice = GIVEN
     #: What the judgments were read from, if that can be read again.
     file: Judged | None = None
 
@@ -218,12 +260,15 @@ class Scoring:
         names = [] if measures is None else read_names(given)  # wrong names fail before files are read
         reading = reading.aimed(reading.topics, Notices())  # titles are read below, with the same warnings
         file = judgments if isinstance(judgments, str | os.PathLike | bytes) else None
+        topics, reading = reading.topics, replace(reading, topics=None)  # a stream cannot be pickled
         judgments = reading.judgments(judgments, notices)
-        reading = replace(reading, topics=None)  # judgments have them now; a stream cannot be pickled
-        choice = choose(judgments) if measures is None else None
+        choice = Choice.of(judgments) if measures is None else GIVEN
+        if topics is not None:  # their texts make no gold
+            judgments = with_questions(judgments, topics, notices)
         documents = judgments.scale == "documents"
-        named = choice.measures if choice else {str(item): parse(item, documents=documents) for item in names}
-        if _RAG.name in given:
+        named = choice.measures if choice.name else {}
+        named |= {str(item): parse(item, documents=documents) for item in names}
+        if "rag" in (*given, choice.name):
             named = _with_abstained(named, judgments)
         needs = _needs(named)
         if reading.corpus is not None:
@@ -308,18 +353,48 @@ class Scoring:
         warn_repeated_results(joined, notices)
         return joined
 
+    @cached_property
+    def beside(self) -> dict[str, Measure]:
+        """Measures of a second opinion on the first measure."""
+        return beside(self.choice, self.measures, self.judgments)
+
     def apply(self, work: Work[R], run: AnyRun) -> Scored[R]:
         """Read a run, join it with the judgments, and apply the work."""
         notices = Notices()
         joined = self.join(run, notices)
-        measures = _RAG.measures if _is_deferred(self) else self.measures
         amounts = {
             name: np.stack((joined.sums(measure.costs(joined)), joined.results))
-            for name, measure in measures.items()
+            for name, measure in self.measures.items()
             if budget_of(measure)
         }
-        run = joined.run
-        return Scored(run.name, run.source, work(self, joined, notices), notices, amounts, run.fingerprints)
+        run, value = joined.run, work(self, joined, notices)
+        missing = self._missing(joined)
+        beside, texts = self._beside(joined), run.fingerprints
+        return Scored(run.name, run.source, value, notices, amounts, beside, missing, texts)
+
+    def _missing(self, joined: Joined) -> tuple[str, ...]:
+        """Topics with relevant text (or any, of judgments of elements) that a run does not have."""
+        judgments, known = self.judgments, {*joined.run.empty}
+        if known:  # a question may be named by its words
+            known |= {name for name, asked in judgments.questions.items() if asked.text in known}
+        lacks = joined.results == 0
+        if len(judgments.spans):
+            lacks = lacks & judgments.has_relevant
+        topics = (judgments.topics[topic] for topic in np.flatnonzero(lacks).tolist())
+        return tuple(topic for topic in topics if topic not in known)
+
+    def _beside(self, joined: Joined) -> FloatArray | None:
+        """Scores by topic and measure of a second opinion; None for a run without spans."""
+        if not self.beside or joined.run.kind not in {"spans", "documents"}:
+            return None
+        return np.stack([topic_scores(measure, joined) for measure in self.beside.values()], axis=1)
+
+    def _apply_or_clash(self, work: Work[R], run: AnyRun) -> Scored[R] | OverlapError:
+        """Apply the work, or return the error of results that overlap, so that all such runs are named."""
+        try:
+            return self.apply(work, run)
+        except OverlapError as error:
+            return error
 
     def map(
         self, work: Work[R], runs: Sequence[AnyRun], engine: Engine, progress: Progress | None
@@ -330,12 +405,17 @@ class Scoring:
             from excerpt.quantise import adopt, registered_here
 
             prepare = partial(adopt, registered_here())
-        call = Call(partial(Scoring.apply, self), work, prepare)
+        call, clashes = Call(partial(Scoring._apply_or_clash, self), work, prepare), list[OverlapError]()
         with engine.map(call, runs, here=_stays_here) as results:
             for number, result in enumerate(results, start=1):
                 if progress is not None:
                     progress(number, len(runs))
-                yield result
+                if isinstance(result, OverlapError):
+                    clashes.append(result)
+                elif not clashes:
+                    yield result
+        if clashes:
+            raise OverlapError.of(clashes, len(runs))
 
     def scores(self, joined: Joined, notices: Notices) -> FloatArray:
         """Scores by topic and measure; NaN if a topic is left out."""
@@ -398,16 +478,20 @@ class Scoring:
         runs = unique_run_names([(entry.name, entry.file) for entry in scored])
         short = self._short_of_budget(scored, runs, notices)
         shape = len(scored), len(self.judgments.topics), len(self.measures)
+        files = tuple(entry.file for entry in scored)
         aliases = {name: alias_of(name, measure) for name, measure in self.measures.items()}
         return ScoreTable(
             runs=runs,
-            files=tuple(entry.file for entry in scored),
+            files=files,
             topics=self.judgments.topics,
             measures=tuple(self.measures),
             values=np.array([entry.value for entry in scored]).reshape(shape),
             warnings=tuple(notices),
             aliases={name: alias for name, alias in aliases.items() if alias is not None},
-            choice="" if self.choice is None else str(self.choice),
+            set=self.choice.name,
+            why=self.choice.why,
+            beside=self._table_beside(scored, runs, files),
+            missing={run: entry.missing for run, entry in zip(runs, scored, strict=True)},
             questions=self.judgments.questions,
             single_documents=single_documents(self.judgments),
             origin=cache(self._made_with),
@@ -415,6 +499,15 @@ class Scoring:
             unplaced=self.judgments.evidence.get("unplaced", 0),
             documents_judged=self.judgments.scale == "documents",
         )
+
+    def _table_beside(
+        self, scored: Sequence[Scored[FloatArray]], runs: tuple[str, ...], files: tuple[str, ...]
+    ) -> ScoreTable | None:
+        """Table of a second opinion; None if a run has no spans."""
+        values = [entry.beside for entry in scored if entry.beside is not None]
+        if not values or len(values) < len(scored):
+            return None
+        return ScoreTable(runs, files, self.judgments.topics, tuple(self.beside), np.stack(values))
 
     def _short_of_budget(
         self, scored: Sequence[Scored[FloatArray]], runs: Sequence[str], notices: Notices
@@ -549,32 +642,16 @@ def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> 
     return drop_tags(judgments, dropped, notices=notices) if dropped else judgments
 
 
-_RAG = Choice("rag", "")
-
-
-class _Deferred(NamedTuple):
-    """Scores of a run by several sets of measures, until one of the sets is chosen."""
-
-    #: Reason to use the measures for chunks, with `{}` for the run's name; empty if there is none.
-    reason: str
-    #: Scores by the name of the set; without the set `inex` if there is a reason: it may reject such a run.
-    scores: dict[str, FloatArray]
-
-
 def score_runs(
     scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None, notices: Notices
 ) -> ScoreTable:
-    """Score runs; if no measures were given, the runs decide which default set is used."""
-    if not _is_deferred(scoring):
-        if any(measure.document_score for measure in scoring.measures.values()):
-            runs = [keep_content(run) for run in runs]  # they may be read again
-            scored = list(scoring.map(Scoring.scores, runs, engine, progress))
-            again = partial(_score_documents, scoring, runs, engine)
-            return replace(scoring.table(scored, notices), score_documents=again)
+    """Score runs; if a measure scores documents, the table can do so again."""
+    if not any(measure.document_score for measure in scoring.measures.values()):
         return scoring.table(list(scoring.map(Scoring.scores, runs, engine, progress)), notices)
-    parts = list(scoring.map(_score_by_both, runs, engine, progress))
-    decided, name = _decide(scoring, [part.having(part.value.reason) for part in parts], notices)
-    return decided.table([part.having(part.value.scores[name]) for part in parts], notices)
+    runs = [keep_content(run) for run in runs]  # they may be read again
+    scored = list(scoring.map(Scoring.scores, runs, engine, progress))
+    again = partial(_score_documents, scoring, runs, engine)
+    return replace(scoring.table(scored, notices), score_documents=again)
 
 
 def _score_documents(
@@ -612,50 +689,6 @@ def _by_document(
             strict=True,
         )
     )
-
-
-def decide_first(scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, notices: Notices) -> Scoring:
-    """Choose the default measures before scoring; runs are read for that, up to the first that decides."""
-    if not _is_deferred(scoring):
-        return scoring
-    return _decide(scoring, scoring.map(_reason, runs, engine, None), notices)[0]
-
-
-def _is_deferred(scoring: Scoring) -> bool:
-    """Return whether runs may change the measures: neither measures nor an overlap policy were given."""
-    return scoring.choice is not None and scoring.choice.name == "inex" and scoring.policy.overlap == "error"
-
-
-def _decide(scoring: Scoring, reasons: Iterable[Scored[str]], notices: Notices) -> tuple[Scoring, str]:
-    """Choose the set of measures by the runs; return the scoring and the set's name."""
-    for run in reasons:
-        if run.value:
-            decided = _by(scoring, Choice("rag", run.value.format(short(run.name))))
-            warn_optional_inputs(decided.measures, () if decided.texts is None else ("text",), notices)
-            return decided, "rag"
-    return scoring, "inex"
-
-
-def _score_by_both(scoring: Scoring, joined: Joined, notices: Notices) -> _Deferred:
-    """Score a run by both default sets; keep only the warnings of the set that the run itself needs."""
-    reason = _reason(scoring, joined, notices)
-    scores = {} if reason else {"inex": scoring.scores(joined, notices)}
-    rag = _by(scoring, _RAG).scores(joined, notices if reason else Notices())
-    return _Deferred(reason, scores | {"rag": rag})
-
-
-def _reason(_: Scoring, joined: Joined, __: Notices) -> str:
-    """Return the reason to use the measures for chunks with a run; empty if there is none."""
-    if joined.run.task == "chunks":
-        return "{} is made of chunks"
-    return "results of {} overlap" if len(joined.placed.repeated) else ""
-
-
-def _by(scoring: Scoring, choice: Choice) -> Scoring:
-    measures = choice.measures
-    if choice.name == _RAG.name:
-        measures = _with_abstained(measures, scoring.judgments)
-    return replace(scoring, measures=measures, choice=choice)
 
 
 def _with_abstained(measures: dict[str, Measure], judgments: Judgments) -> dict[str, Measure]:

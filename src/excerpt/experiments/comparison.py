@@ -16,7 +16,14 @@ from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.design import Factors
 from excerpt.experiments.factors import EffectTest, compare_factors
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import OfScores, complete_scores, generator, report_warnings, table_of
+from excerpt.experiments.ranking_verdict import RankingVerdict
+from excerpt.experiments.study import (
+    OfScores,
+    complete_scores,
+    generator,
+    report_warnings,
+    table_of,
+)
 from excerpt.model.spans import FloatArray, exact_means
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
@@ -150,15 +157,17 @@ def compare(
     With a `baseline`, the name of a run or its file, each other run is compared with it and comes first in
     its row, better or not, and fewer tests are corrected for.
 
-    `scores` is a table of scores, or judgments with which `runs` are evaluated. Topics count if all runs
-    have a score. `p` is two-sided: twice the smaller probability of the two directions. `adjusted` is
-    corrected for all pairs, each once, by default by Benjamini-Yekutieli. With `sides=1`, `p` is the
-    probability of such a difference if the better run is not better, and `adjusted` is corrected for both
-    directions of every pair, as Ogilvie and Lalmas (2006) do. `tukey` and `anova` test all pairs together:
-    their `p` is two-sided and needs no correction. `low` and `high` limit the difference with confidence 1
-    - alpha, for each pair by itself (by Student's t with the `t` test, else by bootstrap percentiles) or,
-    with `tukey` and `anova`, for all pairs together. `plus_one` keeps a bootstrap's p above 0. The details
-    have a `Comparison` per measure.
+    `scores` is a table of scores, or judgments with which `runs` are evaluated. Without measures the one
+    that decides is compared, `ScoreTable.headline`. Topics count if all runs have a score.
+
+    `p` is two-sided: twice the smaller probability of the two directions. `adjusted` is corrected for all
+    pairs, each once, by default by Benjamini-Yekutieli. With `sides=1`, `p` is the probability of such a
+    difference if the better run is not better, and `adjusted` is corrected for both directions of every
+    pair, as Ogilvie and Lalmas (2006) do. `tukey` and `anova` test all pairs together: their `p` is two-sided
+    and needs no correction. `low` and `high` limit the difference with confidence 1 - alpha, for each pair by
+    itself (by Student's t with the `t` test, else by bootstrap percentiles) or, with `tukey` and `anova`, for
+    all pairs together. `plus_one` keeps a bootstrap's p above 0. The details have a `Comparison` per measure
+    and the `verdict`.
 
     `effect` is Cohen's d of the paired differences, `hedges_g` the same corrected for small samples,
     `glass_delta` is in standard deviations of the other run's scores, `effect_residual` in residual standard
@@ -200,7 +209,8 @@ def compare(
         return replace(of_factors, warnings=(*table.warnings, *report_warnings(notices, how)))
     base = None if baseline is None else run_index(table, baseline)
     notices, comparisons = Notices(), []
-    for measure in table.measures:
+    names = table.decisive
+    for measure in names:
         values = complete_scores(table, notices, [measure])
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
@@ -232,11 +242,12 @@ def compare(
         comparisons.append(comparison)
     rows = tuple(row for comparison in comparisons for row in comparison.rows())
     warnings = (*table.warnings, *report_warnings(notices, how))
-    details: dict[str, Any] = {"comparisons": tuple(comparisons)}
+    details: dict[str, Any] = {"comparisons": tuple(comparisons), "decided": table.decided()}
+    details["verdict"] = RankingVerdict.of(table, table.headline, comparisons[0])
     if table.short_of_budget:
         found = {
             name: budget_note((run, table.short.get(run, {}).get(name)) for run in table.runs)
-            for name in table.measures
+            for name in names
         }
         details["short_of_budget"] = table.short_of_budget
         details["notes"] = tuple(f"{name}: {note}" for name, note in found.items() if note)

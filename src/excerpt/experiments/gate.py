@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, Unpack, cast
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
+from excerpt.errors import ExcerptError, UnknownName, in_python, plural, short, short_list, spell
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.experiments.comparison import budget_note, p_and_intervals
@@ -22,6 +22,7 @@ from excerpt.files import STDIN, Input, is_input, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
+from excerpt.model.spans import FloatArray
 from excerpt.model.texts import fold
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
@@ -35,7 +36,12 @@ from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.intervals import check_drawing
 from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 
-_MANY = 10**9  # larger numbers of questions are not reported as needed
+_FAR = 3  # times the allowed drop: if only larger drops can be seen, the gate cannot tell
+#: A larger allowed drop is no guard.
+_LARGE_DROP = 0.5
+PASSED, FAILED, UNSURE = "passed", "failed", "cannot tell"
+#: What counts if the gate cannot tell.
+_IF_UNSURE = {"pass": PASSED, "fail": FAILED}
 NO_TEST = "none"  # name of a gate that compares means without a significance test
 #: Minimums of means: `{"recall@5": 0.8}`, or texts such as `recall@5=0.8`.
 Floors: TypeAlias = Mapping[str, float] | str | Iterable[str]
@@ -53,6 +59,10 @@ class GateRule:
     samples: int = 10_000
     seed: int = 1
     tie: float = 0.01  # smallest change of a question that counts as a loss or a gain; smaller ones are ties
+    max_missing: float = (
+        0.0  # largest share of topics that a run lacks, or whose judgments are gone or changed
+    )
+    if_unsure: str | None = None  # what counts if the gate cannot tell: pass, fail, or its own answer (None)
 
     def said(self) -> str:
         """The rule in words."""
@@ -116,13 +126,22 @@ class Verdict:
             return f"no question changed, so the power of {questions} to detect a drop is unknown"
         if self.power is None or not self.too_few(rule):
             return ""
-        few = (
-            f"{plural(self.topics, 'question')} are too few to detect a drop of "
-            f"{rule.max_drop:g}: they detect it {100 * self.power.power:.0f} % of the time, and a drop of "
-            f"{self.power.visible:.2g} {100 * ENOUGH:.0f} % of the time"
+        return (
+            f"{plural(self.topics, 'question')} are too few to detect a drop of {rule.max_drop:g}; with "
+            f"these differences it sees drops from {self.power.visible:.2g} on; "
+            "add ⟨min⟩ or ⟨must⟩ (docs/gate.md)"
         )
-        needed = self.power.needed(self.topics, rule.max_drop)
-        return few + (f"; about {needed} questions would be enough" if needed <= _MANY else "")
+
+    def blind(self, rule: GateRule) -> str:
+        """Why a drop of `max_drop` could by far not be seen; empty if it could, or if the run is worse."""
+        if self.worse or not self.too_few(rule) or self.power is None:
+            return ""
+        if ratio(self.power.visible) <= _FAR * ratio(rule.max_drop):
+            return ""
+        return (
+            f"{self.measure}: {plural(self.topics, 'question')} show drops from {self.power.visible:.2g} on, "
+            f"more than three times the drop of {rule.max_drop:g} that ⟨max_drop⟩ allows"
+        )
 
     def to_dict(self, rule: GateRule) -> dict[str, Any]:
         """The verdict as an object of JSON."""
@@ -239,10 +258,15 @@ class Gate(Showable):
     short_of_budget: Mapping[str, float] = field(default_factory=dict)
     floors: tuple[Floor, ...] = ()
     must: tuple[str, ...] = ()  # questions that must not fall
+    doubts: tuple[str, ...] = ()  # reasons why a run that is not worse has not passed
     #: Questions that are compared, and those that are not since their judgments are new, gone or changed.
     topics: TopicChanges = TopicChanges()
     #: Texts of questions by topic, for notes.
     questions: Mapping[str, Question] = field(default_factory=dict)
+    #: Settings of a project file and of variables that decide the scores, by name, each with its source.
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: How settings are written that texts name: as arguments in Python, or as options.
+    write: Callable[[str, str], str] = in_python
 
     @property
     def worse(self) -> bool:
@@ -250,22 +274,53 @@ class Gate(Showable):
         return any(one.below for one in self.floors) or any(one.worse or one.fell for one in self.verdicts)
 
     @property
-    def summary(self) -> str:
-        """The verdict in one line, with the rule."""
+    def verdict(self) -> str:
+        """One of `passed`, `failed`, `cannot tell`; what has failed has failed, whatever else is the case."""
+        if self.worse:
+            return FAILED
+        return _IF_UNSURE.get(self.rule.if_unsure or "", UNSURE) if self.doubts else PASSED
+
+    @property
+    def status(self) -> int:
+        """Exit status: 0 passed, 1 failed, 2 cannot tell."""
+        return (PASSED, FAILED, UNSURE).index(self.verdict)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What has failed."""
         worse = [verdict.measure for verdict in self.verdicts if verdict.worse]
-        result = f"worse by {short_list(worse)}" if worse else "not worse"
-        than = "before" if self.run == self.baseline else short(self.baseline)
-        said = [f"{short(self.run)} is {result} than {than} ({self.rule.said()})"]
+        said = [f"{short(self.run)} is worse by {short_list(worse)} than {self._than}"] if worse else []
         said += [f"{one.measure} is below its minimum of {one.least:g}" for one in self.floors if one.below]
         if fell := dict.fromkeys(change.topic for verdict in self.verdicts for change in verdict.fell):
             of = plural(len(self.must), "protected question")
             said.append(f"{len(fell)} of {of} fell ({short_list(fell, 3)})")
-        return "; ".join(said)
+        return tuple(said)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Reasons for the verdict: what has failed, then what the gate cannot tell."""
+        return (*self.failures, *(spell(doubt, self.write) for doubt in self.doubts))
+
+    @property
+    def _than(self) -> str:
+        return "before" if self.run == self.baseline else short(self.baseline)
+
+    @property
+    def summary(self) -> str:
+        """The verdict in one line, with the rule."""
+        worse = [verdict.measure for verdict in self.verdicts if verdict.worse]
+        result = f"worse by {short_list(worse)}" if worse else "not worse"
+        said = [f"{short(self.run)} is {result} than {self._than} ({self.rule.said()})"]
+        said += self.failures[bool(worse) :]
+        if self.doubts and not self.worse:
+            decided = f" (⟨if_unsure={self.rule.if_unsure}⟩ decides)" if self.rule.if_unsure else ""
+            said += [f"{doubt}{decided}" for doubt in self.doubts]
+        return spell("; ".join(said), self.write)
 
     said = summary  # its older name
 
     def __repr__(self) -> str:
-        return f"<Gate: {'worse' if self.worse else 'not worse'} by {plural(len(self.verdicts), 'measure')}>"
+        return f"<Gate: {self.verdict} by {plural(len(self.verdicts), 'measure')}>"
 
     def changes(self) -> list[tuple[str, tuple[Change, ...]]]:
         """Questions that fell and must not, lost most and gained most by each measure, with a title."""
@@ -289,12 +344,18 @@ class Gate(Showable):
                 measures.setdefault(note, []).append(verdict.measure)
         doubts = (warning for warning in self.warnings if _DOUBT in warning)
         said = (f"{short_list(names, 3)}: {note}" for note, names in measures.items())
-        return (*self.aliases, *_not_compared(self.topics, self.questions), *doubts, *said)
+        notes = (*self.aliases, *_not_compared(self.topics, self.questions), *doubts, *said)
+        if self.settings:
+            settings = (f"{name} {each['value']} ({each['from']})" for name, each in self.settings.items())
+            notes += (f"settings: {', '.join(settings)}",)
+        return tuple(spell(note, self.write) for note in notes)
 
     def to_dict(self) -> dict[str, Any]:
         """The object that `excerpt gate --format json` prints."""
         return {
-            "verdict": "worse" if self.worse else "not worse",
+            "verdict": self.verdict,
+            "reasons": list(self.reasons),
+            "status": self.status,
             "worse": self.worse,
             "baseline": self.baseline,
             "run": self.run,
@@ -307,6 +368,7 @@ class Gate(Showable):
                 "compared": len(self.topics.same),
                 **{name: list(getattr(self.topics, name)) for name in ("new", "gone", "changed")},
             },
+            "settings": {name: dict(each) for name, each in self.settings.items()},
             "fell": [change.to_dict() for verdict in self.verdicts for change in verdict.fell],
             "lost": [change.to_dict() for verdict in self.verdicts for change in verdict.lost[: self.shown]],
             "won": [change.to_dict() for verdict in self.verdicts for change in verdict.won[: self.shown]],
@@ -390,31 +452,32 @@ def _with_ids_of(before: ScoreTable, after: ScoreTable) -> ScoreTable:
     )
 
 
-def _of_same_topics(
-    before: ScoreTable, after: ScoreTable, max_missing: float
-) -> tuple[ScoreTable, ScoreTable, TopicChanges | None]:
-    """Return both tables with the topics that are judged alike; raise if too many are gone or changed."""
-    before = _with_ids_of(before, after)
-    topics = _topics_of(before, after)
-    if topics is None or len(topics.same) == len(before.topics) == len(after.topics):
-        return before, after, topics
-    count = len(before.topics)
+def _judged_otherwise(
+    topics: TopicChanges, count: int, questions: Mapping[str, Question], rule: GateRule
+) -> Iterator[str]:
+    """Yield doubts about questions whose judgments are gone or changed; each share counts by itself."""
     for names, said in ((topics.gone, "gone"), (topics.changed, "changed")):
-        if len(names) > Fraction(repr(float(max_missing))) * count:
-            questions = {**before.questions, **after.questions}
-            others = "; ".join(_not_compared(replace(topics, **{said: ()}), questions))
-            raise ExcerptError(
+        if Fraction(len(names), max(count, 1)) > ratio(rule.max_missing):
+            yield (
                 f"the judgments of {len(names)} of {plural(count, 'question')} are {said} since the baseline "
-                f"was saved ({_named(names, questions)})" + (f"; {others}" if others else ""),
-                hint="save the baseline again; ⟨max_missing=0.1⟩ allows a share of them, "
-                "⟨changed_judgments=allow⟩ leaves all of them out",
+                f"was saved ({_named(names, questions)})"
             )
+
+
+def _of_same_topics(
+    before: ScoreTable, after: ScoreTable, topics: TopicChanges
+) -> tuple[ScoreTable, ScoreTable]:
+    """Return both tables with the topics that are judged alike."""
+    if len(topics.same) == len(before.topics) == len(after.topics):
+        return before, after
     same = set(topics.same)
+    if not same:
+        raise ExcerptError("no topic has the same judgments on both sides", hint="save the baseline again")
     one, two = (
         table.of_topics([place for place, name in enumerate(table.topics) if name in same])
         for table in (before, after)
     )
-    return one, two, topics
+    return one, two
 
 
 def gate(
@@ -423,7 +486,7 @@ def gate(
     measures: Measures | None = None,
     *,
     qrels: Judged | None = None,
-    max_drop: float = 0.01,
+    max_drop: float | None = None,
     alpha: float = 0.05,
     test: str = "bootstrap",
     samples: int = 10_000,
@@ -436,6 +499,7 @@ def gate(
     min: Floors = (),  # noqa: A002 - as the option
     must: TopicIds | os.PathLike[str] = None,
     max_missing: float = 0.0,
+    if_unsure: str | None = None,
     **how: Unpack[EvaluateOptions],
 ) -> Gate:
     """Test whether a run is worse than a baseline; each is a table of scores, a saved one, or a run.
@@ -448,8 +512,9 @@ def gate(
     Differences have intervals of confidence 1 - alpha. Both sides must be made with the same judgments,
     policy, limit and white-space rule. Judgments are the same if they say the same: words of passages that
     moved in their document are. Only questions that both sides judge alike are compared; more than
-    `max_missing` (a share of the baseline's questions, each by itself) that are gone or changed are an error,
-    `changed_judgments="allow"` leaves all of them out.
+    `max_missing` (a share of the baseline's questions, each by itself) that are gone or changed, or that a
+    run lacks, leave the gate in doubt: its `verdict` is then `cannot tell` instead of `passed`, unless
+    `if_unsure` is `pass` or `fail`. `changed_judgments="allow"` leaves changed ones out.
 
     With `test="none"` a drop of more than `max_drop` is enough. The gate also fails if the mean of the run is
     below a minimum (`min={"recall@5": 0.8}`, compared exactly, over the compared questions), or if the score
@@ -461,9 +526,8 @@ def gate(
     >>> print(gate(before, after).summary)
     new is worse by charR than main (a drop of more than 0.01, one-sided bootstrap test, alpha 0.05)
     """
-    rule = _checked(GateRule(max_drop, alpha, test, samples, seed, tie), questions)
-    if isinstance(max_missing, bool) or not isinstance(max_missing, int | float) or not 0 <= max_missing <= 1:
-        raise ExcerptError(f"found {max_missing!r} as max_missing, expected a number from 0 to 1")
+    drop = 0.01 if max_drop is None else max_drop
+    rule = _checked(GateRule(drop, alpha, test, samples, seed, tie, max_missing, if_unsure), questions)
     floors = _floors(min)
     known = {*EvaluateOptions.__annotations__, *(gate.__kwdefaults__ or ())}
     for name in how.keys() - known:
@@ -472,15 +536,17 @@ def gate(
     with Gathering(how.pop("notices", None)) as notices:
         one, two = _tables([baseline, run], asked, floors, qrels, how, notices)
         before, after = _chosen(one, two, baseline_name, run_name, notices)
+        if rule.max_drop > _LARGE_DROP:
+            notices.add(f"a drop of {rule.max_drop:g} is allowed, which is more than half of all scores")
         names = _common_measures(before, after, asked, notices)
         notes = dict.fromkeys((*before.notes(), *after.notes()))
         all_questions = {**before.questions, **after.questions}
-        protected, all_topics = _protected(must, after), None
-        if changed_judgments == "error":
-            before, after, all_topics = _of_same_topics(before, after, max_missing)
-        else:
-            before = _with_ids_of(before, after)
-            all_topics = _topics_of(before, after)
+        protected, doubts = _protected(must, after), list[str]()
+        before = _with_ids_of(before, after)
+        all_topics = _topics_of(before, after)
+        if changed_judgments == "error" and all_topics is not None:
+            doubts += _judged_otherwise(all_topics, len(before.topics), all_questions, rule)
+            before, after = _of_same_topics(before, after, all_topics)
         floored = after
         before, after = reconcile(
             [before.select(name for name, _ in names), after.select(name for _, name in names)],
@@ -491,11 +557,15 @@ def gate(
         held = tuple(_held(floored, name, least, names) for name, least in floors.items())
     protected = tuple(name for name in protected if name in after.topics)
     topics = all_topics or TopicChanges(same=after.topics)
+    verdicts = tuple(decide(before, after, name, rule, protected) for name in names)
+    doubts += [*_missing(before, rule), *_missing(after, rule)]
+    if max_drop is not None and rule.test != NO_TEST and not floors and must is None:
+        doubts += filter(None, (verdict.blind(rule) for verdict in verdicts))
     return Gate(
         before.runs[0],
         after.runs[0],
         rule,
-        tuple(decide(before, after, name, rule, protected) for name in names),
+        verdicts,
         questions,
         tuple(notes),
         tuple(dict.fromkeys((*before.warnings, *after.warnings, *notices))),
@@ -503,6 +573,7 @@ def gate(
         | after.short_of_budget,
         held,
         protected,
+        tuple(dict.fromkeys(doubts)),
         replace(topics, same=_scored(after, topics.same)),
         {**before.questions, **after.questions, **all_questions},
     )
@@ -515,16 +586,36 @@ def _scored(table: ScoreTable, topics: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in topics if name in kept)
 
 
+def _missing(table: ScoreTable, rule: GateRule) -> list[str]:
+    """Doubt about a run that lacks more topics with relevant text than `max_missing` allows."""
+    run = table.runs[0]
+    missing = [topic for topic in table.missing.get(run, ()) if topic in set(table.topics)]
+    asked = [topic for topic, scores in zip(table.topics, table.values[0], strict=True) if _counts(scores)]
+    of = len({*asked, *missing})
+    return _too_many(len(missing), of, f"with relevant text are missing in {short(run)}", missing, rule)
+
+
+def _counts(scores: FloatArray) -> bool:
+    return not bool(np.isnan(scores).all())
+
+
+def _too_many(count: int, of: int, what: str, names: Sequence[str], rule: GateRule) -> list[str]:
+    if Fraction(count, max(of, 1)) <= ratio(rule.max_missing):
+        return []
+    return [f"{count} of {plural(of, 'question')} {what} ({short_list(names, 3)})"]
+
+
 def assert_not_worse(baseline: Side, table: Side, measures: Measures | None = None, **options: Any) -> Gate:
-    """Raise an AssertionError with the measures and questions if a run is worse by `gate`; for tests.
+    """Raise an AssertionError with reasons and questions if a run fails by `gate`, or it cannot tell.
 
     >>> table = ScoreTable.from_scores({("main", str(topic), "charR"): 0.5 for topic in range(50)})
     >>> assert_not_worse(table, table, max_drop=0.02)
-    <Gate: not worse by 1 measure>
+    <Gate: passed by 1 measure>
     """
     result = gate(baseline, table, measures, **options)
-    if result.worse:
-        raise AssertionError(f"{result.summary}\n\n{result}")
+    if result.verdict != PASSED:
+        said = f"{UNSURE}: " if result.verdict == UNSURE else ""
+        raise AssertionError(f"{said}{result.summary}\n\n{result}")
     return result
 
 
@@ -589,17 +680,22 @@ def _protected(must: TopicIds | os.PathLike[str], table: ScoreTable) -> tuple[st
 
 def _checked(rule: GateRule, questions: int) -> GateRule:
     """The rule with plain numbers; raise an error, before any work is done, for invalid values."""
-    for name, value in (("max_drop", rule.max_drop), ("tie", rule.tie), ("alpha", rule.alpha)):
+    numbers = ("max_drop", "tie", "alpha", "max_missing")
+    for name, value in ((name, getattr(rule, name)) for name in numbers):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not (0 < value < 1 if name == "alpha" else 0 <= value < math.inf):
-            expected = "between 0 and 1" if name == "alpha" else "of at least 0"
+        most = math.inf if name == "tie" else 1
+        if not is_number or not (0 < value < 1 if name == "alpha" else 0 <= value <= most):
+            expected = {"alpha": "between 0 and 1", "tie": "of at least 0"}.get(name, "from 0 to 1")
             raise ExcerptError(f"found {value!r} as {name}, expected a number {expected}")
+    if rule.if_unsure is not None and rule.if_unsure not in _IF_UNSURE:
+        raise UnknownName("answer of if_unsure", str(rule.if_unsure), _IF_UNSURE)
     check_test(rule.test, (*TEST_NAMES, NO_TEST))
     check_drawing(rule.samples, rule.seed)
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
         raise ExcerptError(f"found {questions!r} as questions, expected a whole number of at least 0")
     drop, alpha, samples, seed = float(rule.max_drop), float(rule.alpha), int(rule.samples), int(rule.seed)
-    return GateRule(drop, alpha, rule.test, samples, seed, float(rule.tie))  # instead of numpy's types
+    most = float(rule.max_missing)  # instead of numpy's types
+    return GateRule(drop, alpha, rule.test, samples, seed, float(rule.tie), most, rule.if_unsure)
 
 
 def _tables(
@@ -619,11 +715,13 @@ def _tables(
         return [known_topics(_with_questions(table, qrels, how, notices), options) for table in tables]
     if qrels is None:
         raise ExcerptError("scoring a run needs judgments", hint="give ⟨qrels⟩")
-    if asked is None and not tables and not floors:
-        raise ExcerptError("no measure given", hint="⟨command=measures⟩ lists the measures")
-    names = asked if asked is not None else filter(is_share, tables[0].measures if tables else ())
     how["notices"] = notices
-    table = evaluate(qrels, [run for side in runs for run in side], dict.fromkeys((*names, *floors)), **how)
+    several = [run for side in runs for run in side]
+    if asked is None and not tables and not floors:
+        table = evaluate(qrels, several, **how)  # the judgments decide
+    else:
+        names = asked if asked is not None else filter(is_share, tables[0].measures if tables else ())
+        table = evaluate(qrels, several, dict.fromkeys((*names, *floors)), **how)
     if tables:
         return [known_topics(side, how) if isinstance(side, ScoreTable) else table for side in sides]
     first = len(runs[0])
@@ -682,7 +780,7 @@ def _common_measures(
     """Measures that both sides have, each by its names on both sides."""
     common = {}
     added = {"abstained"} & {*before.measures} if "rag" in (asked or ()) else ()  # as in evaluate
-    for name in before.measures if asked is None else (*expand(asked), *added):
+    for name in before.decisive if asked is None else (*expand(asked), *added):
         if not is_share(before.aliases.get(name, name)):
             notices.add(f"{name} is left out: it is not a score from 0 to 1")
             continue

@@ -110,6 +110,12 @@ class Outcome(Showable):
         """Lines that explain the columns."""
         return tuple(self.details.get("notes", ()))
 
+    @property
+    def verdict(self) -> str:
+        """The verdict of a comparison in one sentence; empty for other experiments."""
+        said = self.details.get("verdict")
+        return said.sentence if said else ""
+
     def __repr__(self) -> str:
         return f"<Outcome of {self.record.experiment}: {plural(len(self.rows), 'row')}>"
 
@@ -118,6 +124,8 @@ class Outcome(Showable):
         short = self.details.get("short_of_budget")
         more: dict[str, Any] = {"short_of_budget": short} if short else {}
         more |= {"notes": list(self.notes())} if self.notes() else {}
+        if self.verdict:
+            more |= {**self.details["decided"], "verdict": self.verdict}
         record, warnings = self.record.to_dict(), list(self.warnings)
         return {"rows": list(self.rows), "record": record, "warnings": warnings, **more}
 
@@ -203,7 +211,8 @@ class Request:
         function, options = EXPERIMENTS[self.experiment].load("function"), asdict(self.options)
         outcome: Outcome
         if not is_scores(self.qrels):
-            outcome = function(self.qrels, self.runs, self.measures, **options, **self.how(), **more)
+            measures = self.measures or None
+            outcome = function(self.qrels, self.runs, measures, **options, **self.how(), **more)
             return outcome
         if options.get("qrels2"):
             options["qrels2"] = load_scores(options["qrels2"])

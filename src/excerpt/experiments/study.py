@@ -80,11 +80,9 @@ def table_of(scores: ScoreTable | Judged, runs: Runs, measures: Measures | None,
     as in `compare(table, "MAiP")`.
     """
     missing = how.get("missing")
-    files: list[Any] = [*scores] if isinstance(scores, list | tuple) else [scores]
-    if not isinstance(scores, ScoreTable) and is_frame(scores) and is_table(scores):
-        scores = load_scores(scores, missing=missing)
-    elif files and all(map(is_scores, files)):
-        scores = load_all(files, missing=missing)
+    if not isinstance(scores, ScoreTable) and given_scores(scores):
+        frame = is_frame(scores)
+        scores = load_scores(scores, missing=missing) if frame else load_all(_listed(scores), missing=missing)
     elif missing is not None:
         raise ExcerptError("⟨missing⟩ needs a file of scores or a data frame")
     for name in how:
@@ -101,6 +99,18 @@ def table_of(scores: ScoreTable | Judged, runs: Runs, measures: Measures | None,
         measures = cast("Measures", runs)
     table = scores if measures is None else scores.select(list_measures(measures))
     return of_ranks(known_topics(table, how), how.get("ranks"))
+
+
+def _listed(scores: Any) -> list[Any]:
+    return [*scores] if isinstance(scores, list | tuple) else [scores]
+
+
+def given_scores(scores: Any) -> bool:
+    """Return whether a value is a table of scores, a data frame or files of scores, not judgments."""
+    if isinstance(scores, ScoreTable) or (is_frame(scores) and is_table(scores)):
+        return True
+    files = _listed(scores)
+    return bool(files) and all(map(is_scores, files))
 
 
 def of_ranks(table: ScoreTable, ranks: str | bool | None) -> ScoreTable:

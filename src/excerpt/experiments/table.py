@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _EntryParts = namedtuple(  # noqa: PYI024 - typing is not imported
     "_EntryParts",
-    "name help example options function measures passages",
-    defaults=(0, False),
+    "name help example options function measures passages headline",
+    defaults=(0, False, False),
 )
 
 
@@ -26,8 +26,9 @@ class Experiment(_EntryParts):
     """Entry of the table: name of an experiment, and its parts as `module:name` inside the package.
 
     `example` has options of an example, with their values as text. `measures` is the number of measures it
-    needs; if 0, those of the focused task are the default. With `passages` runs are scored on parts of the
-    judgments, so saved scores are not enough. What draws the outcome stands in `render/tables`.
+    needs; if 0, those of the focused task are the default, or with `headline` the measure that decides. With
+    `passages` runs are scored on parts of the judgments, so saved scores are not enough. What draws the
+    outcome stands in `render/tables`.
     """
 
     __slots__ = ()
@@ -50,7 +51,7 @@ _LIST = (
         {"test": "t", "correction": "holm"},
         "experiments.parameters:CompareOptions",
         "experiments.comparison:compare",
-        measures=1,
+        headline=True,
     ),
     Experiment(
         "anova",

@@ -108,6 +108,7 @@ class _Submission(Events):
         self.task = ""
         self.rows: list[ResultRow] = []
         self.topic = ""
+        self.opened: dict[str, None] = {}
         self.result: _Result | None = None
         self._begin: dict[str, Callable[[dict[str, str]], None]]
         self._begin = dict.fromkeys(self.roots, self._open_submission)
@@ -139,6 +140,7 @@ class _Submission(Events):
         if not self.topic:
             self.faults.add(self.line, "topic-id of a topic is missing, expected <topic topic-id=…>")
             self.topic = "?"  # so that its results are not reported as outside a topic
+        self.opened[self.topic] = None
 
     def _close_topic(self, _text: str) -> None:
         self.topic = ""
@@ -256,7 +258,9 @@ def read(source: Source) -> Run:
     submission, results = _in_bulk(source) or _one_by_one(source)
     if not len(results.line):
         source.notices.add("the submission has no results", where=source.name)
-    return replace(results.to_run(source, submission.name), task=submission.task)
+    run = results.to_run(source, submission.name)
+    empty = tuple(topic for topic in submission.opened if topic not in set(run.topics))
+    return replace(run, task=submission.task, empty=empty)
 
 
 def recognise(source: Source, root: str = ROOT) -> int:

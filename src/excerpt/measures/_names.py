@@ -78,10 +78,10 @@ EVERYDAY = {
 _LOWERED = {name.lower(): meaning for name, meaning in EVERYDAY.items()}
 
 #: Sets of measures: reported by INEX for the focused task, useful for chunks that a language model reads,
-#: customary for documents, and HiXEval's at all of its cut-offs.
+#: customary for documents, and HiXEval's at all of its cut-offs. The first measure of a set is its headline.
 SETS: dict[str, tuple[str, ...]] = {
-    "inex": ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP"),
-    "rag": ("recall@5", "precision@5", "iou@5", "hit@5", "mrr", "recall(budget=4000)", "found@5", "read@5"),
+    "inex": ("MAiP", "iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]"),
+    "rag": ("recall(budget=4000)", "recall@5", "precision@5", "iou@5", "hit@5", "mrr", "found@5", "read@5"),
     "hixeval": tuple(
         f"{name}{cutoff}"
         for name in ("charP", "charR", "charF")
@@ -125,7 +125,7 @@ def expand(names: Iterable[Item]) -> list[Item | str]:
     """Replace the names of sets by their measures.
 
     >>> expand(["charP", "inex"])
-    ['charP', 'iP[0.00]', 'iP[0.01]', 'iP[0.05]', 'iP[0.10]', 'MAiP']
+    ['charP', 'MAiP', 'iP[0.00]', 'iP[0.01]', 'iP[0.05]', 'iP[0.10]']
     """
     expanded: list[Item | str] = []
     for name in names:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from excerpt.errors import FormatError, PolicyError, plural
+from excerpt.errors import FormatError, OverlapError, PolicyError, plural
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import UNKNOWN_LENGTH, Policy
 from excerpt.model.run import Run
@@ -208,7 +208,9 @@ class Placed:
             found = f"found result [{self.start[later]}, {self.end[later]}) overlapping "
             found += f"[{self.start[earlier]}, {self.end[earlier]}){line}, expected no common text"
             hint = "try ⟨overlap=first⟩ (count each character once), penalise or allow"
-            raise self._error(later, f", document {self.document_name(later)}: {found}", hint)
+            hint += ", or ⟨measures=rag⟩ (measures of results that may overlap)"
+            said = f", document {self.document_name(later)}: {found}"
+            raise self._error(later, said, hint, OverlapError)
 
     def check_in_one_piece(self) -> None:
         """Raise if the results of a document are not adjacent, unless the policy is `regroup`."""
@@ -234,13 +236,15 @@ class Placed:
                 "try ⟨overlap=first⟩ (take the first)",
             )
 
-    def _error(self, row: int, message: str, hint: str) -> PolicyError:
-        return PolicyError(
+    def _error(self, row: int, message: str, hint: str, kind: type[PolicyError] = PolicyError) -> PolicyError:
+        error = kind(
             f"topic {self.topics[int(self.topic[row])]}{message}",
             path=self.run.source or self.run.name,
             line=int(self.run.line[row]) or None,
             hint=hint,
         )
+        error.run = self.run.name
+        return error
 
     def document_name(self, row: int) -> str:
         """Document id of a result, for messages."""

@@ -90,6 +90,7 @@ def combine(parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         evidence=_evidence(parts),
         quoted=tuple(one for part in parts for one in part.quoted),
         rows=tuple(row for part in parts for row in part.rows),
+        gold=any(part.gold for part in parts),
         fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
         source=source,
         scale=_scale(parts, source),

@@ -122,6 +122,8 @@ class Judgments:
     quoted: tuple[Quoted, ...] = ()
     #: Who found what, if the file says so; the spans have the text that any of them found.
     rows: tuple[JudgedRow, ...] = ()
+    #: Whether the file is gold: of a gold format, or with quotes.
+    gold: bool = False
 
     @classmethod
     def of(
@@ -146,6 +148,11 @@ class Judgments:
     def graded(cls, elements: Iterable[tuple[Any, ...]], *, scale: Scale) -> Judgments:
         """Make judgments from elements (`GradedElement` or tuples) without text, as of INEX 2002 to 2005."""
         return _graded(elements, scale)
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether these are gold of questions: a gold file, quotes, or rows with the texts of questions."""
+        return self.gold or any(question.text for question in self.questions.values())
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:

@@ -138,6 +138,8 @@ class Run:
     #: Task that a submission names; other files have none.
     task: str = ""
     text: RetrievedText = field(default_factory=RetrievedText)
+    #: Topics with an empty list of results: they are answered, not missing.
+    empty: tuple[str, ...] = ()
     #: Fingerprints of the documents' texts to which the offsets belong, as far as they are known.
     fingerprints: Mapping[str, str] = field(default_factory=dict)
 

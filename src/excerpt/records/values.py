@@ -59,6 +59,10 @@ def run_of(named: Sequence[object], results: Rows, kind: ResultKind | None, noti
         quotes=found.quotes,
     )
     run = replace(run, fingerprints=found.fingerprints)
+    if isinstance(results, Mapping):
+        lists = {str(name): rows for name, rows in results.items() if hasattr(rows, "__len__")}
+        empty = tuple(name for name, rows in lists.items() if not len(rows) and name not in run.topics)
+        run = replace(run, empty=empty)
     by_score = isinstance(results, Mapping) and any(isinstance(row, Mapping) for row in results.values())
     return run.ordered("score") if by_score else run
 
@@ -129,7 +133,7 @@ def judgments_of(
     sizes_, entries_, pairs = _by_names(sizes), _by_names(entries), zip(*names, strict=True)
     known = _whole([sizes_.get(name, UNKNOWN) for name in names[1]], "size")
     points = _whole([entries_.get(pair, UNKNOWN) for pair in pairs], "entry point")
-    return collect_judgments(
+    made = collect_judgments(
         topics,
         documents,
         topic[: len(document)],
@@ -144,6 +148,7 @@ def judgments_of(
         need=need,
         alternative=alternative,
     )
+    return replace(made, gold=bool((found.quote != None).any()))  # noqa: E711 - by element
 
 
 def judged_rows(given: Rows) -> RowTable:

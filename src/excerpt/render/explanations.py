@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from excerpt.errors import plural
+from excerpt.experiments.ranking_verdict import whole
 from excerpt.model.spans import NO_PLACE
 from excerpt.render import layout
 from excerpt.render.layout import columns_of, cut, wrap, wrap_parts
 from excerpt.render.tables import PLAIN, Table, html, render
 from excerpt.render.tables import Look as TableLook
 from excerpt.render.terminal import MARGIN, TerminalPage, Token, html_of, legend, lines_of, score, tokens_of
+from excerpt.view.counterfactuals import Counterfactuals
 from excerpt.view.explanation import Explanation, Failure, MissedPassage, ReturnedResult
 from excerpt.view.reasons import CUT, LATER, REASONS, reason_label
 from excerpt.view.topic_view import DocumentView
-from excerpt.view.verdicts import whole
 
 _WIDTH = 80
 _STATES = ("missed", "hit", "vain")  # states of marked text; all documents are judged
@@ -33,9 +34,48 @@ def text_of(shown: Explanation, width: int = _WIDTH, *, colours: bool = False) -
     return "\n".join(_lines(shown, screen)) + "\n"
 
 
+def causes(shown: Counterfactuals, look: TableLook) -> str:
+    """Text of counterfactuals: the runs, their causes as a whole, then each topic with its shares."""
+    parts = wrap_parts(_causes_head(shown), look.width or _WIDTH, gap=" · ")
+    return "\n".join([*parts, "", *_causes(shown, look.width or _WIDTH)]) + "\n"
+
+
+def causes_markdown(shown: Counterfactuals, look: TableLook) -> str:
+    """The same in Markdown: a table of topics below the runs."""
+    columns, rows = shown.listed()
+    said = [layout.markdown(" · ".join(_causes_head(shown))), *map(layout.markdown, shown.notes())]
+    return "\n\n".join([*said, render(Table(columns, tuple(rows[: shown.at_most])), "markdown", look)])
+
+
+def _causes_head(shown: Counterfactuals) -> list[str]:
+    parts = [
+        f"{layout.plain(shown.run)} {layout.plain(shown.measure)} {score(shown.mean)}",
+        f"against {layout.plain(shown.other)} {score(shown.other_mean)}",
+    ]
+    return parts + [f"{name} = {other}" for name, other in shown.aliases.items()]
+
+
+def _causes(shown: Counterfactuals, width: int) -> Iterator[str]:
+    """Causes of the runs, and of the topics with the largest gaps."""
+    for note in shown.notes():
+        yield from wrap(layout.plain(note), width)
+    for one in shown.topics[: shown.at_most]:
+        better, worse = map(layout.plain, shown.names(one))
+        yield ""
+        head = f"{one.topic} · {better} {score(one.score_better)} · {worse} {score(one.score_worse)}"
+        yield from wrap(layout.plain(head), width)
+        yield from wrap(one.sentence(better, worse), width)
+        shares = [f"{cause.cause} {100 * cause.share:.0f} %" for cause in one.causes]
+        yield from wrap_parts(["each alone:", *shares], width, gap="  ")
+    if more := len(shown.topics[shown.at_most :]) if shown.at_most is not None else 0:
+        yield from ("", *wrap(f"{plural(more, 'more topic')} with a gap", width))
+
+
 def _lines(shown: Explanation, screen: TerminalPage) -> Iterator[str]:
     yield from (screen.paint(line, "strong") for line in wrap_parts(_head(shown), screen.width, gap=" · "))
     yield from wrap_parts(summary(shown), screen.width, gap=" · ")
+    if shown.causes is not None:
+        yield from ("", *_causes(shown.causes, screen.width))
     if shown.worst:
         yield ""
         yield from legend(screen, _STATES)

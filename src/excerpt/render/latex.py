@@ -11,10 +11,10 @@ from itertools import count, groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.errors import ExcerptError, plural
+from excerpt.experiments.ranking_verdict import say_test
 from excerpt.render import layout as escape
 from excerpt.render.tables import is_p_value
 from excerpt.scores.score_views import Estimate
-from excerpt.stats import CORRECTIONS_IN_WORDS, FAMILIES_IN_WORDS
 
 if TYPE_CHECKING:
     from excerpt.render.tables import Cell, Look, Table
@@ -275,12 +275,7 @@ def in_words(procedure: Mapping[str, Any]) -> str:
     >>> in_words({"test": "tukey", "sides": 2, "tests": 6, "correction": "none", "alpha": 0.05, "topics": 18})
     'two-sided randomised Tukey HSD, alpha 0.05, 18 topics'
     """
-    test, tests, correction = (procedure[name] for name in ("test", "tests", "correction"))
-    alone = f"{test} test, {plural(tests, 'comparison')} {CORRECTIONS_IN_WORDS[correction]}"
-    return (
-        f"{'one' if procedure['sides'] == 1 else 'two'}-sided {FAMILIES_IN_WORDS.get(test, alone)}, "
-        f"alpha {procedure['alpha']}, {plural(procedure['topics'], 'topic')}"
-    )
+    return f"{say_test(procedure)}, {plural(procedure['topics'], 'topic')}"
 
 
 def ranges(places: Iterable[int], names: Sequence[str]) -> str:

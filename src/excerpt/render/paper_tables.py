@@ -161,7 +161,7 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
     else:
         parts = [f"{_shown(one, look)}\n{latex.wrapped(summary(one), look)}\n" for one in comparisons]
     signs = () if "topics" in outcome.details or comparisons[0].baseline is not None else (_LEGEND,)
-    notes = (*signs, *_families(comparisons), *outcome.notes())
+    notes = (outcome.verdict, *signs, *_families(comparisons), *outcome.notes())
     return "\n".join([*parts, *(f"{latex.wrapped(note, look)}\n" for note in notes)])
 
 
@@ -169,7 +169,7 @@ def comparison_markdown(outcome: Outcome, look: Look = PLAIN) -> str:
     """Rows of all pairs, and below them the tests in words."""
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     said = [f"{one.measure}: {summary(one)}" for one in comparisons]
-    notes = (*said, *_families(comparisons), *outcome.notes())
+    notes = (outcome.verdict, *said, *_families(comparisons), *outcome.notes())
     rows = replace(outcome, record=replace(outcome.record, experiment=""), details={"notes": notes})
     return show(rows, "markdown", look)
 

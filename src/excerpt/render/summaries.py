@@ -251,16 +251,17 @@ def statistics_text(found: Mapping[str, Any], look: Look = PLAIN) -> str:
 def text(gate: Gate, look: Look = PLAIN) -> str:
     """Text of a gate: scores, verdict, notes, and the questions that lost and won most."""
     parts = [render(_rows(gate), "table", look)]
-    parts += ["".join(f"{escape.plain(line)}\n" for line in (gate.said, *gate.notes()))]
+    warned = (f"warning: {warning}" for warning in gate.warnings)
+    parts += ["".join(f"{escape.plain(line)}\n" for line in (_said(gate), *gate.notes(), *warned))]
     parts += [render(table, "table", look) for table in _questions(gate)]
     return "\n".join(parts)
 
 
 def markdown(gate: Gate, look: Look = PLAIN) -> str:
     """Markdown of a gate: verdict first, questions folded."""
-    parts = [f"**{escape.markdown(gate.said)}**\n", render(_rows(gate), "markdown", look)]
-    if gate.notes():
-        parts.append("".join(f"- {escape.markdown(note)}\n" for note in gate.notes()))
+    parts = [f"**{escape.markdown(_said(gate))}**\n", render(_rows(gate), "markdown", look)]
+    if notes := (*gate.notes(), *(f"warning: {warning}" for warning in gate.warnings)):
+        parts.append("".join(f"- {escape.markdown(note)}\n" for note in notes))
     for table in _questions(gate):
         parts.append(f"<details>\n<summary>{escape.html(table.title)}</summary>\n")  # HTML, not Markdown
         parts.append(render(table, "markdown", look) + "\n</details>\n")
@@ -270,9 +271,14 @@ def markdown(gate: Gate, look: Look = PLAIN) -> str:
 def notebook(gate: Gate, look: Look = PLAIN) -> str:
     """HTML of a gate, with its warnings."""
     lines = (*gate.notes(), *(f"warning: {warning}" for warning in gate.warnings))
-    parts = [f"<p><b>{escape.html(gate.said)}</b></p>\n", html(_rows(gate), look)]
+    parts = [f"<p><b>{escape.html(_said(gate))}</b></p>\n", html(_rows(gate), look)]
     parts += [html(table, look) for table in _questions(gate)]
     return "".join([*parts, *(f"<p>{escape.html(line)}</p>\n" for line in lines)])
+
+
+def _said(gate: Gate) -> str:
+    """The verdict, and what it rests on."""
+    return f"{gate.verdict}: {gate.summary}"
 
 
 def _rows(gate: Gate) -> Table:

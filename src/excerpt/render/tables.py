@@ -190,6 +190,8 @@ PAGES: dict[tuple[str, str], str] = {
     ("ScoreTable", "latex"): "paper_tables:scores_latex",
     ("ScoreTable", "trec"): "summaries:lines",
     ("Agreement", "table"): "summaries:agreement_text",
+    ("Counterfactuals", "table"): "explanations:causes",
+    ("Counterfactuals", "markdown"): "explanations:causes_markdown",
     ("Explanation", "table"): "explanations:page",
     ("Explanation", "markdown"): "explanations:markdown",
     ("Explanation", "html"): "explanations:page_html",
@@ -304,6 +306,7 @@ def _notebook(
     """HTML table with at most `_MOST_ROWS` rows, then notes and warnings."""
     more = len(rows) - _MOST_ROWS
     notes = [f"… and {more} more rows"] if more > 0 else []
+    notes += [said] if (said := getattr(result, "verdict", "")) else []
     notes += [*result.notes(), *(f"warning: {warning}" for warning in result.warnings)]
     below = "".join(f"<p>{layout.html(line)}</p>\n" for line in notes)
     return html(_table(columns, rows[:_MOST_ROWS]), look) + below

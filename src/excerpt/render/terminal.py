@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 from excerpt.errors import ExcerptError, json_text, plural
 from excerpt.evaluation import ReadingOptions, Scoring
 from excerpt.evaluation.reading import Judged, Measures, settings_of
+from excerpt.experiments.ranking_verdict import whole
 from excerpt.files import Input
 from excerpt.formats.source import open_corpus
 from excerpt.model.policy import Policy, PolicyOptions
@@ -22,7 +23,6 @@ from excerpt.queries import Topic, Topics, read_topics
 from excerpt.render.blocks import Block, blocks_of, load_blocks
 from excerpt.render.layout import columns_of, cut, html, plain, shorten_middle, wrap, wrap_parts
 from excerpt.view.topic_view import DocumentView, OneTopic, TextPiece, to_dict, view_topic
-from excerpt.view.verdicts import whole
 
 PartKind: TypeAlias = Literal["text", "line", "blank", "cell", "gap", "rank", "point"]
 

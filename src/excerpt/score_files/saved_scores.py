@@ -22,7 +22,7 @@ from excerpt.model.spans import BoolArray
 from excerpt.notices import Notices
 from excerpt.score_files.score_rows import COMMENT, NUMBER, ScoreRow, table_rows, text_rows
 from excerpt.scores.provenance import checked, further_keys, reconcile
-from excerpt.scores.score_table import Score, ScoreTable, join_tables, other_runs, rename_runs
+from excerpt.scores.score_table import NAMED_FIRST, Score, ScoreTable, join_tables, other_runs, rename_runs
 
 _LONGEST_WARNING = 900  # characters; ours are shorter
 _FORMAT = "excerpt scores"
@@ -47,6 +47,7 @@ def to_json(table: ScoreTable) -> str:
         "files": table.files,
         "topics": table.topics,
         "measures": table.measures,
+        **table.decided(),
         "values": values,
         "warnings": table.warnings,
         "aliases": dict(table.aliases),
@@ -54,8 +55,13 @@ def to_json(table: ScoreTable) -> str:
         "documents": dict(table.single_documents),
         "made_with": table.made_with,
     }
+    if table.missing:
+        saved["missing"] = table.missing
     if table.documents_judged:
         saved["documents_judged"] = True
+    if table.beside is not None:
+        kept = json.loads(to_json(table.beside))
+        saved["beside"] = {name: kept[name] for name in ("measures", "values")}
     if table.short_of_budget:
         saved |= {"short_of_budget": table.short_of_budget, "short_by_measure": table.short}
     return json.dumps(saved, ensure_ascii=False)
@@ -79,7 +85,18 @@ def from_json(text: str) -> ScoreTable:
         raise ExcerptError(_NO_TABLE)
     warnings = tuple(short(text, _LONGEST_WARNING) for text in axes[4])
     warnings = tuple(dict.fromkeys((*warnings, *further_keys(optional["origin"]))))
-    return ScoreTable(axes[0], axes[1], axes[2], axes[3], values, warnings, **optional)
+    table = ScoreTable(axes[0], axes[1], axes[2], axes[3], values, warnings, **optional)
+    beside = saved.get("beside")
+    return replace(table, beside=_beside(table, beside)) if beside is not None else table
+
+
+def _beside(table: ScoreTable, saved: Any) -> ScoreTable:
+    """Read the scores of a second opinion, of the same runs and topics."""
+    whole = {"format": _FORMAT, "runs": table.runs, "files": table.files, "topics": table.topics}
+    try:
+        return from_json(json.dumps({**whole, **saved, "warnings": []}))
+    except TypeError:
+        raise ExcerptError(_NO_TABLE) from None
 
 
 def _from_printed(saved: dict[str, Any]) -> dict[str, Any]:
@@ -112,6 +129,8 @@ def _optional(saved: dict[str, Any]) -> dict[str, Any]:
         run: {name: _number(share) for name, share in shares.items()}
         for run, shares in saved.get("short_by_measure", {}).items()
     }
+    fields["set"], fields["why"] = _names([saved.get("set") or "", saved.get("why", NAMED_FIRST)])
+    fields["missing"] = {run: _names(topics) for run, topics in saved.get("missing", {}).items()}
     fields["documents_judged"] = saved.get("documents_judged") is True
     fields["origin"] = checked(saved.get("made_with"))
     return fields
@@ -129,9 +148,15 @@ def columns(table: ScoreTable) -> dict[str, list[Any]]:
     return {name: [getattr(score, name) for score in scores] for name in Score._fields}
 
 
+def _provenance(table: ScoreTable) -> str:
+    """What scores were made with, and the topics that runs do not have, for a line or a key of a file."""
+    missing = {"missing": table.missing} if table.missing else {}
+    return json.dumps({**(table.made_with or {}), **missing})
+
+
 def from_csv(text: str) -> ScoreTable:
     """Read a table that `to_csv` wrote (without files and warnings), or the scores of another tool."""
-    return _from_rows(text_rows(text), own=text.startswith(",".join(Score._fields)))
+    return _from_text(text, "", None)
 
 
 def _from_rows(
@@ -256,7 +281,7 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
 
         arrow, parquet = import_pyarrow()
         stream = io.BytesIO()
-        made = {_MADE_WITH: json.dumps(table.made_with).encode()}
+        made = {_MADE_WITH: _provenance(table).encode()} if table.made_with else {}
         parquet.write_table(arrow.table(table.columns()).replace_schema_metadata(made), stream)
         write_bytes(path, stream.getvalue())
     else:
@@ -267,7 +292,7 @@ def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
 def _comment(table: ScoreTable) -> str:
     """Return what the scores were made with, as a comment in front of the lines of CSV."""
     made = table.made_with
-    return "" if made is None else f"{COMMENT}{json.dumps(made)}\n"
+    return "" if made is None else f"{COMMENT}{_provenance(table)}\n"
 
 
 def _from_text(text: str, name: str, missing: MissingTopics | None) -> ScoreTable:
@@ -279,8 +304,10 @@ def _from_text(text: str, name: str, missing: MissingTopics | None) -> ScoreTabl
 
 
 def _with_origin(table: ScoreTable, made: str | bytes) -> ScoreTable:
-    origin = checked(json.loads(made))
-    return replace(table, origin=origin, warnings=(*table.warnings, *further_keys(origin)))
+    saved = json.loads(made)
+    missing = saved.pop("missing", {}) if isinstance(saved, dict) else {}
+    origin, lacks = checked(saved), {run: _names(topics) for run, topics in missing.items()}
+    return replace(table, origin=origin, missing=lacks, warnings=(*table.warnings, *further_keys(origin)))
 
 
 def load_scores(source: Input | Any, *, missing: MissingTopics | None = None) -> ScoreTable:

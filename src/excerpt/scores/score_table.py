@@ -76,6 +76,9 @@ def is_share(measure: str) -> bool:
 #: Record of what scores were made with, or a function that makes it; empty if a file has none.
 ScoreOrigin: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None
 
+#: Why a measure decides that was not chosen by the judgments.
+NAMED_FIRST = "it was named first"
+
 #: A table with more cells must not be almost empty, since every cell needs memory.
 _MANY, _SPARSE = 10_000_000, 100
 
@@ -112,16 +115,22 @@ class ScoreTable(ScoreOutputs):
     questions: Mapping[str, Question] = field(default_factory=dict)
     #: Document of each topic that has relevant text in one document only.
     single_documents: Mapping[str, str] = field(default_factory=dict)
-    #: The same as `measure_note`.
-    choice: str = ""
+    #: Default set of measures that the judgments chose (empty if measures were given), and why its first
+    #: measure decides.
+    set: str = ""
+    why: str = NAMED_FIRST
     #: Source of `made_with`; None for a table that was made by hand.
     origin: ScoreOrigin = None
     #: Share of the questions in which results end before a budget, by run and measure with a budget.
     short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    #: Topics with relevant text that a run does not have, by run; an empty list of results is not missing.
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: Number of quotes of the judgments that were not found and left out.
     unplaced: int = 0
     #: Whether whole documents were judged: everyday names then have their usual meaning, without a note.
     documents_judged: bool = False
+    #: Scores of the same runs and topics for a second opinion on the headline.
+    beside: ScoreTable | None = None
     #: What is known of the means of runs besides, by run, key and measure: `upper` (no list of such units
     #: can exceed it), `lost_unit`, `lost_choice` and `lost_ranking`. Not saved.
     gaps: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
@@ -131,7 +140,21 @@ class ScoreTable(ScoreOutputs):
     @property
     def measure_note(self) -> str:
         """Default set of measures and the reason for it, as a line of text; empty if measures were given."""
-        return self.choice
+        return f"measures: {self.set}, since {self.why}" if self.set else ""
+
+    @property
+    def headline(self) -> str:
+        """The measure that decides: the first one."""
+        return self.measures[0] if self.measures else ""
+
+    @property
+    def decisive(self) -> tuple[str, ...]:
+        """Measures of comparisons and gates: the headline of a default set, else all that were named."""
+        return self.measures[:1] if self.set else self.measures
+
+    def decided(self) -> dict[str, str | None]:
+        """Set, headline and why, as in JSON; the set is None if measures were given."""
+        return {"set": self.set or None, "headline": self.headline, "why": self.why}
 
     @property
     def made_with(self) -> dict[str, Any] | None:
@@ -172,17 +195,20 @@ class ScoreTable(ScoreOutputs):
         places = list(dict.fromkeys(self.place("measure", name) for name in measures))
         names = tuple(self.measures[place] for place in places)
         aliases = {name: meant for name, meant in self.aliases.items() if name in names}
-        return replace(self, measures=names, values=self.values[:, :, places], aliases=aliases, choice="")
+        why, values = NAMED_FIRST, self.values[:, :, places]
+        return replace(self, measures=names, values=values, aliases=aliases, set="", why=why)
 
     def of_topics(self, places: Sequence[int] | IntArray) -> ScoreTable:
         """Return the table of the topics at some positions."""
         topics = tuple(self.topics[place] for place in places)
-        return replace(self, topics=topics, values=self.values[:, places])
+        beside = self.beside and self.beside.of_topics(places)
+        return replace(self, topics=topics, values=self.values[:, places], beside=beside)
 
     def of_runs(self, places: Sequence[int] | IntArray) -> ScoreTable:
         """Return the table of the runs at some positions, without scores of documents."""
         runs, files = (tuple(names[place] for place in places) for names in (self.runs, self.files))
-        return replace(self, runs=runs, files=files, values=self.values[places], score_documents=None)
+        values, beside = self.values[places], self.beside and self.beside.of_runs(places)
+        return replace(self, runs=runs, files=files, values=values, score_documents=None, beside=beside)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Combine runs and measures of two tables of the same topics."""
@@ -325,6 +351,7 @@ def join_tables(first: ScoreTable, second: ScoreTable) -> ScoreTable:
         questions={**second.questions, **first.questions},
         single_documents={**second.single_documents, **first.single_documents},
         origin=merged([first, second]),
+        missing={**second.missing, **first.missing},
         short={
             run: {
                 **{own[name] or name: share for name, share in second.short.get(run, {}).items()},
@@ -378,4 +405,6 @@ def rename_runs(table: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
         twice = next(name for name in runs if runs.count(name) > 1)
         raise ExcerptError(f"found the name {short(twice)} for two runs, expected different names")
     shares = {names.get(run, run): several for run, several in table.short.items()}
-    return replace(table, runs=runs, short=shares)
+    missing = {names.get(run, run): topics for run, topics in table.missing.items()}
+    beside = table.beside and replace(table.beside, runs=runs)
+    return replace(table, runs=runs, short=shares, beside=beside, missing=missing)

@@ -147,8 +147,9 @@ class ScoreView(Showable):
                     topic: self._named(table.values[i, j]) for j, topic in enumerate(table.topics)
                 }
         drawn = {"samples": int(self.samples), "seed": int(self.seed)}
-        shown = {
+        shown: dict[str, Any] = {
             "measures": list(table.measures),
+            **table.decided(),
             "aliases": dict(table.aliases),
             **({"titles": self.titles} if self.titles else {}),
             "interval": {

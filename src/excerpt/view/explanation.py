@@ -13,7 +13,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.evaluation.reading import Judged, Runs, ViewOptions, one_run, settings_of
-from excerpt.evaluation.scoring import Scoring
+from excerpt.evaluation.scoring import Scoring, cutoff_of
 from excerpt.files import Input
 from excerpt.formats.source import open_corpus
 from excerpt.measures import Measure, expand
@@ -28,10 +28,11 @@ from excerpt.placing.chunks import Chunks
 from excerpt.queries import Topic, Topics, read_topics
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view import reasons
+from excerpt.view.counterfactuals import Counterfactuals, counterfactuals_of, has_counterfactuals
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import warn_byte_offsets
 from excerpt.view.reasons import REASONS, ChunkSpans, Missed, Passages, Positions, RankedResults, find_missed
-from excerpt.view.run_columns import MeasureReach, cutoff_of, reach_of
+from excerpt.view.run_columns import MeasureReach, reach_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,6 +117,8 @@ class Explanation(Showable):
     only_this: int = 0
     #: Full names of measures given by an alias, such as `{"recall@5": "charR@5"}`.
     aliases: Mapping[str, str] = field(default_factory=dict)
+    #: Why one of the two runs beats the other, by counterfactuals; None for measures that have none.
+    causes: Counterfactuals | None = None
     warnings: tuple[str, ...] = ()
     #: Texts for the context of passages, and the characters of context on each side.
     corpus: Corpus | None = field(default=None, repr=False)
@@ -155,6 +158,7 @@ class Explanation(Showable):
             },
             "reasons": dict(self.reasons),
             "questions": [self._question(each) for each in self.worst],
+            **({} if self.causes is None else self.causes.causes_dict()),
             "warnings": list(self.warnings),
         }
 
@@ -427,9 +431,10 @@ def explain(
     A passage is missed if the results that the measure reads do not contain all of it; whitespace is ignored.
     `corpus` is a `Corpus`, a mapping of texts or a path. `chunks` are the chunks that the run was made from,
     or the file written by `excerpt place`. `against` is another run: questions that lose most against it come
-    first. The explanation lists the first `top` results of each question and `around` characters of context
-    of each passage; `worst=None` includes all questions. Printed text has the first `passages` missed
-    passages of each question (None: all), the data have all. `topics` adds questions to the judgments.
+    first, and `causes` says why one of the two beats the other. The explanation lists the first `top` results
+    of each question and `around` characters of context of each passage; `worst=None` includes all questions.
+    Printed text has the first `passages` missed passages of each question (None: all), the data have all.
+    `topics` adds questions to the judgments.
 
     >>> gold, run = [("1", "A", 4, 9), ("1", "B", 0, 4)], [("1", "A", 0, 7), ("1", "A", 7, 15)]
     >>> explanation = explain(gold, run, "recall@1", corpus={"A": "One small step.", "B": "Two."})
@@ -467,7 +472,12 @@ def explain(
         examined = [entry.value[1] for entry in scored]
         explainer.warn_foreign_results(examined[0].joined, gathered)
         table = scoring.table([entry.having(entry.value[0]) for entry in scored], gathered)
-        return replace(explainer.explanation(examined, table, worst), at_most=passages)
+        causes = None
+        if against is not None and has_counterfactuals(next(iter(scoring.measures.values()))):
+            joined, scores = [one.joined for one in examined], [entry.value[0][:, 0] for entry in scored]
+            causes = counterfactuals_of(scoring, joined, scores, table.runs)
+            causes = replace(causes, aliases=table.aliases, at_most=worst)
+        return replace(explainer.explanation(examined, table, worst), at_most=passages, causes=causes)
 
 
 def _value(score: float) -> float | None:

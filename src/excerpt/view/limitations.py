@@ -10,6 +10,7 @@ import numpy as np
 
 from excerpt.errors import plural
 from excerpt.evaluation.scoring import Scoring
+from excerpt.experiments.ranking_verdict import whole
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
 from excerpt.model.spans import IntArray
@@ -17,7 +18,6 @@ from excerpt.notices import Notices
 from excerpt.placing.duplicate_evidence import SHORTEST
 from excerpt.scores.score_table import ScoreTable
 from excerpt.view.run_columns import RunColumns
-from excerpt.view.verdicts import whole
 
 Limitation = dict[str, str]
 
@@ -33,16 +33,16 @@ def list_limitations(
     comparison: dict[str, Any] | None,
     elsewhere: IntArray | str | None,
 ) -> list[Limitation]:
-    """All limitations, the number of topics first."""
+    """All limitations, the number of topics first; nothing that is fine."""
     scores = table.values[:, :, 0]
     return [
         _topics(table, scores, comparison),
         *_left_out(judgments, scores),
         *_low(judgments, scores),
-        _unjudged(kept),
+        *_unjudged(kept),
         *_ties(table, scores),
         *_elsewhere(judgments, elsewhere),
-        _overlap(kept, policy),
+        *_overlap(kept, policy),
     ]
 
 
@@ -96,20 +96,20 @@ def _low(judgments: Judgments, scores: Any) -> list[Limitation]:
     return [_limitation(len(names), f"{where}; {they_do} not help to rank runs.")]
 
 
-def _unjudged(kept: Sequence[RunColumns]) -> Limitation:
-    """Proportion of unjudged results."""
+def _unjudged(kept: Sequence[RunColumns]) -> list[Limitation]:
+    """Proportion of unjudged results, if there are any."""
     results, unjudged = sum(run.results for run in kept), sum(run.unjudged for run in kept)
     if not unjudged:
-        return _limitation(
-            "0\u202f%", "of the results are unjudged: every returned document was judged for its topic."
-        )
+        return []
     share = 100 * unjudged / results
     shown = "<1" if share < 1 else ">99" if 99 < share < 100 else f"{share:.0f}"
-    return _limitation(
-        f"{shown}\u202f%",
-        f"of the results ({whole(unjudged)} of {whole(results)}) are unjudged: their documents were not "
-        "judged for the topic. They count as not relevant, but nobody has checked.",
-    )
+    return [
+        _limitation(
+            f"{shown}\u202f%",
+            f"of the results ({whole(unjudged)} of {whole(results)}) are unjudged: their documents were not "
+            "judged for the topic. They count as not relevant, but nobody has checked.",
+        )
+    ]
 
 
 def _ties(table: ScoreTable, scores: Any) -> list[Limitation]:
@@ -139,6 +139,8 @@ def _elsewhere(judgments: Judgments, elsewhere: IntArray | str | None) -> list[L
     if elsewhere is None or not long:
         return []
     count = int((elsewhere > 0).sum())
+    if not count:
+        return []
     also = f"{'also appears' if count == 1 else 'also appear'}, unmarked, elsewhere"
     return [_limitation(count, f"of {whole(long)} passages of {SHORTEST} or more characters {also}.")]
 
@@ -150,18 +152,18 @@ _POLICIES = {
 }
 
 
-def _overlap(kept: Sequence[RunColumns], policy: Policy) -> Limitation:
-    """Number of results that repeat text, and how the policy counts them."""
+def _overlap(kept: Sequence[RunColumns], policy: Policy) -> list[Limitation]:
+    """Number of results that repeat text, if any, and how the policy counts them."""
     repeats = sum(run.again.total for run in kept)
     runs = sum(run.again.total > 0 for run in kept)
     if not repeats:
-        return _limitation(0, f"results overlap (policy: {policy.overlap}).")
+        return []
     repeat = "result repeats" if repeats == 1 else "results repeat"
     if policy.overlap == "error":
         counted = "these measures allow overlap"
     else:
         counted = f"policy {policy.overlap}: {_POLICIES[policy.overlap]}"
-    return _limitation(repeats, f"{repeat} text of the same run, in {plural(runs, 'run')}; {counted}.")
+    return [_limitation(repeats, f"{repeat} text of the same run, in {plural(runs, 'run')}; {counted}.")]
 
 
 def _ranges(names: Iterable[str]) -> str:

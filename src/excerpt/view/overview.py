@@ -110,6 +110,7 @@ class Overview:
         passages = passages_of(judgments)[1].tolist()
         judged = np.bincount(judgments.pair_topic, minlength=len(judgments.topics)).tolist()
         return {
+            **table.decided(),
             "measures": [measure_data(name, value) for name, value in self.scoring.measures.items()],
             "runs": [self._run(number) for number in range(len(self.kept))],
             "topics": [

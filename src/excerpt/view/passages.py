@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from excerpt.errors import plural
+from excerpt.evaluation.scoring import cutoff_of
+from excerpt.experiments.ranking_verdict import whole
 from excerpt.measures import Measure
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans, keys
@@ -31,12 +33,10 @@ from excerpt.view.run_columns import (
     NOWHERE,
     RunColumns,
     common,
-    cutoff_of,
     reading_measure,
     reads_some,
 )
 from excerpt.view.topic_rows import NEVER, TopicResults, order_by, rows_of
-from excerpt.view.verdicts import whole
 
 #: Listed rows of unjudged text; the total counts all of them.
 MOST_UNJUDGED = 2000

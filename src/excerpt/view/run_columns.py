@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from excerpt.evaluation.scoring import Scoring
+from excerpt.evaluation.scoring import Scoring, cutoff_of
 from excerpt.measures import Measure
-from excerpt.measures.base import RANK, parameters
 from excerpt.model.join import Joined
 from excerpt.model.samples import touched
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans, keys
@@ -27,17 +26,6 @@ class MeasureReach(NamedTuple):
 
     results: IntArray
     last: IntArray
-
-
-def cutoff_of(measure: Measure) -> int | None:
-    """Cut-off rank of a measure; None if it has none.
-
-    >>> from excerpt.measures import charR, iP
-    >>> cutoff_of(charR @ 5), cutoff_of(iP @ 0.1)
-    (5, None)
-    """
-    ranks = [getattr(measure, field.name) for field, kind in parameters(type(measure)) if kind is RANK]
-    return ranks[0] if ranks else None
 
 
 def whole_reach(joined: Joined) -> MeasureReach:

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from excerpt.errors import plural
 from excerpt.evaluation.scoring import Progress
 from excerpt.experiments.comparison import Comparison, compare
+from excerpt.experiments.ranking_verdict import NAMED, RankingVerdict, in_words, ranks_in_words, whole
 from excerpt.experiments.study import generator
 from excerpt.model.spans import BoolArray, FloatArray
 from excerpt.notices import Notices
@@ -38,9 +40,14 @@ def compare_runs(table: ScoreTable, place: int, progress: Progress | None = None
 
 def comparison_by(table: ScoreTable, place: int, progress: Progress | None = None) -> dict[str, Any]:
     """Intervals of the means, comparison of all pairs and verdict by one measure."""
-    compared = comparison_data(compare_runs(table, place, progress), table)
-    intervals, words = mean_intervals(table, place), verdict(table, place, compared)
-    return {"intervals": intervals, "comparisons": compared, "verdicts": words}
+    comparison = compare_runs(table, place, progress)
+    compared, words = comparison_data(comparison, table), verdict(table, place, comparison)
+    return {"intervals": mean_intervals(table, place), "comparisons": compared, "verdicts": words}
+
+
+def verdict_on(table: ScoreTable) -> RankingVerdict:
+    """Verdict on the runs of a table by the measure that decides."""
+    return RankingVerdict.of(table, table.headline, compare_runs(table, 0))
 
 
 def comparison_data(comparison: Comparison | None, table: ScoreTable) -> dict[str, Any] | None:
@@ -150,84 +157,49 @@ def _intervals(scores: FloatArray) -> list[list[float] | None]:
     return [[float(low), float(high)] for low, high in limits.T]
 
 
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-#: Most runs that a sentence names.
-_NAMED = 4
-
 Lead = list[tuple[str, int]]
 
 
-def whole(number: int) -> str:
-    """An integer with narrow no-break spaces between thousands.
-
-    >>> whole(1386) == "1\\u202f386", whole(45)
-    (True, '45')
-    """
-    return f"{number:,}".replace(",", "\u202f")
-
-
-def in_words(number: int) -> str:
-    """A small number as a word.
-
-    >>> in_words(9), in_words(60)
-    ('nine', '60')
-    """
-    return _WORDS[number] if number < len(_WORDS) else whole(number)
-
-
-def verdict(table: ScoreTable, place: int, comparison: dict[str, Any] | None) -> dict[str, Any]:
-    """Data of a verdict: headline, lead (texts, strong or not) and test procedure."""
-    means = table.means()[:, place].tolist()
-    measure = table.measures[place]
-    if comparison is None:
-        return _untested(table, measure, means)
-    order = comparison["order"]
-    names = [table.runs[run] for run in order]
-    similar = _not_different(comparison, order[0])
-    equal = [run for run in order[1:] if means[run] == means[order[0]]]
-    pairs, different = comparison["count"], comparison["significant"]
-    differ = _differ(pairs, different)
-    if equal:
-        headline = f"{_joined([names[0], *(table.runs[run] for run in equal)])} share rank 1."
-        lead: Lead = [(f"Their means are equal. {differ}", 0)]
-    elif not similar:
-        others = names[1] if len(names) == 2 else f"each of the {in_words(len(names) - 1)} other runs"
-        headline = f"{names[0]} is significantly better than {others}."
-        lead = [*_next_set(comparison, names), (differ, 0)] if pairs > 1 else []
-    else:
-        few = len(similar) < _NAMED
-        others = _joined([table.runs[run] for run in similar]) if few else f"{in_words(len(similar))} runs"
-        ranks = ranks_in_words([order.index(run) for run in similar])
-        headline = f"{names[0]} is first, but not significantly different from {others} ({ranks})."
-        better = _better_than_the_rest(len(order) - 1 - len(similar))
-        lead = [(f"{better}{differ}" if pairs > 1 else "The difference may be due to chance.", 0)]
-    return {"headline": headline, "lead": [list(part) for part in lead], "how": _how(comparison)}
-
-
-def _untested(table: ScoreTable, measure: str, means: Sequence[float]) -> dict[str, Any]:
-    """Verdict without a test: for one run, or fewer than two topics."""
-    scored = [run for run, mean in enumerate(means) if not math.isnan(mean)]
-    if not scored:
-        return {"headline": f"{measure} is not defined for any run.", "lead": [], "how": ""}
-    best = max(scored, key=lambda run: means[run])
-    if len(means) == 1:
-        headline = f"{table.runs[best]} reaches {measure} {means[best]:.4f}."
-        return {"headline": headline, "lead": [["There is no other run to compare it with.", 0]], "how": ""}
+def verdict(table: ScoreTable, place: int, comparison: Comparison | None) -> dict[str, Any]:
+    """Data of a verdict: headline, lead (texts, strong or not), test procedure, and all in one sentence."""
+    said = RankingVerdict.of(table, table.measures[place], comparison)
     return {
-        "headline": f"{table.runs[best]} has the highest {measure}, but no difference was tested.",
-        "lead": [["Fewer than two topics have a score for every run.", 0]],
-        "how": "",
+        "headline": said.title,
+        "lead": [list(part) for part in lead_of(said)],
+        "how": _how(said, comparison),
+        "sentence": said.sentence,
     }
 
 
-def _not_different(comparison: dict[str, Any], run: int) -> list[int]:
-    """Runs that do not differ significantly from one run."""
-    pairs = comparison["pairs"]
-    return [
-        second if first == run else first
-        for first, second, differs in zip(pairs["first"], pairs["second"], pairs["significant"], strict=True)
-        if run in {first, second} and not differs
-    ]
+def lead_of(said: RankingVerdict) -> Lead:
+    """What else is to be said of the runs."""
+    if said.means and said.means[0] is None:
+        return []
+    if len(said.runs) == 1:
+        return [("There is no other run to compare it with.", 0)]
+    if said.differs is None:
+        return [("Fewer than two topics have a score for every run.", 0)]
+    differs = np.array(said.differs)
+    pairs, different = len(differs) * (len(differs) - 1) // 2, int(np.triu(differs, 1).sum())
+    differ = _differ(pairs, different)
+    if said.equal:
+        return [(f"Their means are equal. {differ}", 0)]
+    if not said.similar:
+        return [*_next_set(said, differs), (differ, 0)] if pairs > 1 else []
+    better = _better_than_the_rest(len(said.runs) - 1 - len(said.similar))
+    return [(f"{better}{differ}" if pairs > 1 else "The difference may be due to chance.", 0)]
+
+
+def _how(said: RankingVerdict, comparison: Comparison | None) -> str:
+    """Measure and reason, and the test."""
+    by = f"By {said.measure}, since {said.why}." if said.measure == said.headline else said.reason
+    if comparison is None:
+        return f"{by} {plural(said.topics, 'topic')}."
+    return (
+        f"{by} Paired bootstrap, {whole(SAMPLES)} samples, Benjamini\u2013Yekutieli over "
+        f"{whole(comparison.summary()['tests'])} two-sided tests, \u03b1 {ALPHA}, "
+        f"{plural(said.topics, 'topic')}."
+    )
 
 
 def _differ(pairs: int, different: int) -> str:
@@ -239,28 +211,6 @@ def _differ(pairs: int, different: int) -> str:
     return f"{count} of {whole(pairs)} pairs of runs differ significantly."
 
 
-def _joined(names: Sequence[str]) -> str:
-    if len(names) > _NAMED:
-        return f"{', '.join(names[:2])} and {in_words(len(names) - 2)} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def ranks_in_words(numbers: Sequence[int]) -> str:
-    """Ranks of runs, counted from 1, in words.
-
-    >>> ranks_in_words([1]), ranks_in_words([1, 2, 3]), ranks_in_words([1, 3, 4])
-    ('rank 2', 'ranks 2 to 4', 'ranks 2, 4 and 5')
-    """
-    shown = [str(number + 1) for number in numbers]
-    if len(shown) == 1:
-        return f"rank {shown[0]}"
-    if len(shown) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"ranks {shown[0]} to {shown[-1]}"
-    if len(shown) > _NAMED:
-        return f"ranks between {shown[0]} and {shown[-1]}"
-    return f"ranks {', '.join(shown[:-1])} and {shown[-1]}"
-
-
 def _better_than_the_rest(rest: int) -> str:
     if rest == 0:
         return ""
@@ -269,25 +219,18 @@ def _better_than_the_rest(rest: int) -> str:
     return f"It is significantly better than each of the {in_words(rest)} remaining runs. "
 
 
-def _next_set(comparison: dict[str, Any], names: Sequence[str]) -> Lead:
+def _next_set(said: RankingVerdict, differs: BoolArray) -> Lead:
     """Sentence on the first set of runs that do not differ significantly."""
-    if not comparison["alike"]:
+    sets = maximal_sets(~differs)
+    if not sets:
         return []
-    order = comparison["order"]
-    members = sorted(order.index(run) for run in comparison["alike"][0])
+    members = sets[0]
     ranks, end = ranks_in_words(members), "do not differ significantly from each other. "
     # Some runs between the first and the last rank may not be members.
     some = "between" in ranks
     runs = f"{in_words(len(members)).capitalize()} runs at {ranks}" if some else f"The runs at {ranks}"
-    if len(members) > _NAMED:
+    if len(members) > NAMED:
         return [(f"{runs} {end}", 0)]
-    *before, last = [names[place] for place in members]
+    *before, last = [said.runs[place] for place in members]
     named: Lead = [(", ".join(before), 1), (" and ", 0), (last, 1)]
     return [(f"{runs}, ", 0), *named, (f", {end}", 0)]
-
-
-def _how(comparison: dict[str, Any]) -> str:
-    return (
-        f"Paired bootstrap, {whole(SAMPLES)} samples, Benjamini\u2013Yekutieli over "
-        f"{whole(comparison['tests'])} two-sided tests, \u03b1 {ALPHA}, {comparison['topics']} topics."
-    )

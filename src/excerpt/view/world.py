@@ -18,7 +18,7 @@ from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, short
 from excerpt.evaluation.lengths import Checks
 from excerpt.evaluation.reading import Judged, Measures, Runs, ViewOptions, list_runs, one_run, settings_of
-from excerpt.evaluation.scoring import Progress, Scoring, decide_first
+from excerpt.evaluation.scoring import Progress, Scoring
 from excerpt.model.join import Joined, join
 from excerpt.model.judgments import Judgments
 from excerpt.model.policy import Policy
@@ -34,7 +34,7 @@ from excerpt.view.passages import MissedPassages, documents_of_run, passages_dat
 from excerpt.view.reasons import LABELS
 from excerpt.view.run_columns import RunColumns, columns_of_run, score_run, whole_reach
 from excerpt.view.topic_rows import TopicRows
-from excerpt.view.verdicts import SEED, comparison_by
+from excerpt.view.verdicts import SEED, comparison_by, verdict_on
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -116,6 +116,8 @@ class World:
     page_warnings: tuple[str, ...] = ()
     #: A run of cited text, shown as a separate layer.
     cited: RunColumns | None = None
+    #: The verdict of the latest overview, which is not computed again.
+    said: str = ""
 
     @classmethod
     def of(
@@ -152,7 +154,6 @@ class World:
         with Gathering(notices) as gathered:
             read = read.aimed(topics, gathered)
             scoring = Scoring.of(judgments, measures, policy=policy, reading=read, notices=gathered)
-            scoring = decide_first(scoring, several, engine, gathered)
             if topics is not None:
                 topics.check(scoring.judgments.topics, gathered)
             judged = scoring.judgments.document_codes
@@ -233,15 +234,22 @@ class World:
         """Intervals, comparison and verdict by one measure."""
         return comparison_by(self.table, self.table.place("measure", measure), progress)
 
+    def verdict(self) -> str:
+        """The verdict on the runs by the measure that decides, in one sentence."""
+        return self.said or verdict_on(self.table).sentence
+
     def overview(self, measures: int | None = None, progress: Progress | None = None) -> dict[str, Any]:
         """Data of the overview, with comparisons and verdicts by the first `measures` (None: all)."""
         shown = Overview(self.scoring, self.table, self.kept, self.topics, self.about)
         elsewhere = _NOT_SEARCHED[self.library.corpus is None] if self._elsewhere is None else self._elsewhere
+        data = shown.data(elsewhere, measures, progress)
+        first: dict[str, str] | None = next(iter(data["verdicts"]), None)
+        self.said = first["sentence"] if first else ""
         return {
             "format": FORMAT,
             "title": self.title,
             "text": self.library.text and self.library.corpus is not None,
-            **shown.data(elsewhere, measures, progress),
+            **data,
             "tables": self._tables(),
             "cited": self.cited is not None and self.cited.name,
             "reasons": list(LABELS),

@@ -152,7 +152,11 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["check", str(gold), "--context", "article"]) == 0
     printed = capsys.readouterr().out
     assert "4 topics, 3 with relevant text" in printed
-    assert "evidence: 4 exact, 0 moved, 0 folded, 0 unplaced, 0 elsewhere; no faults" in printed
+    assert (
+        "evidence: 4 exact, 0 moved, 0 folded, 0 unplaced, 0 elsewhere; a gate sees drops from 0.43 "
+        in printed
+    )
+    assert "on, assuming a spread of 0.3 between the scores of two runs; no faults" in printed
     assert main(["convert", str(gold), str(tmp_path / "made.jsonl"), "--to", "jsonl"]) == 0
     again, first = excerpt.read_judgments(tmp_path / "made.jsonl"), excerpt.read_gold(gold)
     assert again.highlights("b3") == first.highlights("b3")

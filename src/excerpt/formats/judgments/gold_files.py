@@ -44,7 +44,7 @@ def read(source: Source, kind: GoldFormat) -> Judgments:
         del gold.questions[topic]
     gold.judged = [pair for pair in gold.judged if pair[0] in gold.questions]
     judgments = _judgments(source, gold, verification, text_of)
-    judgments = replace(judgments, fingerprints=fingerprints, quoted=quoted_by(gold, verification))
+    judgments = replace(judgments, fingerprints=fingerprints, quoted=quoted_by(gold, verification), gold=True)
     return replace(
         judgments, evidence={**verification.counts, **offered("copies").elsewhere(source, judgments, text_of)}
     )

@@ -157,6 +157,7 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
     if found.of_documents:
         several = named and named.documents_of(records, found, source.name, questions)
         return several or _graded(source, found, questions)
+    quotes = bool((found.quote != None).any())  # noqa: E711 - by element
     changed = _changed(source, found)
     _reject_changed(source, found, changed)
     found, counts, quoted = _verified(source, found, questions, changed)
@@ -195,7 +196,7 @@ def judgments_of(source: Source, table: RowTable) -> Judgments:
     if counts:
         copies = offered("copies").elsewhere(source, judgments, source.text_of)
         judgments = replace(judgments, evidence={**counts, **copies})
-    judgments = replace(judgments, rows=named.rows_of(records, found) if named else ())
+    judgments = replace(judgments, rows=named.rows_of(records, found) if named else (), gold=quotes)
     return with_elements(source, judgments, listed)
 
 

@@ -15,7 +15,7 @@ export function unitOf(family) {
 }
 
 /** The number of characters charged for a result that does not exist. */
-const UNPLACED_SIZE = 18;
+export const UNPLACED_SIZE = 18;
 
 /** A proportion, 0 of nothing. @param {number} part @param {number} all */
 export const proportion = (part, all) => part / Math.max(all, 1);
@@ -33,21 +33,28 @@ export function rows(topic, run, family) {
   const { spans, documents, counted: { [run]: counted } } = topic,
     /** @type {Set<number | undefined>} */
     seen = new Set([undefined]),
-    relevantDocuments = new Set(topic.relevant.document),
-    total = totalOf(topic, family);
-  let read = 0, found = 0;
-  return Array.from(topic.runs[run], (span, n) => {
+    relevantDocuments = new Set(topic.relevant.document);
+  const parts = Array.from(topic.runs[run], (span, n) => {
     const doc = spans.document[span],
       fresh = !seen.has(doc),
       length = span < 0 ? UNPLACED_SIZE : spans.end[span] - spans.start[span],
       all = spans.relevant[span] ?? 0;
     seen.add(doc);
-    const [size, relevant] = {
+    return {
       results: [1, documents.judged[doc] ?? 0],
       documents: [fresh, fresh && relevantDocuments.has(doc)].map(Number),
       once: [length, counted ? (counted.new ?? counted.found)[n] : all],
       characters: counted ? [counted.read[n], counted.found[n]] : [length, all],
     }[unitOf(family)];
+  });
+  return addUp(parts, totalOf(topic, family));
+}
+
+/** Sizes and relevant parts of results, added up from rank to rank.
+ * @param {number[][]} parts @param {number} total @returns {Row[]} */
+export function addUp(parts, total) {
+  let read = 0, found = 0;
+  return parts.map(([size, relevant]) => {
     read += size;
     found += relevant;
     return {
@@ -127,6 +134,29 @@ const SCORES = {
     divide(found, read + total - found, `${found} / (${read} + ${total} - ${found}) = ${found}`),
 };
 
+/** The rows up to a cut-off that a measure of documents reads; null for others.
+ * @param {Measure} measure @param {Row[]} list */
+const fewOf = ({ family, cutoff }, list) =>
+  cutoff && unitOf(family) === "documents" ? list.filter((row) => row.read <= cutoff) : null;
+
+/** The score of a topic from its rows: expression, value, perhaps a line before them; undefined for families
+ * without this arithmetic. @param {Measure} measure @param {Topic} topic @param {Row[]} list */
+export function valueOf(measure, topic, list) {
+  const { family, cutoff, parameters } = measure,
+    how = SCORES[family] ?? SCORES[family === "judged" ? "charP" : family.replace("article", "char")],
+    few = fewOf(measure, list),
+    { read, found } = list[Math.min(few?.length ?? cutoff ?? Infinity, list.length) - 1] ??
+      { read: 0, found: 0 };
+  return how?.({
+    topic: measure.topic,
+    parameters,
+    list: few ?? list,
+    total: totalOf(topic, family),
+    found,
+    read: few && cutoff ? cutoff : read,
+  });
+}
+
 /** The computation of a run's score, and the counts at a rank: label, expression and value of each line. The
  * last line is the score, without an expression where this arithmetic does not lead to it.
  * @param {Measure} measure @param {Topic} topic @param {number} run @param {Score} score @param {number} rank
@@ -139,26 +169,12 @@ export function explain(
   rank = Infinity,
   list = rows(topic, run, measure.family),
 ) {
-  const { family, cutoff, parameters } = measure,
+  const { family, parameters } = measure,
     total = totalOf(topic, family),
-    judged = family === "judged";
-  /** @param {number | null} cut a rank */
-  const upTo = (cut) => list[Math.min(cut ?? Infinity, list.length) - 1] ?? { read: 0, found: 0 },
-    { read, found } = upTo(rank);
-  const few = cutoff && unitOf(family) === "documents" ? list.filter((row) => row.read <= cutoff) : null;
-  const how = !parameters.budget && parameters.overlap !== "lambda" &&
-    (SCORES[family] ?? SCORES[judged ? "charP" : family.replace("article", "char")]);
-  const last = upTo(few?.length ?? cutoff);
-  const [expression, value, before] = how
-    ? how({
-      topic: measure.topic,
-      parameters,
-      list: few ?? list,
-      total,
-      found: last.found,
-      read: few && cutoff ? cutoff : last.read,
-    })
-    : ["", NaN];
+    judged = family === "judged",
+    { read, found } = list[Math.min(rank, list.length) - 1] ?? { read: 0, found: 0 },
+    plain = !parameters.budget && parameters.overlap !== "lambda";
+  const [expression, value, before] = (plain && valueOf(measure, topic, list)) || ["", NaN];
   /** @type {(Line | false | undefined)[]} */
   const lines = [
     [judged ? "judged" : "precision", `${found} / ${read}`, proportion(found, read)],

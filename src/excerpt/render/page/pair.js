@@ -1,7 +1,9 @@
 /** Comparison of two runs. */
 import { sayAdvantage } from "./advantage.js";
 import { pairPickers } from "./bar.js";
+import { drawCauses } from "./causes.js";
 import { AS_MARKDOWN, copyButton, copyTable } from "./clipboard.js";
+import { causesOf, closures, sayCauses } from "./counterfactuals.js";
 import { Missing, passagesOf } from "./data.js";
 import { find, make, named, svg } from "./dom.js";
 import { count, middle, percent, score, signed } from "./format.js";
@@ -11,10 +13,11 @@ import { sharedText } from "./results.js";
 import { sharedSpans } from "./spans.js";
 import { ranking } from "./state.js";
 
+/** @import { Causes } from "./counterfactuals.js" */
 /** @import { Comparison, Context, Overview, Pairs, Span, Topic, View } from "./types.d.ts" */
 
 // The first results of two runs on one topic, with lines between those that share text.
-const FIRST_RANKS = 20, TOPICS_AT_ONCE = 500, ENDS = [122, 222];
+const FIRST_RANKS = 20, TOPICS_AT_ONCE = 500, MOST_WHOLE = 200, ENDS = [122, 222];
 /** @param {number} rank */
 const heightOf = (rank) => 22 * (rank + 1.5);
 
@@ -46,13 +49,41 @@ function sayWhy({ overview: { topics, measures, scores }, measure }, runs, topic
   return sayAdvantage(measures[measure], topic, runs, runs.map((run) => scores[measure][run][number]));
 }
 
+/** The causes of the difference of two runs on a topic, by counterfactuals.
+ * @param {Context} context @param {number[]} runs @param {Topic} topic */
+function findCauses({ overview: { topics, measures, scores }, measure }, runs, topic) {
+  const number = topics.findIndex(({ id }) => id === topic.id);
+  return causesOf(measures[measure], topic, runs, runs.map((run) => scores[measure][run][number]));
+}
+
+/** Why two runs differ on a topic, and the share of the gap that each cause closes.
+ * @param {Context} context @param {number[]} runs @param {Topic} topic @returns {(Node | string)[]} */
+function drawReasons(context, runs, topic) {
+  const found = findCauses(context, runs, topic), words = sayWhy(context, runs, topic);
+  return found ? [words, drawCauses(sayCauses(found), found.causes)] : [words];
+}
+
+/** The causes of each of two runs as a whole, over the topics on which it is worse.
+ * @param {(Causes | null)[]} found */
+export function drawWhole(found) {
+  return ["A", "B"].flatMap((letter, side) => {
+    const own = found.filter((one) => one !== null && one.better === 1 - side);
+    if (!own.length) return [];
+    const causes = closures(own.flatMap((one) => one ? [one] : []));
+    const words = `${letter} is worse on ${count(own.length, "topic")}. Share of the mean gap that closes; ` +
+      `largest cause on: ${causes.map(({ cause, topics }) => `${cause} ${topics}`).join(", ")}.`;
+    return [drawCauses(words, causes.map(({ cause, closes }) => ({ cause, share: closes })))];
+  });
+}
+
 /** The row of a topic as Markdown: scores, reason, the first result with relevant text of each run.
  * @param {Context} context @param {string[]} names @param {number[]} runs @param {Topic} topic
  * @param {Difference} row */
 function copyRow(context, names, runs, topic, { topic: number, values, difference }) {
   const { overview: { topics, measures }, measure, address } = context,
     { id, title, text } = topics[number],
-    { spans, documents } = topic;
+    { spans, documents } = topic,
+    found = findCauses(context, runs, topic);
   const lines = runs.map((run, side) => {
     const rank = topic.runs[run].findIndex((span) => spans.relevant[span] > 0) + 1,
       span = topic.runs[run][rank - 1];
@@ -68,6 +99,7 @@ function copyRow(context, names, runs, topic, { topic: number, values, differenc
     `${linkMarkdown(`${id} ${title || text}`, address({ topic: id, runs: names }))} · ` +
     `${escapeMarkdown(measures[measure].topic)}, A − B: ${signed(difference)}`,
     sayWhy(context, runs, topic),
+    found && sayCauses(found),
     tableMarkdown(["Run", measures[measure].topic, "First relevant rank", "Document", "Characters"], lines),
   ].filter(Boolean).join("\n\n");
 }
@@ -223,7 +255,7 @@ function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
     bar.style.width = `${(50 * Math.abs(difference)) / most}%`;
     return make(
       "tr",
-      topicHead(topics[topic], link({ topic: topics[topic].id, runs }), make("span.advantage")),
+      topicHead(topics[topic], link({ topic: topics[topic].id, runs }), make("div.advantage")),
       values.map((value) => make("td", score(value))),
       make("td", bar),
       make("td", make("b", signed(difference))),
@@ -240,14 +272,14 @@ function drawDifferences({ overview: { topics }, link }, runs, rows, show) {
 
 /** Write the reason into the rows of a table that are in view, now and when others come into view; topics are
  * loaded for it, one after the other. @param {HTMLTableElement | null} table @param {Difference[]} rows
- * @param {(topic: number) => Promise<string>} say */
+ * @param {(topic: number) => Promise<(Node | string)[]>} say */
 function makeReasons(table, rows, say) {
   let turn = Promise.resolve();
   /** @param {Element} line */
   const write = async (line) => {
     const number = line instanceof HTMLTableRowElement ? line.sectionRowIndex : 0,
       place = find(".advantage:empty", line);
-    if (place && line.isConnected) place.textContent = await say(rows[number].topic).catch(() => "");
+    if (place && line.isConnected) place.replaceChildren(...await say(rows[number].topic).catch(() => []));
   };
   /** @param {Element} line */
   const add = (line) => {
@@ -283,7 +315,18 @@ export async function drawPair(context) {
   const [table, more] = rows[0]
     ? drawDifferences(context, names, rows, (topic) => show(topic))
     : [null, false];
-  const reasons = makeReasons(table, rows, async (topic) => sayWhy(context, runs, await data.topic(topic)));
+  const reasons = makeReasons(
+    table,
+    rows,
+    async (topic) => drawReasons(context, runs, await data.topic(topic)),
+  );
+  const whole = make("section.whole");
+  const fillWhole = async () => {
+    const found = [];
+    for (const { topic } of every) found.push(findCauses(context, runs, await data.topic(topic)));
+    whole.replaceChildren(...drawWhole(found));
+  };
+  if (every.length <= MOST_WHOLE) fillWhole().catch(() => whole.remove());
   if (more) more.addEventListener("click", () => reasons.shown());
   let latest = -1;
   /** @param {number} topic */
@@ -320,6 +363,7 @@ export async function drawPair(context) {
       ),
       drawSentence(context, runs, every.length),
       drawWins(every),
+      whole,
       make(
         "div.beside",
         make(

@@ -1,7 +1,9 @@
 /** View of one topic: question, documents, results, how a score is computed. */
 import { sayAdvantage } from "./advantage.js";
 import { explain, proportion, rows, unitOf } from "./arithmetic.js";
+import { drawCauses } from "./causes.js";
 import { AS_MARKDOWN, copyButton } from "./clipboard.js";
+import { causesOf, sayCauses } from "./counterfactuals.js";
 import { drawCurves } from "./curves.js";
 import { passagesOf } from "./data.js";
 import { badge, make, named, svg } from "./dom.js";
@@ -268,6 +270,8 @@ export async function drawTopic(base) {
     copy = copyButton(AS_MARKDOWN, () => copyRanks(context), announce, { class: "quiet" }),
     advantage = columns[1] &&
       sayAdvantage(scored, topic, runs, columns.map(({ value }) => value), letters),
+    causes = columns[1] &&
+      causesOf(scored, topic, runs.slice(0, 2), columns.slice(0, 2).map(({ value }) => value)),
     tabs = () =>
       columns[1] &&
       drawTabs("tabs", columns.map(({ letter, name }) => [badge(letter), named(name, 22)]), 0, (n) =>
@@ -279,6 +283,7 @@ export async function drawTopic(base) {
       drawTopicHead(about, runs.length),
       drawCards(context),
       advantage && make("p.advantage", { "data-topic": about.id }, advantage),
+      causes && drawCauses(sayCauses(causes, letters), causes.causes),
       tabs(),
       make("div.columns", lists.map((list) => list.node)),
     ),
