@@ -321,7 +321,7 @@ def test_licence_and_page_state_the_rule_and_that_grades_are_simulated() -> None
 
 def test_crumbs_of_relevant_text_score_little(index: excerpt.OffsetIndex) -> None:
     """By inex_eval_ng: the elements that are too small, and all relevant paragraphs, best first."""
-    judged = excerpt.Judgments.read(collection.assessments()[2005])
+    judged = excerpt.read_judgments(collection.assessments()[2005])
     elements = judged.elements
     assert elements is not None
     share = elements.relevant / elements.size

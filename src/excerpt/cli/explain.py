@@ -237,8 +237,8 @@ def citations_main(given: Sequence[str]) -> int:
     arguments = citations_parser().parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     from excerpt.answers.cited_quotes import citations
+    from excerpt.experiments.drops import ratio
     from excerpt.notices import Notices
-    from excerpt.stats.resampling import ratio
 
     corpus = chosen_corpus(arguments)
     result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())
