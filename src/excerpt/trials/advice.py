@@ -10,13 +10,13 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, plural, short, short_list
 from excerpt.experiments.comparison import compare
+from excerpt.experiments.drops import power_of
 from excerpt.experiments.study import generator
 from excerpt.model.run import Run
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.options import as_option
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.resampling import power_of
 from excerpt.trials.trial_cells import CellFacts, Rendering
 
 _ALPHA, _SAMPLES = 0.05, 10_000
