@@ -56,7 +56,7 @@ _FIRST = 20
 _MOST_SHAPES = 16
 #: Depth of nesting up to which the faster parser is used: how deep values may be must not depend on it.
 _DEEPEST = 500
-_BLANKS = frozenset(" \t\r\n")
+_MARK = re.compile(r"[ \t\r\n]*([\[,\]])[ \t\r\n]*")
 _QUOTES, _DELIMITERS = '"', "\t,;"
 
 
@@ -68,39 +68,18 @@ def parse_json(text: str | bytes, **hooks: Any) -> Any:
         return None
 
 
-def _list_values(content: str) -> Iterator[Any]:
-    """Yield the values of a JSON list, each parsed alone; an error where it is broken."""
-    decode, at, mark = json.JSONDecoder().raw_decode, _after_blanks(content, 0), ","
-    if content[at : at + 1] != "[":
-        raise ValueError
-    inside = _after_blanks(content, at + 1)
-    if content[inside : inside + 1] == "]":
-        at, mark = inside, "]"
-    while mark == ",":
-        value, at = decode(content, _after_blanks(content, at + 1))
+def list_values(content: str) -> Iterator[Any]:
+    """Yield the values of a JSON list, each parsed alone; a ValueError where it is broken."""
+    decode, expected, mark = json.JSONDecoder().raw_decode, "[", _MARK.match(content)
+    while mark and mark[1] == expected:
+        if content.startswith("]", mark.end()) and expected == "[":
+            mark = _MARK.match(content, mark.end())
+            break
+        value, at = decode(content, mark.end())
         yield value
-        at = _after_blanks(content, at)
-        mark = content[at : at + 1]
-    if mark != "]" or _after_blanks(content, at + 1) < len(content):
+        expected, mark = ",", _MARK.match(content, at)
+    if not mark or mark[1] != "]" or mark.end() < len(content) or "[" not in content:
         raise ValueError
-
-
-def _after_blanks(content: str, at: int) -> int:
-    while content[at : at + 1] in _BLANKS:
-        at += 1
-    return at
-
-
-def first_values(text: bytes, most: int) -> list[Any]:
-    """Return the first values of a JSON list, without a look at the others; nothing if one is broken.
-
-    >>> first_values(b'[{"a": 1}, 2, 3, ', 2), first_values(b"[1, ", 9)
-    ([{'a': 1}, 2], [])
-    """
-    try:
-        return list(islice(_list_values(text.decode()), most))
-    except (ValueError, RecursionError):
-        return []
 
 
 #: The first makes the usual case fast.
@@ -424,7 +403,7 @@ def json_list(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]
     """Yield number and object of the rows of a JSON list; report other values."""
     content, number = text.decode(), 0
     try:
-        for number, value in enumerate(_list_values(content), 1):
+        for number, value in enumerate(list_values(content), 1):
             if isinstance(value, dict):
                 yield number, value
             else:
