@@ -285,7 +285,10 @@ def of_two(exported: Sequence[Opinion], rule: Merge) -> Iterator[str]:
     if count := sum(len(opinion.assessors) == 2 for opinion in exported) if rule == "majority" else 0:
         documents = plural(count, "document")
         verb = "has" if count == 1 else "have"
-        yield f"{documents} {verb} two assessors, of whom a majority is both: the intersection was taken"
+        yield (
+            f"{documents} {verb} two assessors, of whom a majority is both: the intersection was taken; "
+            "union and intersection say what they do"
+        )
 
 
 def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, ...]:

@@ -162,7 +162,7 @@ def export_parser() -> Parser:
         options.NO_FINGERPRINT,
         DOCUMENTS,
         options.FORMAT,
-        example="excerpt assess export campaign -o qrels.fol --merge majority",
+        example="excerpt assess export campaign -o qrels.fol --merge union",
         settings=False,
     )
 
