@@ -185,7 +185,7 @@ class AdjudicationRules(Rules):
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecidedDocument:
     """The decision of an adjudicator on a document, at its current version."""
 
     judged: JudgedState
@@ -251,22 +251,22 @@ def opinion_from(pair: AssignedPair, name: str, state: State) -> Opinion:
     return opinion_of(JudgedState(*pair, name, state))
 
 
-def decisions_of(campaign: Campaign) -> dict[JudgedPair, Decision]:
+def decisions_of(campaign: Campaign) -> dict[JudgedPair, DecidedDocument]:
     """Return the decision on each document that an adjudicator has begun: a current one before others."""
     with campaign.snapshot() as snapshot:
         begun = snapshot.judged(ADJUDICATOR)
-        found: dict[JudgedPair, Decision] = {}
+        found: dict[JudgedPair, DecidedDocument] = {}
         for judged in begun:
             pair = JudgedPair(judged.topic, judged.document)
             basis = basis_of(snapshot, pair, least=0)
             is_current = len(basis) > 1 and judged.state.basis == digest_of(basis)
-            decision = Decision(judged, is_current)
+            decision = DecidedDocument(judged, is_current)
             if pair not in found or _rank(decision) > _rank(found[pair]):
                 found[pair] = decision
     return found
 
 
-def _rank(decision: Decision) -> int:
+def _rank(decision: DecidedDocument) -> int:
     return (OPEN, STALE, DECIDED).index(decision.standing)
 
 
@@ -361,7 +361,7 @@ def _heaviest(listed: ListedDocument) -> tuple[int, int, int]:
 
 def adjudicated(
     opinions: Opinions,
-    decisions: Mapping[JudgedPair, Decision],
+    decisions: Mapping[JudgedPair, DecidedDocument],
     undecided: Undecided = "error",
     *,
     unfinished: bool = False,
@@ -394,21 +394,23 @@ _HINT = (
 )
 
 
-def _is_undecided(opinions: Sequence[Opinion], decision: Decision | None) -> bool:
+def _is_undecided(opinions: Sequence[Opinion], decision: DecidedDocument | None) -> bool:
     if len(opinions) > 1 and all(opinion.done for opinion in opinions) and not any(Difference.of(opinions)):
         return False
     standing = decision.standing if decision else TODO
     return standing == STALE or (len(opinions) > 1 and standing != DECIDED)
 
 
-def _settled(opinions: Sequence[Opinion], decision: Decision | None) -> Opinion:
+def _settled(opinions: Sequence[Opinion], decision: DecidedDocument | None) -> Opinion:
     """Return the opinion on a document that is decided, by an adjudicator or by agreement."""
     if len(opinions) > 1 and not any(Difference.of(opinions)):
         return merge(opinions, "union")
     return decision.opinion(opinions) if decision and decision.standing == DECIDED else opinions[0]
 
 
-def _named(left: Mapping[JudgedPair, Sequence[Opinion]], decisions: Mapping[JudgedPair, Decision]) -> str:
+def _named(
+    left: Mapping[JudgedPair, Sequence[Opinion]], decisions: Mapping[JudgedPair, DecidedDocument]
+) -> str:
     named = []
     for pair, some in left.items():
         names = ", ".join(short(name) for one in some for name in one.assessors)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from excerpt.assess.adjudication import Decision, adjudicated, decisions_of, settled_counts
+from excerpt.assess.adjudication import DecidedDocument, adjudicated, decisions_of, settled_counts
 from excerpt.assess.export import FORMATS, Export, checked_format, of_two, provenance
 from excerpt.assess.kappa import AgreementSettings, AssessorPair, assessor_pairs, compare_all
 from excerpt.assess.opinions import ADJUDICATED, JudgedPair, Merge, Opinion, Opinions
@@ -125,7 +125,7 @@ def released(
 
 
 def _merged(
-    opinions: Opinions, decisions: Mapping[JudgedPair, Decision], merge: Merge | None
+    opinions: Opinions, decisions: Mapping[JudgedPair, DecidedDocument], merge: Merge | None
 ) -> tuple[Merge, list[Opinion], tuple[str, ...]]:
     """Return the rule that was taken, the judgments, and a note on why it was."""
     if merge == ADJUDICATED:
