@@ -79,13 +79,18 @@ class Opinion:
     confirmed: tuple[HighlightSpan, ...] = ()
     #: Who decided between the assessors, if anybody did.
     adjudicator: str = ""
+    #: Grade that a machine suggested for the whole document.
+    whole: int | None = None
 
     @property
     def relevant(self) -> bool:
         """True if text is highlighted or, without highlighting, an element is graded above 0.
 
+        The grade of the whole document decides, if it has one.
         A single grade refers to highlighted text and does not count without it, which merging may remove.
         """
+        if self.whole is not None:
+            return self.whole > 0
         double = (grade for grade in self.grades.values() if isinstance(grade, tuple))
         return bool(self.highlights) or any(map(is_relevant, double))
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from excerpt.assess.contents import Contents
+from excerpt.assess.contents import Contents, Suggestion
 from excerpt.assess.events import Spans
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
 from excerpt.assess.people import AssignedPair, rank_of
@@ -92,7 +92,7 @@ def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequen
     if RUNS in show:
         data["retrieved"] = retrieved(campaign.contents.item(pair), campaign.lengths[document])
     if SUGGESTIONS in show:
-        data[SUGGESTIONS] = [[one.number, one.start, one.end, one.label] for one in suggestions]
+        data[SUGGESTIONS] = [_shown(one) for one in suggestions]
     return data
 
 
@@ -109,6 +109,19 @@ def document_text(campaign: Campaign, document: str) -> dict[str, Any]:
         "units": material.units._asdict(),
         "elements": [[node.path, node.start, node.end, node.tag] for node in material.structure.nodes],
     }
+
+
+def _shown(suggestion: Suggestion) -> list[Any]:
+    """Return number, start, end and label of a passage; of a whole document the grade as well.
+
+    >>> _shown(Suggestion(0, "1", "A", 5, 9, "x", "m", "p"))
+    [0, 5, 9, 'x']
+    >>> _shown(Suggestion(1, "1", "A", 0, 0, "2", "m", "p"))
+    [1, 0, 0, None, 2]
+    """
+    number, _, _, start, end, label, *_ = suggestion
+    grade = suggestion.grade
+    return [number, start, end, label] if grade is None else [number, start, end, None, grade]
 
 
 def retrieved(item: PoolItem, length: int) -> list[list[int]]:

@@ -103,7 +103,8 @@ export type ElementRow = [path: string, start: number, end: number, tag: string]
 
 export type Label = [start: number, end: number, label: string, note: string];
 
-export type Suggestion = [number: number, start: number, end: number, label: string | null];
+/** A passage; or the grade of a whole document, with start and end 0. */
+export type Suggestion = [number: number, start: number, end: number, label: string | null, grade?: number];
 
 /** The judgment of a document at one version. */
 export interface State {
