@@ -205,6 +205,7 @@ PAGES: dict[tuple[str, str], str] = {
     ("Trial", "markdown"): "trial_page:markdown",
     ("Trial", "html"): "trial_page:notebook",
     ("CampaignProgress", "table"): "summaries:status_text",
+    ("Adjudication", "table"): "summaries:adjudication_text",
     ("agreement", "table"): "paper_tables:conclusion_matrices",
     ("agreement", "latex"): "paper_tables:conclusion_latex",
     ("compare", "table"): "paper_tables:comparison_matrices",
