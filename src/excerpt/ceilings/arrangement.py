@@ -27,7 +27,9 @@ from excerpt.errors import ExcerptError
 from excerpt.measures import Measure
 from excerpt.measures.evidence import counted_text, passage_sizes, shown_of_passages
 from excerpt.model.join import Joined, cached
+from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
+from excerpt.model.texts import Texts
 
 _LEVELS = 101  # recall levels of MAiP
 _FEW = 40  # units up to which the best list of a run within a budget is searched for
@@ -432,7 +434,7 @@ def _passages(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool)
     judgments, spans = joined.judgments, joined.judgments.spans
     sizes = passage_sizes(judgments, joined.texts)[0]
     mine = np.flatnonzero((judgments.pair_topic[spans.group] == units.number) & (sizes > 0))
-    needed = np.array([math.ceil(measure.share * size) for size in sizes[mine].tolist()], np.int64)
+    needed = measure.least(sizes[mine])
     possible = _shown(joined)[mine] >= needed
     number, all_ = int(possible.sum()), measure.name == "allfound"
     best = None
@@ -456,9 +458,7 @@ def _most_passages(
     for place, least in needed.items():
         start, end, pair = int(spans.start[place]), int(spans.end[place]), int(spans.group[place])
         if pair in units.by_pair:
-            high = np.arange(start, end + 1)
-            low, pairs = np.full(len(high), start), np.full(len(high), pair)
-            counted = counted_text(judgments, joined.texts, pairs, low, high)
+            counted = _counted(judgments, joined.texts, place)
             passages.setdefault(pair, []).append(Passage(start, end, least, counted))
 
     def cost_of(item: UnitItem, length: int) -> int:
@@ -476,22 +476,26 @@ def _cheapest(
     measure: Any, units: TopicUnits, joined: Joined, possible: IntArray, needed: IntArray
 ) -> tuple[list[int], int]:
     """Rows that find passages, cheapest first, and how many passages any rows find at most."""
-    costs = measure.costs(joined)
-    covers = [
-        _cover(place, least, units, joined)
-        for place, least in zip(possible.tolist(), needed.tolist(), strict=True)
-    ]
-    rows, spent, number = list[int](), 0, len(possible)
+    costs, covers = measure.costs(joined).tolist(), _covers(possible, needed, units, joined)
+    rows, spent, number = dict[int, None](), 0, len(possible)
     while covers:
-        extra = [sum(int(costs[row]) for row in cover if row not in rows) for cover in covers]
-        place = int(np.argmin(extra))
-        rows += [row for row in covers.pop(place) if row not in rows]
-        spent += extra[place]
+        extra = [sum([costs[row] for row in cover if row not in rows]) for cover in covers]
+        spent += min(extra)
+        rows |= dict.fromkeys(covers.pop(extra.index(min(extra))))
         if measure.budget is not None and spent >= measure.budget:
             break
     if measure.budget is not None and measure.cost == "characters" and not joined.lead.any():
         number = int(np.searchsorted(np.cumsum(np.sort(needed)), measure.budget, side="right"))
-    return rows, number
+    return list(rows), number
+
+
+@cached
+def _counted(judgments: Judgments, texts: Texts | None, place: int) -> IntArray:
+    """Characters that count among the first 0, 1, … of a passage."""
+    spans = judgments.spans
+    pair, start, end = int(spans.group[place]), int(spans.start[place]), int(spans.end[place])
+    high = np.arange(start, end + 1)
+    return counted_text(judgments, texts, np.full(len(high), pair), np.full(len(high), start), high)
 
 
 @cached
@@ -501,17 +505,25 @@ def _shown(joined: Joined) -> IntArray:
     return shown_of_passages(joined, joined.shown(None), spans.group, spans.start, spans.end)
 
 
-def _cover(place: int, needed: int, units: TopicUnits, joined: Joined) -> list[int]:
-    """Rows of units that find a passage: the shortest that has enough of it, else all that touch it."""
-    spans = joined.judgments.spans
-    start, end, pair = int(spans.start[place]), int(spans.end[place]), int(spans.group[place])
-    touching = [item for item in units.by_pair.get(pair, ()) if item.start < end and item.end > start]
-    touching.sort(key=lambda one: (one.cost, one.start))
-    low = np.array([max(item.start, start) for item in touching], np.int64)
-    high = np.array([min(item.end, end) for item in touching], np.int64)
-    inside = counted_text(joined.judgments, joined.texts, np.full(len(low), pair), low, high)
-    enough = np.flatnonzero(inside >= needed)[:1].tolist()
-    return [touching[enough[0]].number] if enough else _numbers(maximal(sorted(touching, key=by_place)))
+def _covers(places: IntArray, needed: IntArray, units: TopicUnits, joined: Joined) -> list[list[int]]:
+    """Rows of units that find each passage: the shortest that has enough of it, else all that touch it."""
+    spans, touching = joined.judgments.spans, list[list[UnitItem]]()
+    parts: list[tuple[int, int, int]] = []
+    for start, end, pair in zip(
+        *(column[places].tolist() for column in (spans.start, spans.end, spans.group)), strict=True
+    ):
+        own = [item for item in units.by_pair.get(pair, ()) if item.start < end and item.end > start]
+        touching.append(sorted(own, key=lambda one: (one.cost, one.start)))
+        parts += [(pair, max(item.start, start), min(item.end, end)) for item in touching[-1]]
+    columns = np.array(parts, np.int64).reshape(-1, 3).T
+    inside = counted_text(joined.judgments, joined.texts, *columns).tolist()
+    covers, done = [], 0
+    for items, least in zip(touching, needed.tolist(), strict=True):
+        shown, done = inside[done : done + len(items)], done + len(items)
+        enough = next((item for item, part in zip(items, shown, strict=True) if part >= least), None)
+        some = maximal(sorted(items, key=by_place)) if enough is None else [enough]
+        covers.append(_numbers(some))
+    return covers
 
 
 class _Task(NamedTuple):

@@ -128,17 +128,25 @@ def _pieces(
     }
     for passage in passages:
         touching = [item for item in items if passage.start < item.end and item.start < passage.end]
-        missing = {passage.needed - shown for shown in _sums(passage, touching)}
+        whole = passage.needed == int(passage.counted[-1])
+        sums = set[int]() if whole else _sums(passage, touching)
         for item in touching:
             at = int(passage.counted[max(item.start - passage.start, 0)])
-            for amount in missing:
-                end = passage.start + int(np.searchsorted(passage.counted, at + amount))
-                if amount > 0 and item.start < end < item.end and end <= passage.end:
+            ends = _up_to(passage, touching) if whole else {at + passage.needed - shown for shown in sums}
+            for amount in ends:
+                end = passage.start + int(np.searchsorted(passage.counted, amount))
+                if amount > at and item.start < end < item.end and end <= passage.end:
                     cost = cost_of(item, end - item.start)
                     found.add(_Piece(item.start, end, cost, item.number, last=True))
             if len(found) > _MOST:
                 return None
     return sorted(found, key=lambda piece: (piece.end, piece.start, piece.cost))
+
+
+def _up_to(passage: Passage, items: Sequence[UnitItem]) -> set[int]:
+    """Characters of a passage before the units in it, and all: where a beginning may end if it needs all."""
+    inside = (item.start - passage.start for item in items if item.start > passage.start)
+    return {int(passage.counted[at]) for at in inside} | {passage.needed}
 
 
 def _sums(passage: Passage, items: Sequence[UnitItem]) -> set[int]:
