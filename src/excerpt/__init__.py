@@ -46,7 +46,7 @@ _PUBLIC = {
     "counterfactuals": "view.counterfactuals",
     "curve": "experiments.curves",
     "evaluate": "evaluation",
-    "evaluate_chunks": "placing.chunkers",
+    "evaluate_chunks": "ceilings.chunkers",
     "explain": "view.explanation",
     "explore": "web.explorer",
     "funnel": "view.funnel",
@@ -136,6 +136,7 @@ FORMATS |= {
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.ceilings.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.ceilings.losses import ceiling as ceiling
     from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
@@ -174,7 +175,6 @@ if TYPE_CHECKING:
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
     from excerpt.placing.aligned_files import align as align
-    from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool
     from excerpt.pooling import read_pool as read_pool

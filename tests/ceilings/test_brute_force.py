@@ -18,10 +18,10 @@ CORPUS = Corpus(TEXTS)
 #: Lists may return to a document, which MAgP takes as one.
 ANY_ORDER = Policy(interleaved="regroup")
 Spans = list[tuple[str, int, int]]
-OVERLAPPING = ("charF", "charF(beta=2)", "nDCG", "nDCG@2", "recall", "recall@2", "found", "found(share=0.5)")
-BUDGETS = ("recall(budget=5)", "recall(budget=9)", "found(budget=6)", "found(share=0.5, budget=4)")
-BUDGETS += ("found(budget=9)", "found(share=0.7, budget=7)", "allfound(budget=7)", "allfound(budget=12)")
-APART = ("MAgP", "AgP(beta=0.25)", "MAiP", "iP[0.30]", "iP[1.00]", "iP[0.00]")
+OVERLAPPING = ["charF", "charF(beta=2)", "nDCG", "nDCG@2", "recall", "recall@2", "found", "found(share=0.5)"]
+BUDGETS = ["recall(budget=5)", "recall(budget=9)", "found(budget=6)", "found(share=0.5, budget=4)"]
+BUDGETS += ["found(budget=9)", "found(share=0.7, budget=7)", "allfound(budget=7)", "allfound(budget=12)"]
+APART = ["MAgP", "AgP(beta=0.25)", "MAiP", "iP[0.30]", "iP[1.00]", "iP[0.00]"]
 
 
 @st.composite
@@ -46,7 +46,7 @@ def chunks_of(units: Spans) -> Chunks:
     return CORPUS.place([{"document": name, "text": TEXTS[name][low:high]} for name, low, high in units])
 
 
-def best_scores(gold: Judgments, units: Spans, names: tuple[str, ...], *, apart: bool) -> dict[str, float]:
+def best_scores(gold: Judgments, units: Spans, names: list[str], *, apart: bool) -> dict[str, float]:
     """The best score of all ranked lists, one after the other."""
     runs: list[Run] = []
     for size in range(1, len(units) + 1):
@@ -58,7 +58,7 @@ def best_scores(gold: Judgments, units: Spans, names: tuple[str, ...], *, apart:
     return dict(zip(names, means.max(axis=0).tolist(), strict=True))
 
 
-def check(gold: Judgments, units: Spans, names: tuple[str, ...], *, apart: bool, exact: set[str]) -> None:
+def check(gold: Judgments, units: Spans, names: list[str], *, apart: bool, exact: set[str]) -> None:
     """A ceiling is the best score, or the best score is between its bounds; its list has its score."""
     best = best_scores(gold, units, names, apart=apart)
     table = excerpt.ceiling(

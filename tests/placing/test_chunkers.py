@@ -37,6 +37,9 @@ def placed(*texts: str, name: str = "mine", document: str = "docs/a.txt", **how:
     return CORPUS.place([{"document": document, "text": text} for text in texts], name=name, **how)
 
 
+_OVERLAPPING = placed("Rain fell. The", "fell. The river")
+
+
 def test_chunkers_come_as_they_are_by_name_or_from_files(tmp_path: Path) -> None:
     sentences, words = (
         placed("Rain fell.", "The river rose."),
@@ -125,7 +128,11 @@ def test_without_a_corpus_white_space_counts() -> None:
         ),
         ({"chunks": []}, "no chunks given; give the chunks of at least one chunker"),
         ({"chunks": ["none.jsonl"]}, "none.jsonl: "),
-        ({"measures": "recall@5"}, "unknown measure of chunkers 'recall@5'"),
+        ({"measures": "charP@5"}, "charP@5 has no ceiling, expected one of: charF"),
+        (
+            {"measures": ["cut", "MAiP"], "chunks": _OVERLAPPING},
+            "found units that overlap, which MAiP forbids",
+        ),
         ({"measures": "omeg"}, "unknown measure of chunkers 'omeg'; did you mean 'omega'?"),
         ({"measures": []}, "no measure given; try ceiling, cut, omega"),
         ({"gold": 3}, "found a value of type int, expected Judgments"),

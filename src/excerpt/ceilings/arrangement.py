@@ -21,6 +21,7 @@ from excerpt.ceilings.frontier import (
     steps,
     taken,
 )
+from excerpt.ceilings.gains import best_elements
 from excerpt.ceilings.knapsack import NEVER, Apart, Beginning, filled, filled_trees, fits
 from excerpt.ceilings.passages import FoundMost, Passage, most_found
 from excerpt.errors import ExcerptError
@@ -81,7 +82,10 @@ def arrange(measure: Measure, joined: Joined, *, bounded: bool = True) -> Arrang
 
     Bounds that take longer than the order are not `bounded` as sharply as possible if nobody needs them.
     """
+    if measure.name == GAIN:
+        return Arrangement(*best_elements(measure, joined))
     by_topic, upper = _TASKS[measure.name].arrange, np.zeros(joined.topics)
+    assert by_topic is not None, "measures of elements are arranged above"
     rows = list[int]()
     for units in topic_units(joined):
         best = by_topic(measure, units, joined, bounded=bounded)
@@ -393,13 +397,13 @@ def _within(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -
     if fits(items, budget) and all(map(disjoint, by_pair.values())):
         places, found = filled(items, budget, beginning, tried)
         return [items[place].number for place in places], found
-    exact = filled_trees(list(by_pair.values()), budget, beginning, tried) if units.nested else None
-    if exact is not None:
-        return exact
+    apart = filled_trees(list(by_pair.values()), budget, beginning, tried)
+    if apart is not None and units.nested:
+        return apart
     kept = [item for own in by_pair.values() for item in _apart(own)]
-    order = sorted(kept, key=lambda item: -item.relevant / item.cost)
+    order = _numbers(sorted(kept, key=lambda item: -item.relevant / item.cost))
     most = max(int(beginning(item).shown().max(initial=0)) for item in items) if bounded else 0
-    return _numbers(order), _most_within(items, budget, most)
+    return order if apart is None else apart[0], _most_within(items, budget, most)
 
 
 def _beginning(item: UnitItem, *, budget: int, joined: Joined) -> Beginning:
@@ -526,11 +530,15 @@ def _covers(places: IntArray, needed: IntArray, units: TopicUnits, joined: Joine
     return covers
 
 
+#: The measure of assessed elements, whose lists are arranged by elements.
+GAIN = "nxCG"
+
+
 class _Task(NamedTuple):
     """How lists are arranged for a measure, whether units may overlap, and which parameters it takes."""
 
     shown: str
-    arrange: _Arrange
+    arrange: _Arrange | None
     overlap: bool
     takes: Callable[[Any], bool] = lambda _: True
 
@@ -544,4 +552,7 @@ _TASKS = {
     "allfound": _Task("allfound", _passages, True),
     "AiP": _Task("MAiP", _interpolated, False),
     "iP": _Task("iP[x]", _interpolated, False),
+    GAIN: _Task(
+        "nxCG(ideal=focused)[k]", None, False, lambda one: one.ideal == "focused" and one.gain == "limited"
+    ),
 }
