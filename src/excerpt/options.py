@@ -750,7 +750,7 @@ TERMINAL = (
 #: Options for rare input, which only these commands keep; elsewhere they are settings of excerpt.toml.
 _MATCHING = ("id-pattern", "segments", "ids", "tokens", "unplaced", "copies", "run-format", "qrels-format")
 _FOR_RARE_INPUT = {
-    "evaluate": {*_MATCHING, "order", "only-run-topics", "include-empty"},
+    "evaluate": {*_MATCHING, "order", "unknown-length", "only-run-topics", "include-empty"},
     "report": {"labels", "unplaced"},
     "explore": {"labels"},
     "explain": {"tokens"},
@@ -762,7 +762,7 @@ _FOR_RARE_INPUT = {
 }
 #: Commands that read or write one kind of file, and keep all options for it.
 _OF_FILES = {"align", "check", "citations", "config", "convert", "index", "judges", "place", "quantisations"}
-_RARELY = {"interleaved", "unknown", "order", "only-run-topics", "include-empty", "cluster"}
+_RARELY = {"interleaved", "unknown", "unknown-length", "order", "only-run-topics", "include-empty", "cluster"}
 #: Options that only concern how something is shown; of commands that are not here, the data of a figure.
 _SHOWN_BY_RENDER: dict[str, set[str]] = {
     "evaluate": {

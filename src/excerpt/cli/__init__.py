@@ -36,6 +36,7 @@ CAMPAIGN = {
     "people": "add, remove or list assessors, and print their links",
     "assign": "assign topics or documents to assessors, or print the assignment",
     "extend": "add the documents of a further pool to a campaign",
+    "adjudicate": "list the documents on which assessors differ, to be decided",
     "status": "show progress by topic and assessor, time, missing input",
     "export": "export judgments as qrels, with their provenance",
     "agreement": "measure agreement of assessors and its effect on rankings",
@@ -62,6 +63,7 @@ COMMANDS = {
     "inex_eval": "score runs with the options and output lines of inex_eval 3.1",
     "trec_eval": "score runs with the options and output lines of trec_eval 10",
     "official": "score runs with the official programs of other tracks",
+    "try": "try chunkers and retrievers on your own documents and questions",
     "place": "locate chunks in their documents without trusting their offsets",
     "align": "carry spans to another version of the documents",
     "chunks": "score chunkers alone: text lost, passages split, precision",
@@ -92,7 +94,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("evaluate", "report", "explain"),
         *("demo", "render", "explore", "show", "curve", "official", "inex_eval", "trec_eval"),
     ),
-    "Chunks and answers": ("gate", "place", "chunks", "funnel", "citations"),
+    "Chunks and answers": ("try", "gate", "place", "chunks", "funnel", "citations"),
     "Compare and be sure": (
         *("compare", "stability"),
         *("power", "agreement", "testerror", "correlate", "anova", "rerun"),
@@ -105,7 +107,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 #: Commands that the first page of help shows.
 FIRST_COMMANDS = {
-    *("evaluate", "report", "explain", "gate", "place", "compare", "stability", "pool", "assess", "judges"),
+    *("evaluate", "report", "explain", "try", "gate", "compare", "stability", "pool", "assess", "judges"),
     *("check", "convert"),
 }
 
@@ -118,6 +120,7 @@ _SHARED = {
     "listings": ("measures", "formats", "quantisations", "topics", "config"),
     "check": ("check", "convert"),
     "place": ("place", "chunks"),
+    "try_settings": ("try",),
     "explain": ("explain", "funnel", "citations"),
     "report": ("report", "explore", "show"),
     "experiment": ("stability", "stability all", "rerun"),
@@ -126,7 +129,7 @@ _SHARED = {
         *(f"assess {word}" for word in ("people", "status", "export", "agreement", "rebuild")),
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
-    "assess_change": ("assess assign", "assess extend", "assess release"),
+    "assess_change": ("assess assign", "assess extend", "assess adjudicate", "assess release"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.

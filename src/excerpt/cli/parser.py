@@ -262,7 +262,7 @@ def _usage_of(command: str, shown: Iterable[Option]) -> str:
     words = [f"excerpt {command}", "[options]"]
     for option in shown:
         if not option.written:
-            name = f"{option.metavar or option.name.upper()}{'…' if option.many else ''}"
+            name = f"{option.metavar or option.name.upper()}{'…' if option.many and '…' not in (option.metavar or '') else ''}"
             is_needed = option.required or option.setting is not None
             words.append(name if is_needed else f"[{name}]")
     return " ".join(words)
