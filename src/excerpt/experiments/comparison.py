@@ -47,6 +47,7 @@ from excerpt.stats.significance import (
     p_of_sums,
     p_values,
     two_sided,
+    two_sided_permutation,
 )
 
 #: Outcomes of a topic for the first of two runs, with their plurals.
@@ -160,7 +161,8 @@ def compare(
     `scores` is a table of scores, or judgments with which `runs` are evaluated. Without measures the one
     that decides is compared, `ScoreTable.headline`. Topics count if all runs have a score.
 
-    `p` is two-sided: twice the smaller probability of the two directions. `adjusted` is corrected for all
+    `p` is two-sided: twice the smaller probability of the two directions, of the permutation test the
+    proportion of sums as far from 0. `adjusted` is corrected for all
     pairs, each once, by default by Benjamini-Yekutieli. With `sides=1`, `p` is the probability of such a
     difference if the better run is not better, and `adjusted` is corrected for both directions of every
     pair, as Ogilvie and Lalmas (2006) do. `tukey` and `anova` test all pairs together: their `p` is two-sided
@@ -219,7 +221,8 @@ def compare(
         p, intervals = p_and_intervals(ordered, test, alpha, samples, rng, plus_one=plus_one, progress=told)
         # A test of ranks or signs may prefer the run with the lower mean.
         better = None if sides == 1 else (p < p.T) | np.triu(p == p.T, 1)
-        p = p if better is None else np.minimum(p, p.T) if test in FAMILIES else two_sided(p)
+        if better is not None:
+            p = _both_directions(p, ordered, test, samples, seed)
         comparison = Comparison(
             measure=measure,
             runs=tuple(table.runs[i] for i in order),
@@ -353,6 +356,13 @@ def p_and_intervals(
     if test == "bootstrap":
         return p_of_sums(units, sums, plus_one=plus_one), intervals
     return p_values(scores, test, samples=samples, rng=rng), intervals
+
+
+def _both_directions(p: FloatArray, scores: FloatArray, test: str, samples: int, seed: int) -> FloatArray:
+    """Two-sided p-values from one-sided ones; a permutation test counts the same choices of signs again."""
+    if test in FAMILIES:
+        return np.minimum(p, p.T)
+    return two_sided_permutation(scores, samples, generator(seed)) if test == "permutation" else two_sided(p)
 
 
 def _correction_for(test: str, correction: str | None) -> str:
