@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -348,12 +348,12 @@ def correct_pairs(
     correction: str = "by",
     alpha: float = 0.05,
     *,
-    of: int | None = None,
+    of: Sequence[int] = (),
     better: BoolArray | None = None,
 ) -> Corrected:
     """Correct a matrix of ordered pairs of N runs: N(N - 1) hypotheses, all but the diagonal.
 
-    With `of`, the index of a run, only the pairs with that run are corrected. If p is two-sided, `better` has
+    With `of`, indexes of runs, only the pairs with one of them are corrected. If p is two-sided, `better` has
     the run of each pair that the test prefers: each pair is one hypothesis, rejected in that direction.
 
     >>> p = np.array([[1.0, 0.01], [0.99, 1.0]])
@@ -361,8 +361,9 @@ def correct_pairs(
     [[1.0, 0.02], [1.0, 1.0]]
     """
     pairs = ~np.eye(len(p), dtype=np.bool_)
-    if of is not None:
-        pairs &= (np.arange(len(p)) == of) | (np.arange(len(p)) == of)[:, None]
+    if len(of):
+        chosen = np.isin(np.arange(len(p)), of)
+        pairs &= chosen | chosen[:, None]
     pairs = pairs if better is None else np.triu(pairs)
     corrected = correct(p[pairs], correction, alpha)
     rejected, adjusted = np.zeros(p.shape, dtype=np.bool_), np.ones(p.shape)
