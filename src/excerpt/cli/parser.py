@@ -262,7 +262,8 @@ def _usage_of(command: str, shown: Iterable[Option]) -> str:
     words = [f"excerpt {command}", "[options]"]
     for option in shown:
         if not option.written:
-            name = f"{option.metavar or option.name.upper()}{'…' if option.many and '…' not in (option.metavar or '') else ''}"
+            name = option.metavar or option.name.upper()
+            name += "…" if option.many and "…" not in name else ""
             is_needed = option.required or option.setting is not None
             words.append(name if is_needed else f"[{name}]")
     return " ".join(words)
