@@ -750,19 +750,22 @@ TERMINAL = (
 #: Options for rare input, which only these commands keep; elsewhere they are settings of excerpt.toml.
 _MATCHING = ("id-pattern", "segments", "ids", "tokens", "unplaced", "copies", "run-format", "qrels-format")
 _FOR_RARE_INPUT = {
-    "evaluate": {*_MATCHING, "order", "unknown-length", "only-run-topics", "include-empty"},
-    "report": {"labels", "unplaced"},
-    "explore": {"labels"},
-    "explain": {"tokens"},
-    "gate": {"id-pattern", "segments", "unplaced", "tokens"},
-    "curve": {"tokens"},
-    "funnel": {"qrels-format", "tokens", "unplaced"},
-    "chunks": {"qrels-format", "tokens"},
+    "evaluate": {*_MATCHING, "order", "unknown-length", "limit", "only-run-topics", "include-empty"},
+    "report": {"labels", "unplaced", "limit"},
+    "explore": {"labels", "limit"},
+    "explain": {"tokens", "limit"},
+    "gate": {"id-pattern", "segments", "unplaced", "tokens", "limit"},
+    "curve": {"tokens", "limit"},
+    "funnel": {"limit", "qrels-format", "tokens", "unplaced"},
+    "chunks": {"limit", "qrels-format", "tokens"},
     "pool": {"run-format", "order"},
 }
 #: Commands that read or write one kind of file, and keep all options for it.
 _OF_FILES = {"align", "check", "citations", "config", "convert", "index", "judges", "place", "quantisations"}
-_RARELY = {"interleaved", "unknown", "unknown-length", "order", "only-run-topics", "include-empty", "cluster"}
+_RARELY = {
+    *("interleaved", "unknown", "unknown-length", "order", "limit"),
+    *("only-run-topics", "include-empty", "cluster"),
+}
 #: Options that only concern how something is shown; of commands that are not here, the data of a figure.
 _SHOWN_BY_RENDER: dict[str, set[str]] = {
     "evaluate": {

@@ -101,7 +101,7 @@ _BRIEF = {
     "compare plus-one": "p of (count + 1) / (samples + 1)",
     "correlate drop-tags2": "tags left out in the second evaluation",
     "correlate by-rank": "fit and draw ranks, instead of scores",
-    "agreement common-topics": "only topics with scores by every measure",
+    "common-topics": "only topics with scores by every measure",
     "agreement min-difference": "least difference of two means that counts",
     "agreement all-pairs": "draw all pairs, also those that none separates",
     "testerror tests": "tests to judge, such as bootstrap,t",
