@@ -15,7 +15,11 @@ from support.served_campaign import Served, make_campaign
 
 #: Long enough for several windows.
 LONG = "".join(f"Line {number} says that the rent is due.\n" for number in range(400))
-TEXTS = {"D1": "The tenant pays the rent. Nobody else does.", "D2": LONG, "D3": "Short. The rent again."}
+TEXTS: dict[str, Any] = {
+    "D1": "The tenant pays the rent. Nobody else does.",
+    "D2": LONG,
+    "D3": "Short. The rent again.",
+}
 CARET = """() => {
   const caret = document.querySelector(".own-caret"), box = caret.getBoundingClientRect();
   return !caret.hidden && box.top >= 0 && box.bottom <= innerHeight;
