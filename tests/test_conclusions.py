@@ -359,8 +359,8 @@ def test_exhaustivity_tables() -> None:
         for matrix, cell in zip(lists, cells[::2], strict=True):
             assert matrix[rows[one]][places[two]] == cell.replace("\u2013", "-"), pair
     for column in range(4):  # here and in the paper, by both measures
-        one, two, least = (float(cells[column]) for cells in list(table.values())[:3])
-        assert least < min(one, two)
+        first, second, least = (float(cells[column]) for cells in list(table.values())[:3])
+        assert least < min(first, second)
     assert f"F1 {lists[0]['generalised'][4]} by nxCG@25 and {lists[1]['generalised'][4]} by MAep" in text
     lifted = [matrix["binary_exhaustivity"][4] for matrix in lists]
     assert f"F1 {lifted[0]} and {lifted[1]} with the lifted one" in text
