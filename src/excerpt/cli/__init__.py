@@ -72,6 +72,7 @@ COMMANDS = {
     "index": "index an XML corpus: the offsets of every element",
     "pool": "build a judgment pool from runs",
     "assess": "run an assessment campaign in the browser",
+    "gold": "write questions with quotes from your documents, in the browser",
     "judges": "how far do judgments agree: people, models, files, a campaign?",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
@@ -103,6 +104,7 @@ _SHARED = {
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
     "assess_change": ("assess assign", "assess extend", "assess release"),
+    "gold": ("gold", "gold new"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.
@@ -144,6 +146,7 @@ FURTHER = {
     **{f"assess {word}": text for word, text in CAMPAIGN.items()},
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " in name},
     "stability all": "run stability pool, topics and errors together",
+    "gold new": COMMANDS["gold"],
     **{f"official {name}": text for name, text in OFFICIAL.items()},
     **{name: COMMANDS[other] for name, other in _ALSO.items()},
 }

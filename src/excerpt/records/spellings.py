@@ -160,7 +160,15 @@ _BESIDE: dict[RowKind, tuple[str, ...]] = {
     "question": (
         *("response", "reference_answer", "query_by", "reference_answer_by", "actual_output", "name"),
         *("expected_output", "question_type", "metadata", "additional_metadata", "comments", "was"),
-        *("tools_called", "expected_tools", "rubrics", "synthesizer_name", "persona_name", "query_style"),
+        *(
+            "tags",
+            "tools_called",
+            "expected_tools",
+            "rubrics",
+            "synthesizer_name",
+            "persona_name",
+            "query_style",
+        ),
         *("query_length", "retrieval_gt", "generation_gt"),
     ),
 }
