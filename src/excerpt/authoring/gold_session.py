@@ -121,7 +121,7 @@ class GoldSession:
         text = plural(len(self.questions), "question")
         if without := len(self.questions) - asked:
             text += f", {without} without an answer in these documents"
-        if asked > 1:
+        if asked:
             text += f"; {say_visible_drop(asked)}"
         return text
 

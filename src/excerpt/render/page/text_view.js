@@ -76,6 +76,17 @@ function buildText(root, text, astral, size, blocks, types) {
       at = stop;
     } while (at < end);
   };
+  /** The text that is seen, from here on. @param {number} end */
+  const seenUntil = (end) => {
+    let seen = "", from = at;
+    for (let i = typed; types[i]?.[0] < end; i++) {
+      const [start, stop, type] = types[i];
+      if (type !== "markup" || stop <= from) continue;
+      seen += sliceText(text, astral, from, Math.max(from, start));
+      from = Math.min(stop, end);
+    }
+    return seen + sliceText(text, astral, from, end);
+  };
   /** @param {HTMLElement} node @param {number} start @param {number} end */
   const addPiece = (node, start, end) => {
     node.classList.add("piece");
@@ -86,7 +97,7 @@ function buildText(root, text, astral, size, blocks, types) {
   const fill = (node, end, within) => {
     if (at >= end) return;
     const list = node.tagName === "UL", leaf = !list && node.className.includes("leaf");
-    if (leaf || !sliceText(text, astral, at, end).trim()) return write(node, end);
+    if (leaf || !seenUntil(end).trim()) return write(node, end);
     const block = node.appendChild(make(list ? "li.leaf.bare" : "div.leaf"));
     if (!within) addPiece(block, at, end);
     write(block, end);
