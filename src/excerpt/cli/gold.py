@@ -46,7 +46,9 @@ def gold_new_parser() -> Parser:
             role="reads",
         ),
         *options.OPENING,
-        *options.SERVER,
+        options.HOST,
+        options.PORT.but(help="port to listen on (default: that of the last time, else a free one)"),
+        options.NO_BROWSER,
         options.MAX_SIZE,
         example="excerpt gold new gold.jsonl --corpus docs",
         help_=WRITING["new"],
@@ -61,9 +63,10 @@ def gold_new_main(given: Sequence[str]) -> None:
     from excerpt.authoring.gold_session import GoldSession
     from excerpt.formats.source import open_corpus
     from excerpt.web.gold_server import open_gold_port, serve_gold
-    from excerpt.web.server import ended_by_signal, require_web
+    from excerpt.web.server import ended_by_signal, listen, require_web
 
     require_web()
+    listen(arguments.host, arguments.port or 0).close()  # errors show before any file is written
     corpus = open_corpus(chosen_corpus(arguments))
     assert corpus is not None
     with ended_by_signal():

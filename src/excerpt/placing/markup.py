@@ -230,7 +230,7 @@ def markdown_parts(text: str) -> MarkdownParts:
     >>> parts.markup
     [(4, 6), (6, 7), (8, 9), (9, 11), (17, 18), (19, 23)]
     >>> [(text.style, text.start, text.end) for text in parts.styled]
-    [('code', 7, 8), ('strong', 6, 9), ('link', 18, 19)]
+    [('code', 7, 8), ('link', 18, 19), ('strong', 6, 9)]
     """
     prose = [span for span in _between_fences(text) if span[0] >= 0]
     edits, at = sorted(_of_markdown(text, keep_hyphens=True)), 0

@@ -15,12 +15,12 @@ from excerpt.web import server
 _PORTS = range(10_000, 30_000)
 
 
-def open_gold_port(session: GoldSession, host: str, port: int) -> socket.socket:
+def open_gold_port(session: GoldSession, host: str, port: int | None) -> socket.socket:
     """Open the port that was asked for, else that of the last time, else a free one, which is kept.
 
     Unsaved work in browsers belongs to an address.
     """
-    if port:
+    if port is not None:
         return server.listen(host, port)
     for choice in (session.port, *random.SystemRandom().sample(_PORTS, 100)):
         with contextlib.suppress(ExcerptError):

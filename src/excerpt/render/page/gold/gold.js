@@ -44,6 +44,7 @@ const GOLD_KEYS = [
   ["a", "mark it as another place that answers the same: an alternative"],
   ["u", "take back the quote at the caret, else the last one"],
   ["q Enter", "write the question; Enter keeps it"],
+  ["t", "write tags; Enter keeps the question"],
   ["x", "no answer in these documents, or there is one"],
   ["/", "search all documents; Enter goes to the first place, Tab to the others"],
   ["n N", "next and previous document"],
@@ -522,7 +523,7 @@ function drawTools() {
       make("div.group.more-tools", pick("words"), pick("sentences")),
       make(
         "div.group.ends",
-        button([make("span", many ? `Question (${many})` : "Question"), make("kbd", "q")], () => ask(), {
+        button([make("span", many ? `Question (${many})` : "Question"), make("kbd", "q")], togglePanel, {
           class: "slot primary",
           "data-key": "ask",
           "aria-expanded": innerWidth <= PHONE && String(shown.more),
@@ -641,11 +642,17 @@ function showPanel(on) {
   drawTools();
 }
 
-/** Go to the field of the question; on a narrow window its panel opens and closes. */
-function ask() {
-  const again = shown.more && innerWidth <= PHONE && document.activeElement !== words;
-  showPanel(!again);
-  if (!again) words.focus();
+/** Go to a field of the question; on a narrow window its panel opens. @param {HTMLElement} field */
+function ask(field = words) {
+  showPanel(true);
+  field.focus();
+}
+
+/** The button of the panel, which on a narrow window opens and closes it. */
+function togglePanel() {
+  if (!shown.more || innerWidth > PHONE) return ask();
+  showPanel(false);
+  return focusText();
 }
 
 function help() {
@@ -686,6 +693,7 @@ const ACTS = {
   a: ({ altKey }) => mark(true, altKey),
   u: () => takeBack(quoteToTake(shown.writing, shown.doc?.id ?? "", view.caret)),
   q: () => ask(),
+  t: () => ask(tagsField),
   x: () => toggleAnswer(),
   "/": () => {
     asideOfLists.open = true;
