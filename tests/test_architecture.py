@@ -40,6 +40,7 @@ APPS = (
     ("assess", "view"),
     ("authoring",),
     ("render",),
+    ("trials",),
     ("web",),
     ("cli",),
 )

@@ -325,11 +325,10 @@ def test_an_event_is_in_the_journal_before_the_file(
     """When the file is replaced, the journal has the event on disk."""
     session = opened(gold, docs)
     seen: list[bool] = []
-    write = gold_journal.write_bytes
 
     def note(path: Path, data: bytes) -> None:
         seen.append(b"When?" in Path(f"{gold}.journal").read_bytes())
-        write(path, data)
+        path.write_bytes(data)
 
     monkeypatch.setattr(gold_journal, "write_bytes", note)
     session.record(kept("When?", [RENT]))

@@ -1,4 +1,4 @@
-"""Barriers of a page that axe finds, in light and dark, and bars that take a phone's window."""
+"""Barriers that axe finds on a page, light and dark."""
 
 from __future__ import annotations
 
