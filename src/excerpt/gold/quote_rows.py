@@ -59,7 +59,9 @@ def read(file: GoldFile) -> Gold:
     for row in rows(file):
         _check_keys(row)
         topic = question_of(row)
-        text, group = row.text(*QUESTIONS, missing=""), row.name("group", missing=_first_tag(row))
+        text, tags = row.text(*QUESTIONS, missing=""), row.value.get("tags")
+        first = next((one for one in tags if isinstance(one, str)), "") if isinstance(tags, list) else ""
+        group = row.name("group", missing=first)
         if any(map(row.has, IDS)):
             if text and named.get(topic, "") not in {"", text}:
                 row.fault(f"found question {short(topic)} again with other words, expected each id once")
@@ -160,12 +162,6 @@ def _add_row(gold: Gold, row: GoldItem, topic: str) -> None:
         _add(gold, row, topic, "")
     elif grade == 0:
         gold.add_judged(topic, _document(row, ""))
-
-
-def _first_tag(row: GoldItem) -> str:
-    """Return the first tag of a question, which is its group if the row names none."""
-    tags = row.value.get("tags")
-    return next((tag for tag in tags if isinstance(tag, str)), "") if isinstance(tags, list) else ""
 
 
 def _grade(row: GoldItem) -> int:
