@@ -46,7 +46,7 @@ def test_every_option_has_an_anchor_and_is_explained_once() -> None:
     for command in (*COMMANDS, *FURTHER):
         parser = command_of(command).parser
         page = pages[f"commands/{command.replace(' ', '-')}.md"]
-        for option in parser().options if parser else ():
+        for option in parser().shown if parser else ():
             if not option.written:
                 continue
             name = option.written[-1].lstrip("-")
