@@ -14,7 +14,13 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, MissingData, short_list
 from excerpt.estimates.sampling_errors import LeftOut, SamplingErrors
-from excerpt.estimates.weighted_scores import TopicDocuments, TopicRun, needs_every_document, score_of
+from excerpt.estimates.weighted_scores import (
+    TopicDocuments,
+    TopicRun,
+    is_maximum,
+    needs_every_document,
+    score_of,
+)
 from excerpt.estimates.weighting import Strata, Weighting
 from excerpt.evaluation.needs import warn_missing_topics
 from excerpt.evaluation.reading import AnyRun
@@ -56,16 +62,18 @@ class SampleDesign:
         return TopicDocuments.of(self.judgments, every=every)
 
     @cached_property
-    def _weightings(self) -> dict[bool, tuple[Weighting, ...]]:
+    def _weightings(self) -> dict[tuple[bool, bool], tuple[Weighting, ...]]:
         return {}
 
-    def weightings(self, *, every: bool) -> tuple[Weighting, ...]:
-        """Weights of the documents of each topic that matter."""
-        if every not in self._weightings:
-            self._weightings[every] = tuple(map(self._weighting, self.documents(every=every)))
-        return self._weightings[every]
+    def weightings(self, measure: Measure) -> tuple[Weighting, ...]:
+        """Weights of the documents of each topic that matter to a measure."""
+        key = needs_every_document(measure), is_maximum(measure)
+        if key not in self._weightings:
+            documents = self.documents(every=key[0])
+            self._weightings[key] = tuple(self._weighting(one, halved=key[1]) for one in documents)
+        return self._weightings[key]
 
-    def _weighting(self, documents: TopicDocuments) -> Weighting:
+    def _weighting(self, documents: TopicDocuments, *, halved: bool = False) -> Weighting:
         judgments, inclusion = self.judgments, self.judgments.inclusion
         assert inclusion is not None
         rows = np.flatnonzero((judgments.pair_topic == documents.topic) & self.drawn)
@@ -74,12 +82,12 @@ class SampleDesign:
         strata = Strata(tuple(inclusion.probability[code] for code in codes.tolist()), tuple(counts.tolist()))
         stratum = np.searchsorted(codes, inclusion.stratum[documents.pairs]).astype(np.int64)
         largest = 1000 * max(int(documents.relevant.sum()), 1)
-        return Weighting.of(strata, stratum, self.drawn[documents.pairs][None], largest)
+        return Weighting.of(strata, stratum, self.drawn[documents.pairs][None], largest, halved=halved)
 
     @property
     def alone(self) -> list[str]:
         """Topics with a stratum of which one document was drawn."""
-        found = self.weightings(every=False)
+        found = map(self._weighting, self.documents(every=False))
         return [name for name, by in zip(self.judgments.topics, found, strict=True) if by.strata.alone]
 
     def check_listed(self, measure: str) -> None:
@@ -129,7 +137,7 @@ def estimate(
     names = scored[0].value.left.keys() if scored else ()
     errors = SamplingErrors(
         table.topics,
-        {name: design.weightings(every=needs_every_document(scoring.measures[name])) for name in names},
+        {name: design.weightings(scoring.measures[name]) for name in names},
         {
             name: {run: one.value.left[name] for run, one in zip(table.runs, scored, strict=True)}
             for name in names
@@ -166,7 +174,8 @@ def _estimated(scoring: Scoring, joined: Joined, notices: Notices) -> Estimated:
             columns.append(topic_scores(measure, joined))
             continue
         rows = _scores_of(measure, joined)
-        columns.append(_counted(np.array([own[0] for own in rows]), joined))
+        found = zip(rows, design_of(joined.judgments).weightings(measure), strict=True)
+        columns.append(_counted(np.array([by.estimates(own)[0] for own, by in found]), joined))
         left[name] = tuple(np.nan_to_num(own[1:]) for own in rows)
     values = np.stack(columns, axis=1)
     warn_missing_topics(joined, notices, values)
@@ -174,16 +183,18 @@ def _estimated(scoring: Scoring, joined: Joined, notices: Notices) -> Estimated:
 
 
 def _scores_of(measure: Measure, joined: Joined) -> list[FloatArray]:
-    """Scores of each topic: by the sample, then with one drawn document left out each."""
-    design, score, every = design_of(joined.judgments), score_of(measure), needs_every_document(measure)
+    """Scores of each topic by the rows of its weights."""
+    design, score = design_of(joined.judgments), score_of(measure)
     assert score is not None
-    pairs = zip(design.documents(every=every), design.weightings(every=every), strict=True)
+    documents = design.documents(every=needs_every_document(measure))
+    pairs = zip(documents, design.weightings(measure), strict=True)
     return [score(TopicRun(joined, documents), by) for documents, by in pairs]
 
 
 def scores_by(measure: Measure, joined: Joined) -> FloatArray:
     """Estimates by topic; NaN without anything relevant."""
-    return np.array([own[0] for own in _scores_of(measure, joined)])
+    found = zip(_scores_of(measure, joined), design_of(joined.judgments).weightings(measure), strict=True)
+    return np.array([by.estimates(own)[0] for own, by in found])
 
 
 def _counted(scores: FloatArray, joined: Joined) -> FloatArray:

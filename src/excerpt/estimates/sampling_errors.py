@@ -42,7 +42,7 @@ class SamplingErrors:
         variance = 0.0
         for topic in np.flatnonzero(topics).tolist():
             left = runs[run][topic] - (runs[other][topic] if other is not None else 0.0)
-            variance += float(self.weightings[measure][topic].variances_of_left(left)[0])
+            variance += float(self.weightings[measure][topic].variances(left)[0])
         return math.sqrt(variance) / max(int(topics.sum()), 1)
 
     def kept(self, topics: tuple[str, ...]) -> BoolArray:

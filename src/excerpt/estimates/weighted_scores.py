@@ -57,14 +57,14 @@ class TopicRun:
     def rows(self) -> IntArray:
         """Results of these documents."""
         first, last = self.joined.first[self.documents.topic : self.documents.topic + 2].tolist()
-        return first + np.flatnonzero(self._place(self.joined.pair[first:last]) >= 0)
+        return np.asarray(first + np.flatnonzero(self._place(self.joined.pair[first:last]) >= 0), np.int64)
 
     def _place(self, pair: IntArray) -> IntArray:
         """Position of each pair among the documents, -1 for other pairs."""
         pairs = self.documents.pairs
         if not len(pairs):
             return np.full(len(pair), -1, np.int64)
-        place = np.searchsorted(pairs, pair).clip(max=len(pairs) - 1)
+        place: IntArray = np.searchsorted(pairs, pair).clip(max=len(pairs) - 1).astype(np.int64)
         return np.asarray(np.where(pairs[place] == pair, place, -1), np.int64)
 
     @cached_property
@@ -120,6 +120,11 @@ def needs_every_document(measure: Measure) -> bool:
     return isinstance(measure, InferredPrecision)
 
 
+def is_maximum(measure: Measure) -> bool:
+    """Return whether a measure takes the best of several estimates, which is too high."""
+    return isinstance(measure, InterpolatedPrecision | AverageInterpolatedPrecision)
+
+
 def _total(documents: TopicDocuments, weights: AnyArray) -> AnyArray:
     return np.asarray(weights @ documents.relevant.astype(weights.dtype))
 
@@ -162,13 +167,36 @@ def _ratio(over: AnyArray, under: AnyArray) -> FloatArray:
 
 
 def _curve(run: TopicRun, by: Weighting) -> tuple[AnyArray, FloatArray, AnyArray]:
-    """Weighted characters found at each rank, precision there, and the total to find, by row of weights."""
+    """Weighted characters found at each rank, precision there, and the total to find, by row of weights.
+
+    Precision is that at the rank of a sampled document, given that it was drawn: its own text counts once.
+    """
     relevant = run.joined.counted[1][run.rows]
     rows = np.flatnonzero(relevant)
-    amount = relevant[rows].astype(by.weights.dtype)
-    found = np.cumsum(by.weights[:, run.place[rows]] * amount, axis=1)
+    amount, place = relevant[rows].astype(by.weights.dtype), run.place[rows]
+    weights = by.weights[:, place]
+    found = np.cumsum(weights * amount, axis=1)
+    given = (found / by.scale).astype(np.float64)
+    own = _running_by(place, relevant[rows])
+    for stratum, probability in enumerate(by.strata.probability):
+        if probability < 1:  # documents of one stratum are drawn together less often than by chance
+            drawn = np.asarray((weights > 0) & (by.stratum[place] == stratum), np.bool_)
+            weight = np.where(drawn, weights / by.scale, 0.0).astype(np.float64)
+            several = np.cumsum(drawn * relevant[rows], axis=1) - own
+            given += np.where(drawn, (1 - weight) * own + (by.partner[:, [stratum]] - weight) * several, 0.0)
     read = np.maximum(run.joined.read[run.rows[rows]], 1)
-    return found, (found / (by.scale * read)).astype(np.float64), _total(run.documents, by.weights)
+    return found, given / read, _total(run.documents, by.weights)
+
+
+def _running_by(group: IntArray, amount: IntArray) -> IntArray:
+    """Sums of amounts up to each row, over the rows of its group."""
+    order = np.argsort(group, kind="stable")
+    total = np.cumsum(amount[order])
+    first = np.flatnonzero(np.diff(group[order], prepend=-1))
+    before = np.repeat((total - amount[order])[first], np.diff(first, append=len(group)))
+    running = np.empty_like(total)
+    running[order] = total - before
+    return running
 
 
 def _at_level(at: Fraction) -> Score:
@@ -230,10 +258,4 @@ def _inferred(run: TopicRun, by: Weighting) -> FloatArray:
     rank, place, _ = run.articles
     relevant: BoolArray = run.documents.relevant > 0
     judged = np.asarray(by.weights > 0, np.bool_)
-    return inferred(rank, place, by.stratum, judged, relevant, _drawn_of(by))
-
-
-def _drawn_of(by: Weighting) -> FloatArray:
-    """Number of documents of each stratum."""
-    pairs = zip(by.strata.probability, by.strata.drawn, strict=True)
-    return np.array([float(n / p) if p else 0.0 for p, n in pairs])
+    return inferred(rank, place, by.stratum, judged, relevant, by.strata.whole)

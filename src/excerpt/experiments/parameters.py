@@ -161,7 +161,7 @@ _CORRECTIONS = (
     "correction for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
 )
 _ONE_SIDED = "one-sided test of every ordered pair of runs"
-SAMPLING_RATES = (0.1, 0.2, 0.3, 0.5)  # default rates in `stability sampled`
+SAMPLING_RATES = (0.2, 0.3, 0.5)  # default rates in `stability sampled`
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)  # default differences of means in `power`
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 _BASELINE = option(

@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError
 from excerpt.estimates.estimation import is_estimated
-from excerpt.estimates.weighted_scores import TopicDocuments, TopicRun, score_of
+from excerpt.estimates.weighted_scores import TopicDocuments, TopicRun, is_maximum, score_of
 from excerpt.estimates.weighting import Strata, Weighting
 from excerpt.evaluation.reading import EvaluationOptions, Judged, Measures, Runs, list_runs, settings_of
 from excerpt.evaluation.scoring import Progress, Scoring, topic_scores
@@ -182,16 +182,19 @@ def _of_topic(scoring: Scoring, joined: Joined, rate: _Sampling, topic: int) -> 
     run, largest = TopicRun(joined, documents), 1000 * max(int(documents.relevant.sum()), 1)
     scores = np.empty((rate.samples, len(measures)))
     variances = np.empty_like(scores)
-    step = max(_CELLS // max(len(relevant) * (len(relevant) + 2), 1), 1)
+    step = max(_CELLS // max(len(relevant) * (len(relevant) + 26), 1), 1)
     for begin in range(0, rate.samples, step):
         part = slice(begin, begin + step)
-        by = Weighting.of(strata, stratum[relevant], drawn[part][:, relevant], largest)
+        of_kind = {
+            halved: Weighting.of(strata, stratum[relevant], drawn[part][:, relevant], largest, halved=halved)
+            for halved in set(map(is_maximum, measures))
+        }
         for place, measure in enumerate(measures):
-            score = score_of(measure)
+            score, by = score_of(measure), of_kind[is_maximum(measure)]
             assert score is not None
             values = score(run, by)
-            scores[part, place] = values[: by.samples]
-            variances[part, place] = by.variances(np.nan_to_num(values))
+            scores[part, place] = by.estimates(values)
+            variances[part, place] = by.variances(np.nan_to_num(values[by.samples :]))
     return scores, variances
 
 
