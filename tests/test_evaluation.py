@@ -94,7 +94,7 @@ def test_measures_are_named_as_given() -> None:
 
 def test_default_measures() -> None:
     """Without measures the focused task's official ones are computed."""
-    expected = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "MAiP")
+    expected = ("MAiP", "iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]")
     assert evaluate(JUDGMENTS, [RUN]).measures == expected
 
 

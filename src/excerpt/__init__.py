@@ -99,6 +99,7 @@ OFFERS |= {
     "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
+    "aligned_pool": "pooling.aligned_pools:aligned_pool",
     "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "pooled_probabilities": "estimates.inclusion:of_pool",

@@ -363,12 +363,12 @@ def test_a_table_of_own_names_is_found_by_everyday_ones() -> None:
 def test_sets_stand_for_their_measures() -> None:
     """A set may be given in any case among other measures; an error in a name comes before any reading."""
     assert expand(["charP", "RAG"]) == ["charP", *SETS["rag"]]
-    said = "recall@5 precision@5 iou@5 hit@5 mrr recall(budget=4000) found@5 read@5"
+    said = "recall(budget=4000) recall@5 precision@5 iou@5 hit@5 mrr found@5 read@5"
     assert " ".join(SETS["rag"]) == said
     table = evaluate(QRELS, DOCUMENTS, ["trec", "AP"], notices=Notices())
     assert table.measures == SETS["trec"]
     with pytest.raises(
-        ExcerptError, match="found inex, a set of measures, expected one measure; the set contains iP"
+        ExcerptError, match="found inex, a set of measures, expected one measure; the set contains MAiP"
     ):
         parse("inex")
     with pytest.raises(ExcerptError, match="unknown measure 'zzz'"):

@@ -36,6 +36,7 @@ CAMPAIGN = {
     "people": "add, remove or list assessors, and print their links",
     "assign": "assign topics or documents to assessors, or print the assignment",
     "extend": "add the documents of a further pool to a campaign",
+    "adjudicate": "list the documents on which assessors differ, to be decided",
     "status": "show progress by topic and assessor, time, missing input",
     "export": "export judgments as qrels, with their provenance",
     "agreement": "measure agreement of assessors and its effect on rankings",
@@ -102,7 +103,7 @@ _SHARED = {
         *(f"assess {word}" for word in ("people", "status", "export", "agreement", "rebuild")),
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
-    "assess_change": ("assess assign", "assess extend", "assess release"),
+    "assess_change": ("assess assign", "assess extend", "assess adjudicate", "assess release"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.

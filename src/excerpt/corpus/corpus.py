@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 import numpy as np
 
 from excerpt._lazy import offered
-from excerpt.corpus.document import Document, DocumentSource, Opened
+from excerpt.corpus.document import Document, DocumentSource, Opened, text_of
 from excerpt.errors import HEARS, ExcerptError, plural, short
 from excerpt.files import split_parser
 from excerpt.gold.file import Context
@@ -52,6 +52,11 @@ class Recent(Generic[T]):
         self._used = 0
         self._values: OrderedDict[Hashable, T] = OrderedDict()
         self._lock = threading.Lock()
+
+    def kept(self, key: Hashable) -> T | None:
+        """Return the value of a key, if it is in the cache."""
+        with self._lock:
+            return self._values.get(key)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of a key; if it is not in the cache, make it."""
@@ -216,7 +221,9 @@ class Corpus(Mapping[str, str]):
     def __getitem__(self, identifier: Id) -> str:
         source, number, key = self._need(identifier)
         source.check(number)  # the cached text may be older than the file
-        return self._recent.get(("text", key), lambda: Document("", source.text(number))).text
+        text = self._recent.get(("text", key), lambda: Document("", source.text(number))).text
+        self._lengths[key] = len(text)
+        return text
 
     def document(self, identifier: Id) -> Document:
         """Return a document with its title, kind and elements, under its own id."""
@@ -291,9 +298,14 @@ class Corpus(Mapping[str, str]):
         source, number, key = self._need(identifier)
         source.check(number)
         if key not in self._hashes:
-            text = self[identifier]
-            self._hashes[key] = hashlib.sha256(text.encode()).hexdigest()
-            self._lengths[key] = len(text)
+            kept = self._recent.kept(("text", key))
+            data = source.plain(number) if kept is None else kept.text.encode()
+            if data is None:
+                data = self[identifier].encode()
+            elif self._lengths[key] == UNKNOWN:  # decoded once, since it must be text
+                document = Document("", text_of(data, source.location(number)))
+                self._lengths[key] = len(self._recent.get(("text", key), lambda: document).text)
+            self._hashes[key] = hashlib.sha256(data).hexdigest()
         return self._hashes[key]
 
     def known_hash(self, identifier: Id) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple, TypeAlias, cast
 
-from excerpt.corpus.document import Document, decode
-from excerpt.errors import FormatError, plural
+from excerpt.corpus.document import Document, text_of
+from excerpt.errors import plural
 from excerpt.model.document_names import kind_of
 
 #: Reads the bytes of a file with its name and the encoding of text that is not UTF-8.
@@ -63,16 +63,6 @@ def read_kind(kind: str, data: bytes, location: str, encoding: str | None = None
     if kind not in _KINDS:
         return Document("", text_of(data, location, encoding), kind=kind)
     return _function(_KINDS[kind], _KINDS[kind].read)(data, location, encoding)
-
-
-def text_of(data: bytes, location: str, encoding: str | None) -> str:
-    """Decode the text of a file; the error of one that is not UTF-8 says how to name its encoding."""
-    try:
-        return decode(data, location, encoding)
-    except FormatError as error:
-        if encoding is None and "UTF-8" in error.hint:
-            error.hint += ", or name its ⟨encoding=cp1252⟩"
-        raise
 
 
 def probe_kind(kind: str, data: bytes, location: str, encoding: str | None = None) -> Document | None:

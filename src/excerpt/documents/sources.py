@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, get_args
 
 from excerpt.corpus.corpus import Recent
 from excerpt.corpus.document import (
+    BYTE_ORDER_MARKS,
     LAYOUT,
     Document,
     DocumentSource,
@@ -472,6 +473,15 @@ class FileSource(Numbered):
             kind = kind_of(path) or ending_of(path)
             return read_kind(kind, data, location, self._reading.encoding)
         return _parse(data, "", location, hint="repair the document or leave it out")
+
+    def plain(self, number: int) -> bytes | None:
+        """The bytes of a file of UTF-8 are its text."""
+        path = self.path(number)
+        is_parsed = self._parser is not None and self._parser.takes(path)
+        if is_parsed or converted(path) or is_xml(path) or self._reading.encoding is not None:
+            return None
+        data = self._data(number)
+        return None if data.startswith(BYTE_ORDER_MARKS) else data
 
     def _rendered(self, number: int) -> Document:
         """Read a document by the parser."""

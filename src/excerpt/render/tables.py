@@ -204,6 +204,7 @@ PAGES: dict[tuple[str, str], str] = {
     ("Outcome", "latex"): "paper_tables:rows_latex",
     ("PoolInfo", "table"): "summaries:pages",
     ("CampaignProgress", "table"): "summaries:status_text",
+    ("Adjudication", "table"): "summaries:adjudication_text",
     ("agreement", "table"): "paper_tables:conclusion_matrices",
     ("agreement", "latex"): "paper_tables:conclusion_latex",
     ("compare", "table"): "paper_tables:comparison_matrices",

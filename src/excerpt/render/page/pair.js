@@ -326,7 +326,7 @@ export async function drawPair(context) {
     for (const { topic } of every) found.push(findCauses(context, runs, await data.topic(topic)));
     whole.replaceChildren(...drawWhole(found));
   };
-  if (every.length <= MOST_WHOLE) fillWhole().catch(() => whole.remove());
+  const filled = every.length <= MOST_WHOLE && fillWhole().catch(() => whole.remove());
   if (more) more.addEventListener("click", () => reasons.shown());
   let latest = -1;
   /** @param {number} topic */
@@ -348,7 +348,11 @@ export async function drawPair(context) {
   });
   return {
     title: "Two runs",
-    ...reasons,
+    async shown() {
+      await filled; // which moves the rows that are in view
+      await reasons.shown();
+    },
+    dispose: reasons.dispose,
     keys: { copy: () => find("[data-key=copy-row]", ranks)?.click() },
     node: make(
       "div.page",
