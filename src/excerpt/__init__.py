@@ -103,6 +103,7 @@ OFFERS |= {
     "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "pooled_probabilities": "estimates.inclusion:of_pool",
+    "pages": "documents.page_places",
     "place": "placing.placement:place_chunks",
     "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",

@@ -113,6 +113,7 @@ def test_maxima_are_as_defined() -> None:
 )
 def test_stat_ap_is_as_defined(ranking: list[str], drawn: dict[str, tuple[int, Fraction]]) -> None:
     """On generated rankings and prels."""
+    drawn = {"A": (0, Fraction(1)), **drawn}  # one document that both know
     prels = "".join(f"1 {name} {grade} 1 {chance}\n" for name, (grade, chance) in drawn.items())
     run = Run.of("r", {"1": {name: -place for place, name in enumerate(ranking)}})
     found = excerpt.evaluate(prels.encode(), [run], "statAP", notices=Notices()).mean("r", "statAP")
@@ -130,6 +131,7 @@ def test_stat_ap_is_as_defined(ranking: list[str], drawn: dict[str, tuple[int, F
 )
 def test_xinf_ap_is_as_defined(ranking: list[str], strata: dict[str, tuple[str, int]]) -> None:
     """On generated rankings and strata."""
+    strata = {"A": ("1", 0), **strata}  # one document that both know
     lines = "".join(f"1 0 {name} {stratum} {grade}\n" for name, (stratum, grade) in strata.items())
     run = Run.of("r", {"1": {name: -place for place, name in enumerate(ranking)}})
     found = excerpt.evaluate(lines.encode(), [run], "xinfAP", notices=Notices()).mean("r", "xinfAP")

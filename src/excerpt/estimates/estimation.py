@@ -147,7 +147,7 @@ def estimate(
         run: _gaps(table, errors, place, one)
         for place, (run, one) in enumerate(zip(table.runs, scored, strict=True))
     }
-    return replace(table, gaps=gaps, sampling=errors, remarks=_remarks(scored))
+    return replace(table, gaps=gaps, sampling=replace(errors, remarks=_remarks(scored)))
 
 
 def _warn(scoring: Scoring, design: SampleDesign, notices: Notices) -> None:

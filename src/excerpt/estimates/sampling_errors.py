@@ -24,6 +24,8 @@ class SamplingErrors:
     #: Weights of each topic, by measure; and scores by measure, then run.
     weightings: Mapping[str, tuple[Weighting, ...]]
     left: Mapping[str, Mapping[str, LeftOut]]
+    #: Lines below a table of the estimates.
+    remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<SamplingErrors: {plural(len(self.left), 'measure')} on {plural(len(self.topics), 'topic')}>"

@@ -93,15 +93,15 @@ class TopicRun:
 
 
 #: Scores by row of the weights.
-Score: TypeAlias = Callable[[TopicRun, Weighting], FloatArray]
+WeightedScore: TypeAlias = Callable[[TopicRun, Weighting], FloatArray]
 
 
-def score_of(measure: Measure) -> Score | None:
+def score_of(measure: Measure) -> WeightedScore | None:
     """Return the function that scores by a measure under weights; None if the measure has no estimate."""
     plain = replace(measure, **{name: None for name in ("at", "top") if hasattr(measure, name)})
     if str(plain) != measure.name and not isinstance(measure, AverageGeneralisedPrecision):
         return None  # budgets and other ways to count
-    known: dict[type[Measure], Callable[[], Score]] = {
+    known: dict[type[Measure], Callable[[], WeightedScore]] = {
         InterpolatedPrecision: lambda: _at_level(getattr(measure, "at")),  # noqa: B009
         AverageInterpolatedPrecision: lambda: _average_interpolated,
         CharacterPrecision: lambda: _precision(getattr(measure, "top")),  # noqa: B009
@@ -137,7 +137,7 @@ def _relevant_documents(_: TopicRun, by: Weighting) -> FloatArray:
     return np.asarray(by.weights.sum(axis=1) / by.scale, np.float64)
 
 
-def _precision(top: int | None) -> Score:
+def _precision(top: int | None) -> WeightedScore:
     def score(run: TopicRun, by: Weighting) -> FloatArray:
         found = _amount(run, by, top)
         return (found / (by.scale * max(run.read(top), 1))).astype(np.float64)
@@ -145,7 +145,7 @@ def _precision(top: int | None) -> Score:
     return score
 
 
-def _recall(top: int | None) -> Score:
+def _recall(top: int | None) -> WeightedScore:
     def score(run: TopicRun, by: Weighting) -> FloatArray:
         return _ratio(_amount(run, by, top), _total(run.documents, by.weights))
 
@@ -199,7 +199,7 @@ def _running_by(group: IntArray, amount: IntArray) -> IntArray:
     return running
 
 
-def _at_level(at: Fraction) -> Score:
+def _at_level(at: Fraction) -> WeightedScore:
     def score(run: TopicRun, by: Weighting) -> FloatArray:
         found, precision, total = _curve(run, by)
         reached = np.asarray(at.denominator * found >= at.numerator * total[:, None], np.bool_)
@@ -221,7 +221,7 @@ def _defined(scores: FloatArray, total: AnyArray) -> FloatArray:
     return np.where(np.asarray(total > 0, np.bool_), scores, np.nan)
 
 
-def _generalised(measure: Measure) -> Score:
+def _generalised(measure: Measure) -> WeightedScore:
     def score(run: TopicRun, by: Weighting) -> FloatArray:
         rank, place, number = run.articles
         own: FloatArray = getattr(measure, "document_scores")(run.joined)[number]  # noqa: B009

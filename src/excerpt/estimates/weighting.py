@@ -136,7 +136,7 @@ class Weighting:
             inside = np.stack((side, ~side), axis=2) | ~again[stratum]
             split = np.where(inside, drawn[:, None, None, :], 0)
             high = np.where(again[stratum], np.stack((left_half, left_rest))[:, stratum], plain[stratum])
-            weights.append((split * high).reshape(-1, len(stratum)))
+            weights.append((split * high).reshape(len(drawn) * 2 * _SPLITS, len(stratum)))
             sizes = np.stack((np.where(again, small, counts), np.where(again, counts - small, counts)))
             both = np.stack([strata.partner(one) for one in sizes])
             partner.append(np.tile(both, (len(drawn) * _SPLITS, 1)))

@@ -165,10 +165,8 @@ def _simulate(scoring: Scoring, joined: Joined, _: Notices, *, plan: Sequence[_S
     for rate in plan:
         by_topic = [_of_topic(scoring, joined, rate, topic) for topic in np.flatnonzero(counted).tolist()]
         scores, variances = (np.stack(part) for part in zip(*by_topic, strict=True))
-        known = ~np.isnan(scores)
-        topics = np.maximum(known.sum(axis=0), 1)
-        estimates.append(np.where(known, scores, 0.0).sum(axis=0) / topics)
-        errors.append(np.sqrt(np.where(known, variances, 0.0).sum(axis=0)) / topics)
+        estimates.append(np.nan_to_num(scores).mean(axis=0))
+        errors.append(np.sqrt(variances.sum(axis=0)) / len(scores))
     return _Simulated(exact_means(full[counted].T.copy()), np.stack(estimates), np.stack(errors))
 
 

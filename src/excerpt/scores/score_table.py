@@ -132,12 +132,10 @@ class ScoreTable(ScoreOutputs):
     documents_judged: bool = False
     #: Scores of the same runs and topics for a second opinion on the headline.
     beside: ScoreTable | None = None
-    #: What is known of the means of runs besides, by run, key and measure: `upper` (no list of such units
-    #: can exceed it), `lost_unit`, `lost_choice` and `lost_ranking`; of estimates `estimate`,
-    #: `error_design` (None if unknown) and `error_topics`. Not saved.
+    #: What is known of the means besides, by run, key and measure: of ceilings `upper` (no list exceeds it),
+    #: `lost_unit`, `lost_choice`, `lost_ranking`; of samples `estimate` and its errors. Not saved.
     gaps: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
-    #: Notes below the table, and errors of estimates from sampled judgments; neither is saved.
-    remarks: tuple[str, ...] = ()
+    #: Errors of estimates from sampled judgments; not saved.
     sampling: SamplingErrors | None = None
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
@@ -269,7 +267,8 @@ class ScoreTable(ScoreOutputs):
         """Lines below the table: the default set of measures, and the meanings of everyday names."""
         default = (self.measure_note,) if self.measure_note else ()
         own = {name: meant for name, meant in self.aliases.items() if name in self.measures}
-        return (*default, *self.remarks, *(() if self.documents_judged else alias_notes(own)))
+        remarks = self.sampling.remarks if self.sampling else ()
+        return (*default, *remarks, *(() if self.documents_judged else alias_notes(own)))
 
     def documents(self) -> DocumentScores:
         """Scores of every document that the runs return, by the table's gP or AgP.
