@@ -175,7 +175,7 @@ def _estimated(scoring: Scoring, joined: Joined, notices: Notices) -> Estimated:
             continue
         rows = _scores_of(measure, joined)
         found = zip(rows, design_of(joined.judgments).weightings(measure), strict=True)
-        columns.append(_counted(np.array([by.estimates(own)[0] for own, by in found]), joined))
+        columns.append(_counted(measure, np.array([by.estimates(own)[0] for own, by in found]), joined))
         left[name] = tuple(np.nan_to_num(own[1:]) for own in rows)
     values = np.stack(columns, axis=1)
     warn_missing_topics(joined, notices, values)
@@ -197,8 +197,10 @@ def scores_by(measure: Measure, joined: Joined) -> FloatArray:
     return np.array([by.estimates(own)[0] for own, by in found])
 
 
-def _counted(scores: FloatArray, joined: Joined) -> FloatArray:
+def _counted(measure: Measure, scores: FloatArray, joined: Joined) -> FloatArray:
     """Scores by topic, by the policy of topics without anything relevant and without results."""
+    if "highlights" in measure.needs:
+        scores = np.where(joined.judgments.has_relevant, scores, np.nan)
     if joined.policy.include_empty:
         scores = np.nan_to_num(scores)
     return np.where(joined.results == 0, np.nan, scores) if joined.policy.only_run_topics else scores
