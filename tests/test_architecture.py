@@ -40,6 +40,7 @@ APPS = (
     ("judging",),
     ("assess", "view"),
     ("render",),
+    ("trials",),
     ("web",),
     ("cli",),
 )
