@@ -501,7 +501,6 @@ PROBABILITIES = input_file(
     "probabilities",
     "pool file with the probability of inclusion of every judged document, for judgments of a sample (see "
     "docs/pooling.md); measures are then estimates with standard errors",
-    setting="",
 )
 MEASURES = Option(
     "measures",

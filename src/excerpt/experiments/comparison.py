@@ -231,8 +231,7 @@ def compare(
         if better is not None:
             p = _both_directions(p, ordered, test, samples, seed)
         sampled = PairErrors.of(table, measure, [table.runs[i] for i in order], ordered, notices)
-        if sampled is not None:
-            p, intervals = sampled.widened(p, intervals, alpha, sides)
+        p, intervals = sampled.widened(p, intervals, alpha, sides) if sampled else (p, intervals)
         comparison = Comparison(
             measure=measure,
             runs=tuple(table.runs[i] for i in order),

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from excerpt.engine import Engine
-from excerpt.errors import ExcerptError
+from excerpt.errors import ExcerptError, short_list
 from excerpt.estimates.estimation import is_estimated
 from excerpt.estimates.weighted_scores import TopicDocuments, TopicRun, is_maximum, score_of
 from excerpt.estimates.weighting import Strata, Weighting
-from excerpt.evaluation.reading import EvaluationOptions, Judged, Measures, Runs, list_runs, settings_of
-from excerpt.evaluation.scoring import Progress, Scoring, topic_scores
+from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, settings_of
+from excerpt.evaluation.scoring import Scoring, topic_scores
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import SAMPLING_RATES
-from excerpt.experiments.study import NEVER, generator, of_ranks, report_warnings
+from excerpt.experiments.study import NEVER, Evaluating, generator, of_ranks, report_warnings
 from excerpt.files import keep_content
 from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
-from excerpt.model.policy import Policy
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, exact_means
 from excerpt.notices import Notices
 
@@ -85,13 +84,7 @@ def sampled(
     samples: int = 200,
     seed: int = 1,
     record: Record | None = None,
-    policy: Policy | None = None,
-    workers: int = 1,
-    cluster: str | None = None,
-    notices: Notices | None = None,
-    progress: Progress | None = None,
-    ranks: str | bool | None = None,
-    **how: Unpack[EvaluationOptions],
+    **how: Unpack[Evaluating],
 ) -> Outcome:
     """Estimate scores from samples of the judgments, and compare them with the scores by all judgments.
 
@@ -103,15 +96,17 @@ def sampled(
     interval, estimate ± 1.96 design errors, contains the full score. `judged` is the proportion of the judged
     documents that a sample has.
     """
-    own = Notices()
-    engine, (policy, reading) = Engine(workers, cluster), settings_of(policy, how)
-    scoring = Scoring.of(judgments, measures, policy=policy, reading=reading, notices=own)
-    _check(scoring)
+    own, others = Notices(), ("policy", "workers", "cluster", "notices", "progress", "ranks")
+    engine, progress = Engine(how.get("workers", 1), how.get("cluster")), how.get("progress")
+    reading: Any = {name: value for name, value in how.items() if name not in others}
+    policy, settings = settings_of(how.get("policy"), reading)
+    scoring = Scoring.of(judgments, measures, policy=policy, reading=settings, notices=own)
     listed = tuple(map(keep_content, list_runs(runs)))
-    if ranks is not None:
+    if (ranks := how.get("ranks")) is not None:
         scores = [*scoring.map(Scoring.scores, listed, engine, progress)]
         table = scoring.table(scores, Notices())
         listed = tuple(listed[table.runs.index(name)] for name in of_ranks(table, ranks).runs)
+    scoring = _estimated(scoring, own)
     reach = list(scoring.map(_reach, listed, engine, progress))
     best = np.min([one.value for one in reach], axis=0)
     plan = [
@@ -132,19 +127,23 @@ def sampled(
         for number, rate in enumerate(plan)
         for at in [(number, place)]
     ]
-    warnings = report_warnings(own, {} if notices is None else {"notices": notices})
+    warnings = report_warnings(own, how)
     return Outcome(tuple(rows), record or Record("stability sampled", seed), warnings)
 
 
-def _check(scoring: Scoring) -> None:
-    """Raise an error for judgments that are a sample already, and for measures without an estimate."""
+def _estimated(scoring: Scoring, notices: Notices) -> Scoring:
+    """Leave out measures without an estimate; raise if none is left, or the judgments are a sample already."""
     if scoring.judgments.inclusion is not None:
         message = "found sampled judgments, expected full ones: samples are drawn from them"
         raise ExcerptError(message, path=scoring.judgments.source or None)
-    for name, measure in scoring.measures.items():
-        if not is_estimated(measure):
-            known = "MAiP, iP, charP, charR, AgP, relevant, recallbase or statAP"
-            raise ExcerptError(f"found {name}, which has no estimate from samples, expected {known}")
+    kept = {name: measure for name, measure in scoring.measures.items() if is_estimated(measure)}
+    lacks = short_list([name for name in scoring.measures if name not in kept], 3)
+    if not kept:
+        known = "MAiP, iP, charP, charR, AgP, relevant, recallbase or statAP"
+        raise ExcerptError(f"found {lacks}, without an estimate from samples, expected {known}")
+    if lacks:
+        notices.add(f"no estimate from samples by {lacks}, left out")
+    return replace(scoring, measures=kept)
 
 
 def _reach(scoring: Scoring, joined: Joined, _: Notices) -> IntArray:

@@ -126,8 +126,7 @@ class ScoreTable(ScoreOutputs):
     short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     #: Topics with relevant text that a run does not have, by run; an empty list of results is not missing.
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Number of quotes of the judgments that were not found and left out.
-    unplaced: int = 0
+    unplaced: int = 0  # number of quotes of the judgments that were not found and left out
     #: Whether whole documents were judged: everyday names then have their usual meaning, without a note.
     documents_judged: bool = False
     #: Scores of the same runs and topics for a second opinion on the headline.
@@ -135,8 +134,7 @@ class ScoreTable(ScoreOutputs):
     #: What is known of the means besides, by run, key and measure: of ceilings `upper` (no list exceeds it),
     #: `lost_unit`, `lost_choice`, `lost_ranking`; of samples `estimate` and its errors. Not saved.
     gaps: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
-    #: Errors of estimates from sampled judgments; not saved.
-    sampling: SamplingErrors | None = None
+    sampling: SamplingErrors | None = None  # errors of estimates from sampled judgments; not saved
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
@@ -267,8 +265,8 @@ class ScoreTable(ScoreOutputs):
         """Lines below the table: the default set of measures, and the meanings of everyday names."""
         default = (self.measure_note,) if self.measure_note else ()
         own = {name: meant for name, meant in self.aliases.items() if name in self.measures}
-        remarks = self.sampling.remarks if self.sampling else ()
-        return (*default, *remarks, *(() if self.documents_judged else alias_notes(own)))
+        names = () if self.documents_judged else alias_notes(own)
+        return (*default, *(self.sampling.remarks if self.sampling else ()), *names)
 
     def documents(self) -> DocumentScores:
         """Scores of every document that the runs return, by the table's gP or AgP.
