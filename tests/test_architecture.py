@@ -39,6 +39,7 @@ APPS = (
     ("experiments",),
     ("judging",),
     ("assess", "view"),
+    ("authoring",),
     ("render",),
     ("trials",),
     ("web",),

@@ -132,7 +132,7 @@ def sampled(
 
 
 def _estimated(scoring: Scoring, notices: Notices) -> Scoring:
-    """Leave out measures without an estimate; raise if none is left, or the judgments are a sample already."""
+    """Leave out measures without an estimate; raise if none is left, or the judgments are a sample."""
     if scoring.judgments.inclusion is not None:
         message = "found sampled judgments, expected full ones: samples are drawn from them"
         raise ExcerptError(message, path=scoring.judgments.source or None)
