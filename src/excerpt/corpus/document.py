@@ -168,6 +168,17 @@ class DocumentSource(ABC):
         """Return the text of a document."""
         return self.document(number).text
 
+    def texts(self, numbers: Sequence[int]) -> Iterator[str | ExcerptError]:
+        """Return the texts of documents, ascending, or the errors of those that cannot be read."""
+        return (self._text_or_error(number) for number in numbers)
+
+    def _text_or_error(self, number: int) -> str | ExcerptError:
+        try:
+            self.check(number)
+            return self.text(number)
+        except ExcerptError as error:
+            return error
+
     def length(self, number: int) -> int:
         """Length of a document in code points."""
         return len(self.text(number))

@@ -11,8 +11,9 @@ import json
 import re
 import threading
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain, pairwise, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ from excerpt.records.record import name_of, show_given
 from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:
+    from msgspec.json import Decoder
+
     from excerpt.documents.storage import StoredFile
 
 #: Names of the id and of the text of a document; if a record has several, the first is used.
@@ -174,20 +177,42 @@ class JsonLines(Numbered):
         self._file.check()
         return made
 
-    def lengths(self, numbers: IntArray) -> IntArray:
-        found, offsets = np.full(len(numbers), UNKNOWN), np.array(self._offsets)[numbers]
-        ends = np.cumsum(sizes := np.array(self._sizes)[numbers])
+    def _blocks(self, numbers: IntArray) -> Iterator[tuple[IntArray, IntArray, bytes]]:
+        """Yield rows of `numbers`, as many as are read at once, with the ends and the bytes of their lines."""
+        offsets, sizes = np.array(self._offsets)[numbers], np.array(self._sizes)[numbers]
+        ends = np.cumsum(sizes)
         opens = np.diff(offsets + sizes, prepend=-1) != sizes  # lines after each other are read in one go
+        for rows in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
+            if not len(rows):
+                continue
+            firsts = np.append(rows[0], rows[1:][opens[rows[1:]]])
+            stretches = np.add.reduceat(sizes[rows], firsts - rows[0]).tolist()
+            block = b"".join(map(self._file.read, offsets[firsts].tolist(), stretches))
+            yield rows, ends[rows] - ends[rows[0]] + sizes[rows[0]], block
+
+    def lengths(self, numbers: IntArray) -> IntArray:
+        found = np.full(len(numbers), UNKNOWN)
         with suppress(ExcerptError):  # `length` says what has changed
             self._file.check()
-            for rows in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
-                if not len(rows):
-                    continue
-                firsts = np.append(rows[0], rows[1:][opens[rows[1:]]])
-                stretches = np.add.reduceat(sizes[rows], firsts - rows[0]).tolist()
-                block = b"".join(map(self._file.read, offsets[firsts].tolist(), stretches))
-                found[rows] = _text_lengths(block, np.append(0, ends[rows] - ends[rows[0]] + sizes[rows[0]]))
+            for rows, ends, block in self._blocks(numbers):
+                found[rows] = _text_lengths(block, np.append(0, ends))
         return found
+
+    def texts(self, numbers: Sequence[int]) -> Iterator[str | ExcerptError]:
+        """Read plain lines in one go, others by themselves."""
+        from msgspec.json import Decoder
+
+        asked, decoder = np.array(numbers, np.int64), Decoder(dict[str, Any])
+        try:
+            self._file.check()
+        except ExcerptError as error:
+            yield from repeat(error, len(numbers))
+            return
+        for rows, _, block in self._blocks(asked):
+            for number, (name, text) in zip(
+                asked[rows].tolist(), _plain_texts(decoder, block, len(rows)), strict=True
+            ):
+                yield text if text is not None and self.find(name) == number else self._text_or_error(number)
 
     def document(self, number: int) -> Document:
         line = self._lines[number]
@@ -199,6 +224,35 @@ class JsonLines(Numbered):
                 line=line,
             )
         return document if document.kind else document._replace(kind=_KIND)
+
+
+def _plain_texts(
+    decoder: Decoder[dict[str, Any]], block: bytes, count: int
+) -> Iterator[tuple[str, str | None]]:
+    """Id and text of each of the lines of a block; None for one that must be read by itself."""
+    try:
+        lines = decoder.decode_lines(block)
+    except (ValueError, RecursionError):  # a broken or odd line
+        lines = []
+    return map(_plain_text, lines) if len(lines) == count else repeat(("", None), count)
+
+
+def _plain_text(record: dict[str, Any]) -> tuple[str, str | None]:
+    names = _plain_names(tuple(record))
+    if names is None:
+        return "", None
+    name, text = record[names[0]], record[names[1]]
+    name = str(name) if type(name) is int else name
+    return (name, text) if type(name) is str and type(text) is str else ("", None)
+
+
+@lru_cache(maxsize=64)
+def _plain_names(keys: tuple[str, ...]) -> tuple[str, str] | None:
+    """Names of the id and of the text, if keys have one of each and nothing that takes precedence."""
+    ids, texts = ([key for key in keys if key in some] for some in (IDS, TEXTS))
+    is_plain = len(ids) == len(texts) == 1 and {*keys} <= {*ids, *texts, "title", "url", "metadata"}
+    is_plain = is_plain and texts[0] not in FRAMEWORK_TEXTS  # their metadata may name the document
+    return (ids[0], texts[0]) if is_plain else None
 
 
 def _quick_ids(block: bytes, begins: list[int], ends: list[int]) -> list[str]:

@@ -28,7 +28,15 @@ from excerpt.corpus.document import (
 )
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
-from excerpt.documents.document_kinds import converted, ending_of, left_out, probe_kind, read_kind, unread
+from excerpt.documents.document_kinds import (
+    converted,
+    ending_of,
+    left_out,
+    probe_kind,
+    read_kind,
+    text_of,
+    unread,
+)
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, listed, plural
@@ -61,6 +69,8 @@ _OFFICE_PART = "[Content_Types].xml"
 _LINES, _COLUMNS = {"jsonl", "ndjson"}, {"csv", "tsv"}
 #: Endings of files that may be gold, runs or scores.
 _RESULTS = {"json", "csv", "tsv", "run", "runs", "trec", "fol", "qrels", "res", "results", *_LINES}
+#: Endings of files whose text is their content.
+_PLAIN = tuple(ending for ending in EXTENSIONS if ending != ".xml" and not converted(f"a{ending}"))
 #: Characters of extracted texts that are kept.
 _ROOM = 1 << 24
 #: FileToParse that every index has.
@@ -472,6 +482,17 @@ class FileSource(Numbered):
             kind = kind_of(path) or ending_of(path)
             return read_kind(kind, data, location, self._reading.encoding)
         return _parse(data, "", location, hint="repair the document or leave it out")
+
+    def _text_or_error(self, number: int) -> str | ExcerptError:
+        """Return the text of a document, whose file is compared with its stamp as it is opened."""
+        try:
+            if self._parser is not None or not self.path(number).endswith(_PLAIN):
+                return super()._text_or_error(number)
+            return text_of(
+                self._files.read(self._members[number]), self.location(number), self._reading.encoding
+            )
+        except ExcerptError as error:
+            return error
 
     def _rendered(self, number: int) -> Document:
         """Read a document by the parser."""
