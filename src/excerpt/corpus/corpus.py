@@ -235,6 +235,8 @@ class Corpus(Mapping[str, str]):
 
     def end_pass(self) -> None:
         """Read and compare each file again when it is needed, as a server must."""
+        if (texts := self._pass()) is not None:
+            texts.forget()
         self._pass = _no_pass
 
     def texts(self, names: Sequence[str], *, strict: bool = True) -> Iterator[tuple[int, str | None]]:
@@ -277,6 +279,10 @@ class Corpus(Mapping[str, str]):
     def document(self, identifier: Id) -> Document:
         """Return a document with its title, kind and elements, under its own id."""
         source, number, key = self._need(identifier)
+        texts = self._pass()
+        kept = None if texts is None else texts.get(key)
+        if kept is not None and (document := source.with_text(number, kept)) is not None:
+            return document._replace(id=source.id(number))
         self._check(source, number, key)
         return self._recent.get(
             ("document", key), lambda: source.document(number)._replace(id=source.id(number))
@@ -285,7 +291,9 @@ class Corpus(Mapping[str, str]):
     def length(self, identifier: Id) -> int:
         """Length of the text of a document in code points."""
         source, number, key = self._need(identifier)
-        if self._lengths[key] == UNKNOWN:
+        if self._lengths[key] == UNKNOWN and self._pass() is not None and not source.knows_lengths:
+            self._lengths[key] = len(self[identifier])  # which is kept
+        elif self._lengths[key] == UNKNOWN:
             self._check(source, number, key)
             self._lengths[key] = source.length(number)
         return int(self._lengths[key])

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, pairwise, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -45,6 +45,9 @@ _OWN_IDS = (NODE_DOCUMENT, *IDS, _OWN)
 _TITLES, _KINDS = _ROLES["title"], _ROLES["kind"]
 _ATTRIBUTES = (*_OWN_IDS, *_ALL_TEXTS, *_TITLES, *NESTED)
 _KIND = "jsonl"
+#: Most titles that are kept of plain lines, which have an id, a text and perhaps a title.
+_MOST_TITLES = 1 << 17
+_Plain: TypeAlias = tuple[str, str, str]
 _LEADING_ID = re.compile(
     rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
 )
@@ -115,6 +118,7 @@ class JsonLines(Numbered):
     def __init__(self, file: StoredFile) -> None:
         self._file = file
         self._offsets, self._sizes, self._lines = array("q"), array("q"), array("q")
+        self._titles: dict[int, str] = {}  # of plain lines
         super().__init__(self._scan())
 
     def _scan(self) -> Iterator[str]:
@@ -178,7 +182,7 @@ class JsonLines(Numbered):
         return made
 
     def _blocks(self, numbers: IntArray) -> Iterator[tuple[IntArray, IntArray, bytes]]:
-        """Yield rows of `numbers`, as many as are read at once, with the ends and the bytes of their lines."""
+        """Yield rows of `numbers` that are read together, with the ends and the bytes of their lines."""
         offsets, sizes = np.array(self._offsets)[numbers], np.array(self._sizes)[numbers]
         ends = np.cumsum(sizes)
         opens = np.diff(offsets + sizes, prepend=-1) != sizes  # lines after each other are read in one go
@@ -209,10 +213,18 @@ class JsonLines(Numbered):
             yield from repeat(error, len(numbers))
             return
         for rows, _, block in self._blocks(asked):
-            for number, (name, text) in zip(
-                asked[rows].tolist(), _plain_texts(decoder, block, len(rows)), strict=True
-            ):
-                yield text if text is not None and self.find(name) == number else self._text_or_error(number)
+            plain = _plain_records(decoder, block, len(rows))
+            for number, record in zip(asked[rows].tolist(), plain, strict=True):
+                if record is None or self.find(record[0]) != number:
+                    yield self._text_or_error(number)
+                    continue
+                if len(self._titles) < _MOST_TITLES:
+                    self._titles[number] = record[2]
+                yield record[1]
+
+    def with_text(self, number: int, text: str) -> Document | None:
+        title = self._titles.get(number)
+        return None if title is None else Document("", text, tidy(title), _KIND)
 
     def document(self, number: int) -> Document:
         line = self._lines[number]
@@ -226,24 +238,22 @@ class JsonLines(Numbered):
         return document if document.kind else document._replace(kind=_KIND)
 
 
-def _plain_texts(
-    decoder: Decoder[dict[str, Any]], block: bytes, count: int
-) -> Iterator[tuple[str, str | None]]:
-    """Id and text of each of the lines of a block; None for one that must be read by itself."""
+def _plain_records(decoder: Decoder[dict[str, Any]], block: bytes, count: int) -> Iterator[_Plain | None]:
+    """Id, text and title of each of the lines of a block; None for one that must be read by itself."""
     try:
         lines = decoder.decode_lines(block)
     except (ValueError, RecursionError):  # a broken or odd line
         lines = []
-    return map(_plain_text, lines) if len(lines) == count else repeat(("", None), count)
+    return map(_plain_record, lines) if len(lines) == count else repeat(None, count)
 
 
-def _plain_text(record: dict[str, Any]) -> tuple[str, str | None]:
+def _plain_record(record: dict[str, Any]) -> _Plain | None:
     names = _plain_names(tuple(record))
     if names is None:
-        return "", None
-    name, text = record[names[0]], record[names[1]]
+        return None
+    name, text, title = record[names[0]], record[names[1]], record.get("title") or ""
     name = str(name) if type(name) is int else name
-    return (name, text) if type(name) is str and type(text) is str else ("", None)
+    return (name, text, title) if type(name) is type(text) is type(title) is str else None
 
 
 @lru_cache(maxsize=64)

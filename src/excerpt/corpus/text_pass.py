@@ -43,6 +43,10 @@ class TextPass:
             self._left -= size
             self._kept[number] = text
 
+    def forget(self) -> None:
+        """Drop all texts."""
+        self._kept.clear()
+
     def is_first(self, number: int) -> bool:
         """Return whether this is the first question for a document."""
         seen, self._checked[number] = self._checked[number], 1
@@ -62,6 +66,7 @@ class TextPass:
                 number, text = ahead
                 if isinstance(text, str):
                     self.keep(number, text)
+                    self._checked[number] = 1
                 ahead = next(fresh, None)
             yield text if wanted == number else self._kept[wanted]
 

@@ -483,10 +483,16 @@ class FileSource(Numbered):
             return read_kind(kind, data, location, self._reading.encoding)
         return _parse(data, "", location, hint="repair the document or leave it out")
 
+    def _is_plain(self, number: int) -> bool:
+        return self._parser is None and self.path(number).endswith(_PLAIN)
+
+    def with_text(self, number: int, text: str) -> Document | None:
+        return Document("", text, kind=kind_of(self.path(number))) if self._is_plain(number) else None
+
     def _text_or_error(self, number: int) -> str | ExcerptError:
         """Return the text of a document, whose file is compared with its stamp as it is opened."""
         try:
-            if self._parser is not None or not self.path(number).endswith(_PLAIN):
+            if not self._is_plain(number):
                 return super()._text_or_error(number)
             return text_of(
                 self._files.read(self._members[number]), self.location(number), self._reading.encoding

@@ -94,26 +94,28 @@ def _not_literal(
 
     They are together by document, each with its text, None if it is missing.
     """
-    which, inverse = np.unique(run.document_code[rows], return_inverse=True)
+    which = np.unique(run.document_code[rows])
+    inverse: IntArray = which.searchsorted(run.document_code[rows])
     every = len(which) == len(run.documents)
     names = run.documents if every else [run.documents[one] for one in which.tolist()]
     numbers, counts = corpus.numbers(names)[inverse], np.bincount(inverse).tolist()
-    order = np.lexsort((inverse, numbers))  # as the texts come
+    order: IntArray = np.lexsort((inverse, numbers))  # as the texts come
     rows, code, first = rows[order], inverse[order].tolist(), int((numbers < 0).sum())
     for place, some in groupby(range(first), code.__getitem__):
         yield names[place], None if names[place] else "", rows[[*some]].tolist()
     size = np.fromiter(map(len, quotes[rows]), np.int64, len(rows))
     fixed = ~free[rows] & (size == (run.end - run.start)[rows])
     start, end = run.start[rows].tolist(), run.end[rows].tolist()
-    literal = np.where(fixed, quotes[rows], None).tolist()
-    found = corpus.texts(names, strict=False)
+    literal = quotes[rows]
+    literal[~fixed] = None
+    expected, found = literal.tolist(), corpus.texts(names, strict=False)
     while batch := dict(islice(found, _TOGETHER)):
         texts = chain.from_iterable(map(repeat, batch.values(), map(counts.__getitem__, batch)))
         last = first + sum(map(counts.__getitem__, batch))
         odd = [
             at
             for at, text in zip(range(first, last), texts, strict=True)
-            if text is None or text[start[at] : end[at]] != literal[at]
+            if text is None or text[start[at] : end[at]] != expected[at]
         ]
         for place, some in groupby(
             odd, code.__getitem__
