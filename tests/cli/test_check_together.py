@@ -91,3 +91,43 @@ def test_folders_skip_what_lies_beside(excerpt: Excerpt) -> None:
     for name in ("run.fol", "run.fol.about.json"):
         Path(name).rename(Path("runs") / name)
     assert excerpt("evaluate", "gold.jsonl", "runs", "-m", "recall@5", "--corpus", "old").status == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_scores_without_fingerprints(excerpt: Excerpt) -> None:
+    """They are saved without them, and compare as those of older versions do."""
+    given = ("gold.jsonl", "run.jsonl", "-m", "recall@5", "--corpus", "old", "--save")
+    assert excerpt("evaluate", *given, "bare.json", "--no-fingerprint").status == 0
+    assert "documents" not in json.loads(Path("bare.json").read_text(encoding="utf-8"))["made_with"]
+    assert excerpt("evaluate", *given, "with.json").status == 0
+    made = json.loads(Path("with.json").read_text(encoding="utf-8"))["made_with"]
+    assert set(made["documents"]) == {"A.txt"}
+    assert excerpt("evaluate", "bare.json").out == excerpt("evaluate", "with.json").out
+    assert found(excerpt, "bare.json", "--corpus", "new")[1]["together"] is True
+
+
+@pytest.mark.usefixtures("files")
+def test_one_side_without_fingerprints_is_said_once(excerpt: Excerpt) -> None:
+    """Judgments or a run; nothing is said where none has them, or where a corpus tells."""
+    assert (
+        excerpt("align", "run.fol", "--from", "old", "--to", "old", "-o", "b.fol", "--no-fingerprint").status
+        == 0
+    )
+    for other in ("run.jsonl", "b.fol"):
+        done = excerpt("evaluate", "gold.jsonl", other, "-m", "recall@5")
+        assert (done.status, done.err.count("no fingerprints")) == (0, int(other == "b.fol")), done.err
+    done = excerpt("evaluate", "gold.jsonl", "b.fol", "-m", "recall@5", "--corpus", "old")
+    assert (done.status, done.err) == (0, "")
+
+
+@pytest.mark.usefixtures("files")
+def test_official_lines_of_another_version(excerpt: Excerpt) -> None:
+    """No number is printed for a run that belongs to other texts."""
+    for source, target in (("gold.jsonl", "gold.fol"), ("new.jsonl", "new.fol")):
+        assert excerpt("convert", source, target, "--to", "fol").status == 0
+    good = excerpt("inex_eval", "-f", "gold.fol", "run.fol")
+    assert (good.status, "MAiP" in good.out) == (0, True), good.err
+    bad = excerpt("inex_eval", "-f", "gold.fol", "new.fol")
+    assert (bad.status, bad.out) == (2, "")
+    assert "new.fol was made on another version of 1 of the 1 document that it and gold.fol name" in bad.err
+    assert "excerpt align" in bad.err

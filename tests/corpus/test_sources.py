@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
+import hashlib
 import json
 import os
 import pickle
@@ -347,3 +349,38 @@ def test_files_of_many_documents_are_those_of_the_index(folder: Path, tmp_path: 
     (folder / "lost.xml").symlink_to("nowhere")
     with pytest.raises(ExcerptError, match=r"lost.xml: cannot be read: no such file"):
         build_index(folder, tmp_path / "index", document_tag="page", id_from="n")
+
+
+@pytest.mark.parametrize("first", ["hash", "text", "length"])
+@pytest.mark.parametrize("room", [0, 1 << 20])
+def test_hashes_are_of_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, room: int
+) -> None:
+    """Whatever the bytes are, whatever was read before, and whether texts are kept."""
+    monkeypatch.setattr("excerpt.corpus.corpus._ROOM", room)
+    texts = {"plain.txt": "Naïve\r\ntext. ", "ascii.md": "One two.", "empty.txt": ""}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text.encode())
+    (tmp_path / "mark.txt").write_bytes(codecs.BOM_UTF8 + b"One.")
+    (tmp_path / "wide.txt").write_bytes("Öne.".encode("utf-16"))
+    (tmp_path / "packed.txt.gz").write_bytes(gzip.compress(b"Packed."))
+    (tmp_path / "tree.xml").write_bytes(b"<a>One <b>two</b>&amp;</a>")
+    (tmp_path / "page.html").write_bytes(b"<p>One <b>two</b>&amp;</p>")
+    corpus = Corpus.read(tmp_path)
+    for name in corpus:
+        if first != "hash":
+            _ = corpus[name] if first == "text" else corpus.length(name)
+        assert corpus.hash(name) == hashlib.sha256(corpus[name].encode()).hexdigest()
+        assert corpus.length(name) == len(corpus[name])
+    assert texts.items() <= dict(corpus).items()
+
+
+def test_only_text_has_a_hash(tmp_path: Path) -> None:
+    """Bytes that are no text have none, and are an error as they are for a reader."""
+    (tmp_path / "a.txt").write_bytes(b"caf\xe9")
+    corpus = Corpus.read(tmp_path)
+    with pytest.raises(ExcerptError, match=r"a.txt: found 0xe9 at byte 3, expected UTF-8 text; .*encoding"):
+        corpus.hash("a.txt")
+    assert corpus.known_hash("a.txt") is None
+    named = Corpus.read(tmp_path, encoding="cp1252")
+    assert named.hash("a.txt") == hashlib.sha256("café".encode()).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -37,6 +37,7 @@ def ceiling(
     *,
     unit: Unit,
     ceiling_run: str | os.PathLike[str] | None = None,
+    fingerprint: bool = True,
     policy: Policy | None = None,
     workers: int = 1,
     cluster: str | None = None,
@@ -86,7 +87,8 @@ def ceiling(
         if ceiling_run is not None:
             from excerpt.formats import write_run
 
-            write_run(lists[0], ceiling_run, notices=Notices())
+            how: dict[str, Any] = {"corpus": scoring.reading.corpus, "fingerprint": fingerprint}
+            write_run(lists[0], ceiling_run, notices=Notices(), **how)
         return replace(table, gaps=_gaps(table, upper, [one.value[1] for one in scored]))
 
 

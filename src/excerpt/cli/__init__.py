@@ -36,6 +36,7 @@ CAMPAIGN = {
     "people": "add, remove or list assessors, and print their links",
     "assign": "assign topics or documents to assessors, or print the assignment",
     "extend": "add the documents of a further pool to a campaign",
+    "adjudicate": "list the documents on which assessors differ, to be decided",
     "status": "show progress by topic and assessor, time, missing input",
     "export": "export judgments as qrels, with their provenance",
     "agreement": "measure agreement of assessors and its effect on rankings",
@@ -62,6 +63,7 @@ COMMANDS = {
     "inex_eval": "score runs with the options and output lines of inex_eval 3.1",
     "trec_eval": "score runs with the options and output lines of trec_eval 10",
     "official": "score runs with the official programs of other tracks",
+    "try": "try chunkers and retrievers on your own documents and questions",
     "place": "locate chunks in their documents without trusting their offsets",
     "align": "carry spans to another version of the documents",
     "chunks": "score chunkers alone: text lost, passages split, precision",
@@ -94,6 +96,7 @@ _SHARED = {
     "listings": ("measures", "formats", "quantisations", "topics", "config"),
     "check": ("check", "convert"),
     "place": ("place", "chunks"),
+    "try_settings": ("try",),
     "explain": ("explain", "funnel", "citations"),
     "report": ("report", "explore", "show"),
     "experiment": ("stability", "stability all", "rerun"),
@@ -102,7 +105,7 @@ _SHARED = {
         *(f"assess {word}" for word in ("people", "status", "export", "agreement", "rebuild")),
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
-    "assess_change": ("assess assign", "assess extend", "assess release"),
+    "assess_change": ("assess assign", "assess extend", "assess adjudicate", "assess release"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.

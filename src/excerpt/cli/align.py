@@ -17,7 +17,9 @@ def parser() -> Parser:
     result = Parser(
         "align",
         options.argument(
-            "input", "gold, a run, chunks or a pool: JSON Lines, a JSON list or FOL", metavar="FILE"
+            "input",
+            "gold, a run, chunks or a pool: JSON Lines, a JSON list, CSV, TSV, FOL or a pool file",
+            metavar="FILE",
         ),
         _CORPUS.but(
             name="from_",

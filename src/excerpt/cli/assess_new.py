@@ -58,7 +58,8 @@ _OPTIONAL = (
     ),
     input_file(
         "suggestions",
-        "passages suggested by a machine, as JSON Lines; shown after a document is finished",
+        "passages, or grades of whole documents, that a machine suggests: JSON Lines, TREC qrels, or a file "
+        "of an annotation tool; shown after a document is finished",
         group=_PROCEDURE,
     ),
     _procedure(

@@ -68,6 +68,7 @@ def parser() -> Parser:
         options.DIGITS,
         *output.MARKS,
         _SAVE,
+        options.NO_FINGERPRINT.but(help="with --save or --ceiling-run: " + options.NO_FINGERPRINT.help),
         *_CEILING,
         *output.figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
         *options.POLICY,
@@ -95,7 +96,7 @@ def main(given: Sequence[str]) -> None:
     if arguments.save:
         from excerpt.score_files.saved_scores import save_scores
 
-        save_scores(table, arguments.save)
+        save_scores(table, arguments.save, fingerprint=not arguments.no_fingerprint)
     if table.measure_note and format_ not in {"table", "markdown"}:  # these print it below the table
         note(table.measure_note)
     output.write_figure(view, arguments)
@@ -146,6 +147,7 @@ def _with_ceiling(arguments: argparse.Namespace) -> ScoreTable:
             arguments.measures,
             unit=arguments.ceiling,
             ceiling_run=arguments.ceiling_run,
+            fingerprint=not arguments.no_fingerprint,
             notices=Notices(),
             progress=progress,
             **how,

@@ -70,6 +70,7 @@ def explain_parser() -> Parser:
         ),
         *_OPTIONAL,
         _WRITE,
+        options.NO_FINGERPRINT.but(help="with --write: " + options.NO_FINGERPRINT.help),
         _WORST,
         _PASSAGES,
         options.CORPUS.but(help=corpus_help("documents, to quote the passages"), group=options.DISPLAY),
@@ -106,7 +107,9 @@ def explain_main(given: Sequence[str]) -> None:
     how |= {**chosen(arguments, _OPTIONAL), "worst": arguments.worst, "passages": arguments.passages}
     explanation = explain(arguments.qrels, arguments.run, measure, **how)
     if arguments.write is not None:
-        _write_lists(explanation.causes, arguments.write, measure)
+        if explanation.causes is None:
+            raise ExcerptError(f"{measure} has no counterfactuals, so there are no lists for --write")
+        _write_lists(explanation.causes, arguments)
     if format_ == "table":
         from excerpt.render.explanations import text_of
         from excerpt.run_labels import with_labels
@@ -151,14 +154,12 @@ def _print_causes(arguments: argparse.Namespace, format_: str, measure: str, how
             raise ExcerptError(f"--{option.name} needs --corpus")
     made = counterfactuals(arguments.qrels, arguments.run, arguments.against, measure, **how)
     if arguments.write is not None:
-        made.write(arguments.write)
+        _write_lists(made, arguments)
     output.write_result(replace(made, at_most=arguments.worst), arguments, format_)
 
 
-def _write_lists(causes: Counterfactuals | None, folder: str, measure: str) -> None:
-    if causes is None:
-        raise ExcerptError(f"{measure} has no counterfactuals, so there are no lists for --write")
-    causes.write(folder)
+def _write_lists(causes: Counterfactuals, arguments: argparse.Namespace) -> None:
+    causes.write(arguments.write, fingerprint=not arguments.no_fingerprint)
 
 
 def funnel_parser() -> Parser:
@@ -237,8 +238,8 @@ def citations_main(given: Sequence[str]) -> int:
     arguments = citations_parser().parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     from excerpt.answers.cited_quotes import citations
+    from excerpt.experiments.drops import ratio
     from excerpt.notices import Notices
-    from excerpt.stats.resampling import ratio
 
     corpus = chosen_corpus(arguments)
     result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())

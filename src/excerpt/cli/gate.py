@@ -69,7 +69,10 @@ _OPTIONAL = (
     *(option.but(group="criteria for failure") for option in _CRITERIA),
     options.CHANGED_JUDGMENTS,
     Option(
-        "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
+        "baseline-name",
+        "run to use if BASELINE contains several (default: the name of RUN)",
+        ("--baseline", "--baseline-name"),
+        metavar="NAME",
     ),
     Option("run-name", "run to use if RUN contains several (default: the only one)", metavar="NAME"),
     _MAX_DROP.but(

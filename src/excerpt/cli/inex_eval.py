@@ -13,6 +13,7 @@ from excerpt.cli import COMMANDS
 from excerpt.cli.console import print_message, show_warnings, without_verbosity
 from excerpt.errors import ExcerptError, short, shorten
 from excerpt.files import STDIN, expand
+from excerpt.options import as_option
 
 if TYPE_CHECKING:
     from excerpt.official import InexEvalOptions
@@ -123,7 +124,7 @@ def main(given: Sequence[str]) -> int:
             printed = evaluate_run(qrels, path, options)
         except ExcerptError as error:
             sys.stdout.flush()
-            print_message(str(error))
+            print_message(error.say(as_option))
             status = 2
             continue
         print(printed)

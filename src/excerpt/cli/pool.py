@@ -105,6 +105,7 @@ def parser() -> Parser:
         options.OUTPUT.but(
             help="file for the pool; with a pool file, for the output of --info (default: standard output)"
         ),
+        options.NO_FINGERPRINT,
         example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv",
     )
 
@@ -159,7 +160,7 @@ def _make(arguments: argparse.Namespace) -> None:
     file = "" if arguments.output == "-" else arguments.output
     if not arguments.info:
         items = rule.write(gathered, notices, arguments.output, judged)
-        _write_versions(gathered, file)
+        _write_versions(gathered, arguments)
         counts = {rule.unit: items, "topic": len(gathered.topics), "run": len(gathered.inputs)}
         _print_summary(file, counts, arguments.format or "table")
         _note_judged(judged, rule.unit)
@@ -169,18 +170,19 @@ def _make(arguments: argparse.Namespace) -> None:
     _note_judged(judged, rule.unit)
     if file:
         pool.write(file)
-        _write_versions(gathered, file)
+        _write_versions(gathered, arguments)
     arguments.output = "-"
     info = _titled(describe(pool, returned, arguments.depth), arguments)
     write_result(info, arguments, arguments.format or "table")
 
 
-def _write_versions(gathered: Gathered, file: str) -> None:
-    """Write the fingerprints of the documents beside the file of a pool of passages."""
-    if file:
+def _write_versions(gathered: Gathered, arguments: argparse.Namespace) -> None:
+    """Write the fingerprints of the documents beside the file of a pool."""
+    if arguments.output != "-":
         from excerpt.formats.writer import write_beside
 
-        write_beside(file, gathered.fingerprints, gathered.documents)
+        known = {} if arguments.no_fingerprint else gathered.fingerprints
+        write_beside(arguments.output, known, gathered.documents)
 
 
 def _note_judged(judged: JudgedPairs | None, unit: str) -> None:

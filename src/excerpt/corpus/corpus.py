@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar
 import numpy as np
 
 from excerpt._lazy import offered
-from excerpt.corpus.document import Document, DocumentSource, Opened
+from excerpt.corpus.document import Document, DocumentSource, Opened, text_of
 from excerpt.corpus.text_pass import ReadOutcome, TextPass
 from excerpt.errors import HEARS, ExcerptError, plural, short
 from excerpt.files import split_parser
@@ -54,6 +54,11 @@ class Recent(Generic[T]):
         self._used = 0
         self._values: OrderedDict[Hashable, T] = OrderedDict()
         self._lock = threading.Lock()
+
+    def kept(self, key: Hashable) -> T | None:
+        """Return the value of a key, if it is in the cache."""
+        with self._lock:
+            return self._values.get(key)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of a key; if it is not in the cache, make it."""
@@ -223,8 +228,10 @@ class Corpus(Mapping[str, str]):
             return kept
         self._check(source, number, key)  # the cached text may be older than the file
         if texts is None:
-            return self._recent.get(("text", key), lambda: Document("", source.text(number))).text
-        texts.keep(key, text := source.text(number))
+            text = self._recent.get(("text", key), lambda: Document("", source.text(number))).text
+        else:
+            texts.keep(key, text := source.text(number))
+        self._lengths[key] = len(text)
         return text
 
     def one_pass(self) -> TextPass:
@@ -292,8 +299,8 @@ class Corpus(Mapping[str, str]):
         """Length of the text of a document in code points."""
         source, number, key = self._need(identifier)
         if self._lengths[key] == UNKNOWN and self._pass() is not None and not source.knows_lengths:
-            self._lengths[key] = len(self[identifier])  # which is kept
-        elif self._lengths[key] == UNKNOWN:
+            return len(self[identifier])  # which is kept
+        if self._lengths[key] == UNKNOWN:
             self._check(source, number, key)
             self._lengths[key] = source.length(number)
         return int(self._lengths[key])
@@ -355,9 +362,15 @@ class Corpus(Mapping[str, str]):
         source, number, key = self._need(identifier)
         self._check(source, number, key)
         if key not in self._hashes:
-            text = self[identifier]
-            self._hashes[key] = hashlib.sha256(text.encode()).hexdigest()
-            self._lengths[key] = len(text)
+            texts, recent = self._pass(), self._recent.kept(("text", key))
+            kept = recent.text if recent else texts.get(key) if texts else None
+            data = source.plain(number) if kept is None else kept.encode()
+            if data is None:
+                data = self[identifier].encode()
+            elif self._lengths[key] == UNKNOWN:  # decoded once, since it must be text
+                document = Document("", text_of(data, source.location(number)))
+                self._lengths[key] = len(self._recent.get(("text", key), lambda: document).text)
+            self._hashes[key] = hashlib.sha256(data).hexdigest()
         return self._hashes[key]
 
     def known_hash(self, identifier: Id) -> str | None:

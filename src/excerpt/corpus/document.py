@@ -27,6 +27,8 @@ _FRONT = {"title-group", "article-meta", "front", "fm", "tig", "hdr", "head", "h
 _MOST_TITLES = 8
 _LONGEST_TITLE = 300
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: First bytes of files whose text is not simply their bytes.
+BYTE_ORDER_MARKS = (codecs.BOM_UTF8, *_UTF16)
 
 
 class Element(NamedTuple):
@@ -186,6 +188,10 @@ class DocumentSource(ABC):
         except ExcerptError as error:
             return error
 
+    def plain(self, _number: int) -> bytes | None:
+        """Return the text of a document in UTF-8 if it is stored so; None for all others."""
+        return None
+
     def length(self, number: int) -> int:
         """Length of a document in code points."""
         return len(self.text(number))
@@ -274,6 +280,16 @@ def decode(data: bytes, location: str, encoding: str | None = None) -> str:
         return _decode_utf8(data, location)
     except FormatError:
         return _decode_as(encoding, data, location)
+
+
+def text_of(data: bytes, location: str, encoding: str | None = None) -> str:
+    """Decode the text of a file; the error of one that is not UTF-8 says how to name its encoding."""
+    try:
+        return decode(data, location, encoding)
+    except FormatError as error:
+        if encoding is None and "UTF-8" in error.hint:
+            error.hint += ", or name its ⟨encoding=cp1252⟩"
+        raise
 
 
 def _decode_as(encoding: str, data: bytes, location: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple, TypeAlias, cast
 
-from excerpt.corpus.document import Document, decode
-from excerpt.errors import FormatError, plural
-from excerpt.model.document_names import kind_of
+from excerpt.corpus.document import Document, text_of
+from excerpt.errors import plural
+from excerpt.model.document_names import TEXTS, kind_of
 
 #: Reads the bytes of a file with its name and the encoding of text that is not UTF-8.
 Reader: TypeAlias = Callable[[bytes, str, str | None], Document]
@@ -58,21 +58,20 @@ def converted(path: str) -> str:
     return kind if kind in _KINDS else ""
 
 
+def is_plain(path: str) -> bool:
+    """Return whether the bytes of a file of a known kind are its text.
+
+    >>> is_plain("b.md"), is_plain("b.md.gz"), is_plain("b.xml"), is_plain("b.py")
+    (True, False, False, False)
+    """
+    return path.rpartition(".")[2] in TEXTS
+
+
 def read_kind(kind: str, data: bytes, location: str, encoding: str | None = None) -> Document:
     """Read a document of a kind, with an error if its text cannot be extracted."""
     if kind not in _KINDS:
         return Document("", text_of(data, location, encoding), kind=kind)
     return _function(_KINDS[kind], _KINDS[kind].read)(data, location, encoding)
-
-
-def text_of(data: bytes, location: str, encoding: str | None) -> str:
-    """Decode the text of a file; the error of one that is not UTF-8 says how to name its encoding."""
-    try:
-        return decode(data, location, encoding)
-    except FormatError as error:
-        if encoding is None and "UTF-8" in error.hint:
-            error.hint += ", or name its ⟨encoding=cp1252⟩"
-        raise
 
 
 def probe_kind(kind: str, data: bytes, location: str, encoding: str | None = None) -> Document | None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, get_args
 
 from excerpt.corpus.corpus import Recent
 from excerpt.corpus.document import (
+    BYTE_ORDER_MARKS,
     LAYOUT,
     Document,
     DocumentSource,
@@ -24,6 +25,7 @@ from excerpt.corpus.document import (
     Opened,
     decode,
     require_encoding,
+    text_of,
     with_elements,
 )
 from excerpt.documents.archives import is_tar
@@ -31,10 +33,10 @@ from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cut
 from excerpt.documents.document_kinds import (
     converted,
     ending_of,
+    is_plain,
     left_out,
     probe_kind,
     read_kind,
-    text_of,
     unread,
 )
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
@@ -69,8 +71,6 @@ _OFFICE_PART = "[Content_Types].xml"
 _LINES, _COLUMNS = {"jsonl", "ndjson"}, {"csv", "tsv"}
 #: Endings of files that may be gold, runs or scores.
 _RESULTS = {"json", "csv", "tsv", "run", "runs", "trec", "fol", "qrels", "res", "results", *_LINES}
-#: Endings of files whose text is their content.
-_PLAIN = tuple(ending for ending in EXTENSIONS if ending != ".xml" and not converted(f"a{ending}"))
 #: Characters of extracted texts that are kept.
 _ROOM = 1 << 24
 #: FileToParse that every index has.
@@ -484,7 +484,7 @@ class FileSource(Numbered):
         return _parse(data, "", location, hint="repair the document or leave it out")
 
     def _is_plain(self, number: int) -> bool:
-        return self._parser is None and self.path(number).endswith(_PLAIN)
+        return self._parser is None and is_plain(self.path(number))
 
     def with_text(self, number: int, text: str) -> Document | None:
         return Document("", text, kind=kind_of(self.path(number))) if self._is_plain(number) else None
@@ -499,6 +499,15 @@ class FileSource(Numbered):
             )
         except ExcerptError as error:
             return error
+
+    def plain(self, number: int) -> bytes | None:
+        """The bytes of a file of UTF-8 are its text."""
+        path = self.path(number)
+        is_parsed = self._parser is not None and self._parser.takes(path)
+        if is_parsed or converted(path) or is_xml(path) or self._reading.encoding is not None:
+            return None
+        data = self._data(number)
+        return None if data.startswith(BYTE_ORDER_MARKS) else data
 
     def _rendered(self, number: int) -> Document:
         """Read a document by the parser."""

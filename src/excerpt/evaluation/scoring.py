@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = SETS["inex"]
 
 
+#: Beginning of the warning on runs whose text is shorter than a budget.
+ENDS_BEFORE = "results end before the budget"
 #: Measure of the second opinion: text found when the same amount is read of every run.
 EQUAL_TEXT = "recall(budget=4000)"
 #: Sets whose headline has a second opinion.
@@ -208,6 +209,11 @@ _BLOCK = 1 << 18
 _PER_TOPIC = 128
 
 
+def _has_offsets(run: Run) -> bool:
+    """Return whether results have places in texts, and are not whole documents."""
+    return run.kind != "documents" and not run.whole
+
+
 class Scored(NamedTuple, Generic[R]):
     """The result of work on one run, with the run's name, file and warnings."""
 
@@ -221,8 +227,9 @@ class Scored(NamedTuple, Generic[R]):
     beside: FloatArray | None = None
     #: Judged topics with relevant text that the run does not have, not even as an empty list.
     missing: tuple[str, ...] = ()
-    #: Fingerprints of the documents to which the offsets of the run belong, as far as they are known.
-    fingerprints: Mapping[str, str] = MappingProxyType({})
+    #: Fingerprints of the documents to which the offsets of the run belong, as far as they are known; None
+    #: of a run without offsets.
+    fingerprints: Mapping[str, str] | None = None
 
     def having(self, value: S) -> Scored[S]:
         """Return the same run with another value, such as a part of this value."""
@@ -333,7 +340,7 @@ class Scoring:
     ) -> Joined:
         """Join a run with the judgments; `strangers` have no topic or no document of the judgments."""
         run = self.read(given, notices)
-        if run.fingerprints and self.judgments.fingerprints:
+        if run.fingerprints and self.judgments.fingerprints and _has_offsets(run):
             check_versions([self._judged_version, (run.source or run.name, run.fingerprints)])
         needs = _needs(self.measures)
         if self.reading.index is not None and "element paths" in needs:
@@ -369,7 +376,8 @@ class Scoring:
         }
         run, value = joined.run, work(self, joined, notices)
         missing = self._missing(joined)
-        beside, texts = self._beside(joined), run.fingerprints
+        beside = self._beside(joined)
+        texts = run.fingerprints if _has_offsets(run) else None
         return Scored(run.name, run.source, value, notices, amounts, beside, missing, texts)
 
     def _missing(self, joined: Joined) -> tuple[str, ...]:
@@ -472,8 +480,7 @@ class Scoring:
         """Make a table of the scores of runs; add the warnings about all runs to it and to `notices`."""
         for entry in scored:
             notices.extend(entry.notices)
-        if len(scored) > 1 and any(entry.fingerprints for entry in scored):
-            check_versions([(entry.file or entry.name, entry.fingerprints) for entry in scored], notices)
+        self._check_versions(scored, notices)
         self._warn_undefined_means(scored, notices)
         runs = unique_run_names([(entry.name, entry.file) for entry in scored])
         short = self._short_of_budget(scored, runs, notices)
@@ -499,6 +506,21 @@ class Scoring:
             unplaced=self.judgments.evidence.get("unplaced", 0),
             documents_judged=self.judgments.scale == "documents",
         )
+
+    def _check_versions(self, scored: Sequence[Scored[Any]], notices: Notices) -> None:
+        """Raise if offsets belong to different texts; say which files do not name theirs.
+
+        With a corpus, judgments and each run were compared with its texts.
+        """
+        texts = [
+            (entry.file or entry.name, entry.fingerprints)
+            for entry in scored
+            if entry.fingerprints is not None
+        ]
+        if self.reading.corpus is None and self.judgments.source and len(self.judgments.spans):
+            texts.insert(0, self._judged_version)
+        if len(texts) > 1 and any(known for _, known in texts):
+            check_versions(texts, notices)
 
     def _table_beside(
         self, scored: Sequence[Scored[FloatArray]], runs: tuple[str, ...], files: tuple[str, ...]
@@ -531,7 +553,7 @@ class Scoring:
                 several = f" of {len(names)} runs" if len(names) > 1 else ""
                 unit = getattr(measure, "cost", "characters")
                 notices.add(
-                    f"results end before the budget in {sum(ends)} of {sum(questions)} questions{several} "
+                    f"{ENDS_BEFORE} in {sum(ends)} of {sum(questions)} questions{several} "
                     f"({sum(read) / sum(ends):,.0f} of {budget:,} {unit} on average); retrieve more",
                     where=f"run {short_list(names, _SHOWN)}" if len(runs) > 1 else "",
                     shared=True,  # by all measures with this budget

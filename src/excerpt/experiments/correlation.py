@@ -20,12 +20,13 @@ from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import CorrelateOptions
+from excerpt.experiments.permutation import permutation_p
 from excerpt.experiments.study import OfScores, generator, list_measures, of_ranks, report_warnings, table_of
 from excerpt.files import keep_content
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.correlation import COEFFICIENTS, average_ranks, permutation_p, rbo
+from excerpt.stats.correlation import COEFFICIENTS, average_ranks, rbo
 
 #: A label, and the mean score of every run by one measure and one set of judgments; NaN if undefined.
 Ranking: TypeAlias = tuple[str, FloatArray]

@@ -17,6 +17,7 @@ from excerpt.official import inputs, tasks
 from excerpt.official.inputs import IN_CONTEXT, ArticleQrels, OfficialRun, TaskLetter
 from excerpt.official.java_doubles import double_text
 from excerpt.official.printout import Printout, Printouts, each_run
+from excerpt.records.fingerprints import beside, compare_files
 
 _SHOWN_LEVELS = (0, 1, 5, 10)
 
@@ -104,8 +105,12 @@ def _source(path: Input) -> Source:
 
 
 def evaluate_run(judged: ArticleQrels, path: Input, options: InexEvalOptions) -> Printout:
-    """Evaluate one run; a rejected run has the tool's message instead of values."""
+    """Evaluate one run; a rejected run has the tool's message instead of values.
+
+    A run whose offsets belong to another version of a document than those of the judgments is an error.
+    """
     name = STDIN if path == STDIN else display_name(path)
+    compare_files([(judged.source, judged.fingerprints), (name, beside(name))])
     results, rejection = inputs.read_run(_source(path), name, judged, options.task)
     present = set(results.topic.tolist())
     counted = [(name, code) for code, name in enumerate(judged.topics) if options.complete or code in present]

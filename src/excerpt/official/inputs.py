@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -13,6 +14,7 @@ from excerpt.formats.source import Source
 from excerpt.formats.text.columns import Columns, Fields
 from excerpt.model.policy import UNKNOWN_LENGTH
 from excerpt.model.spans import BoolArray, IntArray, keys, sums
+from excerpt.records.fingerprints import beside
 
 UNSET = -1
 _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
@@ -38,6 +40,9 @@ class ArticleQrels:
     pair_article: IntArray
     pair_start: IntArray
     pair_end: IntArray
+    #: Name of the file, and the fingerprints of its documents' texts as far as they are beside it.
+    source: str = ""
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _starts(self) -> tuple[IntArray, IntArray]:
@@ -100,6 +105,8 @@ def read_qrels(source: Source) -> ArticleQrels:
         pair_article=article[row],
         pair_start=start,
         pair_end=end,
+        source=source.name,
+        fingerprints=beside(source.name),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from collections import Counter
@@ -11,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, json_text, short
 from excerpt.files import Input, write_bytes
 from excerpt.formats.registry import kind_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Source, open_corpus
+from excerpt.formats.writer import write_beside
 from excerpt.model.texts import fold_text
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.alignment import CARRIAGES, Alignment, Carriage, Carried
@@ -73,6 +77,8 @@ class AlignedFile:
 
     spans: list[CarriedSpan] = field(default_factory=list)
     content: bytes = b""
+    #: Fingerprints of the documents now, of a file that has no place for them.
+    beside: Mapping[str, str] | None = None
 
     @property
     def counts(self) -> dict[Carriage, int]:
@@ -110,7 +116,8 @@ def align(
 ) -> AlignedFile:
     """Carry the spans of gold, a run, chunks or a pool from one version of the documents to another.
 
-    Files are JSON Lines, a JSON list, or FOL. Every span is `kept` (the same text in the same surroundings),
+    Files are JSON Lines, a JSON list, CSV, TSV, FOL or a pool file; the output has their form. Every span
+    is `kept` (the same text in the same surroundings),
     `moved` (the same text of 40 characters or more elsewhere), `changed` (the hull of what is still there) or
     `gone`. With `output` the rows are written with their new places, without those that are gone; a text or
     quote that changed is that of now, and `was` is the old one.
@@ -124,30 +131,72 @@ def align(
         if before is None or after is None:
             raise ExcerptError("two versions of the documents are needed", hint="give both")
         source = Source.open(file, notices=gathered, expected="gold, a run, chunks or a pool")
-        carrier = _Carrier(source, before.align(after))
-        if source.form in {"json", "rows"}:
+        carrier = SpanCarrier(source, before.align(after))
+        carry_pool = offered("aligned_pool")
+        if carry_pool is not None and (content := carry_pool(source, carrier, fingerprint=fingerprint)):
+            return _written(AlignedFile(carrier.spans, *content), output)
+        if source.form in {"json", "rows", "table"}:
             content = _rows(source, carrier, fingerprint=fingerprint)
-            result = AlignedFile(carrier.spans, content)
-            if output is not None:
-                write_bytes(output, content)
-            return result
+            return _written(AlignedFile(carrier.spans, content), output)
         return _columns(source, carrier, output, fingerprint=fingerprint, notices=gathered)
 
 
-def _rows(source: Source, carrier: _Carrier, *, fingerprint: bool) -> bytes:
+def _written(aligned: AlignedFile, output: str | os.PathLike[str] | None) -> AlignedFile:
+    """Write the new content, and what is beside it."""
+    if output is not None:
+        write_bytes(output, aligned.content)
+        if aligned.beside is not None:
+            write_beside(output, aligned.beside, list(aligned.beside))
+    return aligned
+
+
+def _rows(source: Source, carrier: SpanCarrier, *, fingerprint: bool) -> bytes:
     if source.given is not None:
         rows: list[tuple[int, Mapping[str, Any]]] = list(enumerate(source.given, 1))
     else:
         rows = list(source.objects("chunk"))
     source.faults.settle()
     carrier.check_versions(rows)
-    found = [new for line, row in rows if (new := carrier.row(line, dict(row), fingerprint=fingerprint))]
+    carried = [(row, carrier.row(line, dict(row), fingerprint=fingerprint)) for line, row in rows]
+    if not carrier.spans:
+        message = "no row has offsets or a quote, so there is nothing to carry"
+        raise ExcerptError(message, path=source.name, hint="⟨command=place⟩ locates texts")
+    if source.form == "table":
+        return _as_table(source, carried)
+    found = [new for _, new in carried if new]
     if source.is_list:
         return json.dumps(found, ensure_ascii=False, indent=1).encode() + b"\n"
     return b"".join(json_text(row, nan=False).encode() + b"\n" for row in found)
 
 
-class _Carrier:
+def _as_table(source: Source, carried: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]]) -> bytes:
+    """Write rows as the table from which they come; cells with an equal value stay as they are."""
+    from excerpt.records.rows import cells, delimiter_of
+
+    head = source.text.decode().lstrip("\ufeff\n").partition("\n")[0]
+    written = [row for _, row in cells(source.text.decode(), source.faults)]
+    rows = [
+        {key: cell[key] if key in old and old[key] == value else _cell(value) for key, value in new.items()}
+        for cell, (old, new) in zip(written, carried, strict=True)
+        if new
+    ]
+    names = list(
+        dict.fromkeys([*(key for row in written[:1] for key in row), *(k for row in rows for k in row)])
+    )
+    stream = io.StringIO(newline="")
+    table = csv.DictWriter(stream, names, delimiter=delimiter_of(head) or ",", lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return stream.getvalue().encode()
+
+
+def _cell(value: Any) -> str:
+    return (
+        json_text(value, nan=False) if isinstance(value, list | dict) else "" if value is None else str(value)
+    )
+
+
+class SpanCarrier:
     """Rows of a file carried one after the other; their spans are gathered."""
 
     def __init__(self, source: Source, alignment: Alignment) -> None:
@@ -226,7 +275,7 @@ class _Carrier:
         )
 
     def carry(
-        self, line: int, topic: str, document: str, start: int, end: int, *, quoted: bool = False
+        self, line: int | None, topic: str, document: str, start: int, end: int, *, quoted: bool = False
     ) -> Carried:
         """Carry one span; it is kept for the counts."""
         if document not in self.alignment.old:
@@ -433,7 +482,7 @@ def _name(part: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 
 def _columns(
     source: Source,
-    carrier: _Carrier,
+    carrier: SpanCarrier,
     output: str | os.PathLike[str] | None,
     *,
     fingerprint: bool,

@@ -295,6 +295,17 @@ class Alignment:
             self._texts[old, new] = TextAlignment(self.old[old], self.new[new])
         return self._texts[old, new]
 
+    def document(self, document: str) -> str | None:
+        """Return the id of a document now: its own, or that of the one new document with its text."""
+        if document not in self.old:
+            return None
+        own = self.old.resolve(document)
+        assert own is not None
+        if own not in self._names and (renamed := self._renamed.get(self.old.hash(own))) is not None:
+            return renamed
+        there = own if own in self._names else self.new.resolve(own)
+        return document if there is not None and self.new.resolve(document) == there else there
+
     def span(self, document: str, start: int, end: int) -> Carried:
         """Return where a span of a document stands now."""
         own, text = self.old.resolve(document), self.old[document]

@@ -518,8 +518,12 @@ def read_pool(source: Input) -> Pool:
     >>> [item.document for item in pool.items], pool.items[1].order, pool.items[1].probability
     (['A', 'B'], 2, None)
     """
+    return pool_of(Source.open(source, expected="a pool"))
+
+
+def pool_of(opened: Source) -> Pool:
+    """Read a pool file that is open."""
     try:
-        opened = Source.open(source, expected="a pool")
         lines = opened.text.decode().split("\n")
         head, at = Head.read(lines, opened.name)
         return PoolRows.read(lines, at, opened.faults).pool(head)

@@ -208,7 +208,7 @@ def gather(
         run, digest = _read(one, reading, notices)
         seen |= dict.fromkeys(run.topics)
         _check_offsets(run, unit, notices)
-        versions += [(run.source or run.name, run.fingerprints)] if unit == "passage" else []
+        versions += [(run.source or run.name, run.fingerprints)] if run.kind == "spans" else []
         parts.append(_part(choice.of_run(run), digest, documents, top, columns))
         del run  # before the next one is read
         if progress is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import tee
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from excerpt.model.spans import BoolArray, IntArray
 from excerpt.model.texts import combines, fold_text
 from excerpt.quotes.rare_grams import Needle, RareGrams
 from excerpt.quotes.text_index import FoldedText, SearchedText
-
-if TYPE_CHECKING:
-    from excerpt.quotes.chunk_places import Placement
 
 #: Exact: literally, at its offset or without one. Moved: literally, elsewhere. Folded: not literally.
 #: Markup: without the markup of the document.
@@ -120,12 +117,10 @@ class QuotedText:
                 found.append(QuoteMatch(one[0], one[1], how))
         return found
 
-    def find_part(self, quote: str) -> Placement:
-        """Find a quote that does not occur without text of its own, such as a context in front."""
-        from excerpt.quotes.chunk_places import UnplacedChunk
-        from excerpt.quotes.search import Search
-
-        return Search(self.folded, self.name).locate([UnplacedChunk(quote)])[0]
+    def find_part(self, quote: str) -> tuple[int, int]:
+        """Start and end of a quote that has text of its own, such as a context in front; else -1, -1."""
+        found: tuple[int, int] = offered("find_part")(self.folded, self.name, quote)
+        return found
 
     def find_parts(self, quote: str, start: int = -1) -> list[QuoteMatch]:
         """Find a quote, else its parts around ellipses, each after the one before; none if one is missing.
@@ -200,8 +195,10 @@ def find_everywhere(
     >>> list(find_everywhere(["b c"], [("A", "a b"), ("B", "a b c")]))
     [(0, 'B', [QuoteMatch(start=2, end=5, how='exact')])]
     """
+    if not quotes:
+        return
     grams = RareGrams(Needle(number, _needed(quote)) for number, quote in enumerate(quotes))
-    ahead, behind = tee(documents if quotes else ())
+    ahead, behind = tee(documents)
     found = grams.search([fold_text(text)] for _, text in ahead)
     for (document, text), likely in zip(behind, found, strict=True):
         quoted = QuotedText(text)
@@ -224,6 +221,8 @@ def find_marked(
     >>> list(find_marked(["b c"], [("A.md", "a **b** c")]))
     [(0, 'A.md', [[QuoteMatch(start=4, end=9, how='markup')]])]
     """
+    if not quotes:
+        return
     markup: Any = offered("markup")
     forms = (
         [{quote, *(markup.seen_of(quote, kind) for kind in ("markdown", "html"))} for quote in quotes]
@@ -231,7 +230,7 @@ def find_marked(
         else [{quote} for quote in quotes]
     )
     grams = RareGrams(Needle(number, _needed(form)) for number, some in enumerate(forms) for form in some)
-    ahead, behind = tee((name, QuotedText(text, name)) for name, text in (documents if quotes else ()))
+    ahead, behind = tee((name, QuotedText(text, name)) for name, text in documents)
     for (name, quoted), likely in zip(
         behind, grams.search(one.seen_forms() for _, one in ahead), strict=True
     ):

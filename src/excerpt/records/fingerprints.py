@@ -154,7 +154,7 @@ with align
 def beside(file: str) -> dict[str, str]:
     """Return the fingerprints of documents in `FILE.about.json`, if there is one about this file."""
     path = file + BESIDE
-    if file[:1] == "<" or not os.path.isfile(path) or os.path.getsize(path) > _MOST_BESIDE:  # noqa: PTH113, PTH202
+    if file[:1] in ("", "<") or not os.path.isfile(path) or os.path.getsize(path) > _MOST_BESIDE:  # noqa: PTH113, PTH202
         return {}
     with open(path, "rb") as stream:  # noqa: PTH123
         about = parse_json(stream.read())

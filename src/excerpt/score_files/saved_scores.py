@@ -269,9 +269,15 @@ def csv_line(fields: Sequence[str]) -> str:
 _KNOWN = "known extensions: .json (everything), .csv (long form), .parquet (long form)"
 
 
-def save_scores(table: ScoreTable, path: str | os.PathLike[str]) -> None:
-    """Write a table of scores as `.json`, `.csv` or `.parquet` (the latter needs pyarrow)."""
+def save_scores(table: ScoreTable, path: str | os.PathLike[str], *, fingerprint: bool = True) -> None:
+    """Write a table of scores as `.json`, `.csv` or `.parquet` (the latter needs pyarrow).
+
+    `fingerprint=False` leaves out the fingerprints of the documents' texts.
+    """
     suffix = Path(path).suffix
+    if not fingerprint and table.made_with:
+        origin = {key: value for key, value in table.made_with.items() if key != "documents"}
+        table = replace(table, origin=origin)
     if suffix == ".json":
         write_bytes(path, table.to_json().encode())
     elif suffix == ".csv":

@@ -188,8 +188,11 @@ class Counterfactuals(Showable):
     def __repr__(self) -> str:
         return f"<Counterfactuals of {self.run!r} and {self.other!r} by {self.measure}>"
 
-    def write(self, folder: str | os.PathLike[str]) -> None:
-        """Write the changed lists as `CAUSE.jsonl` into a folder, which is made if it is missing."""
+    def write(self, folder: str | os.PathLike[str], *, fingerprint: bool = True) -> None:
+        """Write the changed lists as `CAUSE.jsonl` into a folder, which is made if it is missing.
+
+        `fingerprint=False` leaves out the fingerprints of the documents' texts.
+        """
         from pathlib import Path
 
         target = Path(require_path(folder, "name of a folder to write"))
@@ -199,7 +202,7 @@ class Counterfactuals(Showable):
             message = "is not a folder, expected one to write the changed lists"
             raise ExcerptError(message, path=str(target)) from None
         for cause, run in self.changed.items():
-            write_run(run, target / f"{cause}.jsonl", "jsonl")
+            write_run(run, target / f"{cause}.jsonl", "jsonl", fingerprint=fingerprint)
 
 
 def _of_run(run: str, topics: Sequence[TopicCauses]) -> RunCauses:
