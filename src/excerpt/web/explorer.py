@@ -46,8 +46,6 @@ def show_world(world: World, listening: socket.socket, *, browser: bool) -> None
     from excerpt.web.app import ServedPage, make_app
     from excerpt.web.guards import AccessTokens, new_token
 
-    if world.library.corpus is not None:
-        world.library.corpus.end_pass()  # from now on a document that changes is an error
     host, port = listening.getsockname()[:2]
     address, token, tokens = write_address(host, port), new_token(), AccessTokens()
     tokens.add(token, "user")
