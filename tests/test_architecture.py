@@ -38,6 +38,7 @@ APPS = (
     ("experiments",),
     ("judging",),
     ("assess", "view"),
+    ("authoring",),
     ("render",),
     ("trials",),
     ("web",),
