@@ -256,7 +256,7 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
             look = look._replace(marks=replace(look.marks, baseline=baseline))
     if page := page_of(result, format_):
         return str(load(page)(result, look))
-    columns, rows = result.listed()
+    columns, rows = result.recorded() if format_ in _WHOLE else result.listed()
     if format_ in _WHOLE:
         columns, rows = _spread(columns, rows)
     elif rows:

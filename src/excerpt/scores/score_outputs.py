@@ -85,8 +85,10 @@ class ScoreOutputs(Showable):
         """Means of a run by names that MLflow, W&B and Prometheus take, such as `recall_at_5`."""
         return cast("dict[str, float]", offered("metrics")(self._table, run))
 
-    def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Outcome:
-        """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline`."""
+    def compare(
+        self, measures: Iterable[str] | str, baseline: str | Iterable[str] | None = None, **options: Any
+    ) -> Outcome:
+        """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline` (or several)."""
         return cast("Outcome", offered("compare")(self, measures, baseline=baseline, **options))
 
     def _view(self, **shown: Any) -> ScoreView:
