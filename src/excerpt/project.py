@@ -29,13 +29,9 @@ from excerpt.options import (
 )
 
 #: Tables: each with its settings, and the name that the setting of the same name has in it.
-<<<<<<< HEAD
-_TABLES = {"policy": "", "corpus": "path"}
+_TABLES = {"policy": "", "read": "", "corpus": "path", "render": ""}
 #: Table of the fixture of pytest, whose settings no command reads.
 GATE = "gate"
-=======
-_TABLES = {"policy": "", "read": "", "corpus": "path", "render": ""}
->>>>>>> de1f7a6d5e31f1d79438a94f6c7408261e967ab4
 _HEADING = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
