@@ -38,6 +38,7 @@ APPS = (
     ("experiments",),
     ("judging", "pytest_gate"),
     ("assess", "view"),
+    ("authoring",),
     ("render",),
     ("trials",),
     ("web",),
