@@ -36,7 +36,7 @@ APPS = (
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),
     ("experiments",),
-    ("judging",),
+    ("judging", "pytest_gate"),
     ("assess", "view"),
     ("authoring",),
     ("render",),

@@ -96,6 +96,7 @@ OFFERS |= {
     "find_part": "placing.search:find_part",
     "judged_words": "checking.judged_words",
     "markup": "placing.markup",
+    "metrics": "score_files.metric_names:metrics",
     "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
