@@ -37,7 +37,7 @@ APPS = (
     ("official", "pooling", "ir_measures"),
     ("estimates",),
     ("experiments",),
-    ("judging",),
+    ("judging", "pytest_gate"),
     ("assess", "view"),
     ("authoring",),
     ("render",),
