@@ -51,7 +51,7 @@ def test_every_option_has_an_anchor_and_is_explained_once() -> None:
                 continue
             name = option.written[-1].lstrip("-")
             anchor = f'<a id="cmdoption-excerpt-{command.replace(" ", "-")}-{name}" '
-            written = rf"^\.\. option:: (?:-\w[^,]*, )?{option.written[-1]}(?: .*)?$"
+            written = rf"^\.\. option:: (?:-[^,]*, )?{option.written[-1]}(?: .*)?$"
             own = len(re.findall(written, page, re.MULTILINE))
             assert own + page.count(anchor) == 1, (command, name)
             if not own:
