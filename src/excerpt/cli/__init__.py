@@ -74,9 +74,11 @@ COMMANDS = {
     "index": "index an XML corpus: the offsets of every element",
     "pool": "build a judgment pool from runs",
     "assess": "run an assessment campaign in the browser",
+    "gold": "write questions with quotes from your documents, in the browser",
     "judges": "how far do judgments agree: people, models, files, a campaign?",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
+    "render": "print or draw what was saved: scores, rows of an experiment",
     "topics": "list and check topics, or convert them to another format",
     "convert": "convert runs or judgments to another format",
     "check": "list every fault in run and judgment files, with its line",
@@ -85,6 +87,29 @@ COMMANDS = {
     "quantisations": "list the quantisations: how grades of elements become gains",
     "completion": "print a shell-completion script for bash, zsh or fish",
     "config": "show the effective settings and the source of each",
+}
+
+#: Commands by what one wants, the most frequent ones of each group first.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Score and look": (
+        *("evaluate", "report", "explain"),
+        *("demo", "render", "explore", "show", "curve", "official", "inex_eval", "trec_eval"),
+    ),
+    "Chunks and answers": ("try", "gate", "place", "chunks", "funnel", "citations"),
+    "Compare and be sure": (
+        *("compare", "stability"),
+        *("power", "agreement", "testerror", "correlate", "anova", "rerun"),
+    ),
+    "Judge": ("pool", "assess", "gold", "judges"),
+    "Files": (
+        *("check", "convert"),
+        *("align", "index", "topics", "measures", "formats", "quantisations", "config", "completion"),
+    ),
+}
+#: Commands that the first page of help shows.
+FIRST_COMMANDS = {
+    *("evaluate", "report", "explain", "try", "gate", "compare", "stability", "pool", "assess", "judges"),
+    *("check", "convert"),
 }
 
 #: Commands that multiply large matrices (resampling, correlations). The others do not gain from numpy's
@@ -106,6 +131,7 @@ _SHARED = {
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
     "assess_change": ("assess assign", "assess extend", "assess adjudicate", "assess release"),
+    "gold": ("gold", "gold new"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.
@@ -147,29 +173,33 @@ FURTHER = {
     **{f"assess {word}": text for word, text in CAMPAIGN.items()},
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " in name},
     "stability all": "run stability pool, topics and errors together",
+    "gold new": COMMANDS["gold"],
     **{f"official {name}": text for name, text in OFFICIAL.items()},
     **{name: COMMANDS[other] for name, other in _ALSO.items()},
 }
 
 
-def overview() -> str:
-    """Return the text that `excerpt --help` prints."""
-    commands = "\n".join(f"  {name:<13}  {text}" for name, text in COMMANDS.items())
-    statuses = "\n".join(f"  {status:<13}  {text}" for status, text in STATUSES.items())
-    return f"""usage: excerpt COMMAND …
-
-Evaluate focused retrieval: search that returns the right part of a document.
-
-commands:
-{commands}
-
-exit status:
-{statuses}
-
-example:
-  excerpt demo
-
-excerpt COMMAND --help explains a command; excerpt --version prints the version."""
+def overview(*, complete: bool = False) -> str:
+    """Return the text of `excerpt --help`: twelve commands in groups, or all of them."""
+    lines: list[str] = []
+    for group, names in GROUPS.items():
+        named = [name for name in names if complete or name in FIRST_COMMANDS]
+        lines += ["", f"{group}:", *(f"  {name:<13}  {COMMANDS[name]}" for name in named)]
+    if complete:
+        lines += ["", "exit status:", *(f"  {status:<13}  {text}" for status, text in STATUSES.items())]
+    return "\n".join(
+        [
+            "usage: excerpt COMMAND …",
+            "",
+            "Evaluate focused retrieval: search that returns the right part of a document.",
+            *lines,
+            "",
+            "example:",
+            "  excerpt demo",
+            "",
+            "excerpt COMMAND --help explains a command, excerpt --help all lists them all.",
+        ]
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -259,7 +289,7 @@ def _advice(error: ExcerptError) -> str:
 
 def _dispatch(words: list[str]) -> int:
     if not words or words[0] in {"-h", "--help", "help"}:
-        print(overview())
+        print(overview(complete=words[1:2] == ["all"]))
         return 0
     if words[0] in {"-V", "--version"}:
         from excerpt import __version__

@@ -179,7 +179,7 @@ def export_parser() -> Parser:
         options.NO_FINGERPRINT,
         DOCUMENTS,
         options.FORMAT,
-        example="excerpt assess export campaign -o qrels.fol --merge union",
+        example="excerpt assess export campaign -o judged.fol --merge union",
         settings=False,
     )
 
@@ -243,7 +243,7 @@ def agreement_parser() -> Parser:
         *format_options("the agreement"),
         options.ORDER,
         *options.POLICY,
-        example="excerpt assess agreement campaign runs/*.fol -m MAiP",
+        example="excerpt assess agreement campaign runs/*.gz -m charP",
         settings=False,
     )
 

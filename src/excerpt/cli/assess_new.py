@@ -113,7 +113,7 @@ def new_parser() -> Parser:
         options.CORPUS.but(help=options.corpus_help("documents"), required=True),
         options.TOPICS.but(required=True),
         *_OPTIONAL,
-        example="excerpt assess new campaign --corpus docs --topics topics.xml --pool pool.tsv",
+        example="excerpt assess new campaign --corpus docs.zip --topics topics.xml \\\n    --pool pool.tsv",
     )
     result.description = "\n  ".join([f"{result.description}\n\nprocedures:", *_LISTED])
     return result

@@ -52,7 +52,7 @@ def parser() -> Parser:
         *output.format_options("the curve", known=_FORMATS),
         *output.figure_options("also draw the curve"),
         *options.POLICY,
-        example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg",
+        example="excerpt curve qrels.fol runs/*.gz -m charP -o precision.svg",
     )
 
 

@@ -84,7 +84,7 @@ def explain_parser() -> Parser:
         *without(options.READING, options.CORPUS, *options.OPENING, options.TOPICS),
         options.MAX_SIZE,
         *options.POLICY,
-        example="excerpt explain gold.json run.jsonl -m recall@5 --corpus docs | less",
+        example="excerpt explain qrels.fol runs/p-bm25.fol.gz -m recall@5 --corpus docs.zip",
     )
 
 

@@ -113,7 +113,7 @@ def parser() -> Parser:
         *options.READING,
         options.MAX_SIZE,
         *options.POLICY,
-        example="excerpt gate baseline.json run.fol --qrels qrels.fol -m charR@5",
+        example="excerpt gate runs/p-bm25.fol.gz runs/sent-bm25.fol.gz --qrels qrels.fol",
     )
     result.description = (
         f"{result.description} A measure\n"

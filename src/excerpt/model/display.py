@@ -10,6 +10,14 @@ from excerpt._lazy import offered
 from excerpt.files import write_bytes
 
 
+class InNotebook:
+    """A value that notebooks show as its `repr` with a table."""
+
+    def _repr_html_(self) -> str | None:
+        renderer = _renderer()
+        return None if renderer is None else str(renderer.value_html(self))
+
+
 class Showable(ABC):
     """A result that `print` shows as the command line does."""
 
@@ -23,6 +31,10 @@ class Showable(ABC):
     @abstractmethod
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Column names and rows of the table."""
+
+    def recorded(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Column names and rows for programs: those of the table, but for rows that sum others up."""
+        return self.listed()
 
     def shown_as(self) -> tuple[str, ...]:
         """Names under which a renderer may know tables of such a result, the most special first."""
