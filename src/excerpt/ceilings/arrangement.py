@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt.ceilings.element_choice import best_elements
 from excerpt.ceilings.frontier import (
     HullStep,
     UnitItem,
@@ -21,9 +22,8 @@ from excerpt.ceilings.frontier import (
     steps,
     taken,
 )
-from excerpt.ceilings.gains import best_elements
 from excerpt.ceilings.knapsack import NEVER, Apart, Beginning, filled, filled_trees, fits
-from excerpt.ceilings.passages import FoundMost, Passage, most_found
+from excerpt.ceilings.passage_choice import FoundMost, WantedPassage, most_found
 from excerpt.errors import ExcerptError
 from excerpt.measures import Measure
 from excerpt.measures.evidence import counted_text, passage_sizes, shown_of_passages
@@ -401,9 +401,9 @@ def _within(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -
     if apart is not None and units.nested:
         return apart
     kept = [item for own in by_pair.values() for item in _apart(own)]
-    order = _numbers(sorted(kept, key=lambda item: -item.relevant / item.cost))
+    rows = _numbers(sorted(kept, key=lambda item: -item.relevant / item.cost))
     most = max(int(beginning(item).shown().max(initial=0)) for item in items) if bounded else 0
-    return order if apart is None else apart[0], _most_within(items, budget, most)
+    return rows if apart is None else apart[0], _most_within(items, budget, most)
 
 
 def _beginning(item: UnitItem, *, budget: int, joined: Joined) -> Beginning:
@@ -458,12 +458,12 @@ def _most_passages(
 ) -> FoundMost | None:
     """Return the list that finds most of the passages, of which each needs so much."""
     judgments, spans, costs = joined.judgments, joined.judgments.spans, measure.costs(joined)
-    passages: dict[int, list[Passage]] = {}
+    passages: dict[int, list[WantedPassage]] = {}
     for place, least in needed.items():
         start, end, pair = int(spans.start[place]), int(spans.end[place]), int(spans.group[place])
         if pair in units.by_pair:
             counted = _counted(judgments, joined.texts, place)
-            passages.setdefault(pair, []).append(Passage(start, end, least, counted))
+            passages.setdefault(pair, []).append(WantedPassage(start, end, least, counted))
 
     def cost_of(item: UnitItem, length: int) -> int:
         size, lead = int(joined.read_size[item.number]), int(joined.lead[item.number])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from excerpt.ceilings.arrangement import GAIN, arrange, check_measures
-from excerpt.ceilings.gains import element_candidates
+from excerpt.ceilings.element_choice import element_candidates
 from excerpt.ceilings.units import Unit, UnitKind, candidates, overlap_of
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError

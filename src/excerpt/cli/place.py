@@ -119,7 +119,7 @@ def chunks_main(given: Sequence[str]) -> None:
     format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(parser, arguments, format_)
     output.check_figure(arguments)
-    from excerpt.ceilings.chunkers import evaluate_chunks, limits_said
+    from excerpt.ceilings.chunk_limits import evaluate_chunks, limits_said
     from excerpt.notices import Notices
     from excerpt.placing.chunkers import MEASURES as DEFAULT
 

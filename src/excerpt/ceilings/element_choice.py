@@ -23,12 +23,12 @@ from excerpt.model.spans import FloatArray, IntArray
 KINDS = "elements, paragraphs, tag:sec or documents"
 
 
-class Gained(NamedTuple):
+class TreeGain(NamedTuple):
     """What some results gain together: an element, or the choices in several trees."""
 
     gain: float = 0.0
     element: int = -1
-    parts: tuple[Gained, ...] = ()
+    parts: tuple[TreeGain, ...] = ()
 
     def elements(self) -> Iterator[int]:
         """Yield all elements that were chosen."""
@@ -44,9 +44,9 @@ def gained_most(
     ideal: IdealElements,
     units: Mapping[int, int],
     most: int,
-) -> list[Gained]:
+) -> list[TreeGain]:
     """Return the best choice of up to 0, 1, … results among the trees of some elements."""
-    found = [Gained()]
+    found = [TreeGain()]
     for root in roots:
         found = _beside(found, _below(root, children, ideal, units, most), most)
     return found
@@ -58,30 +58,30 @@ def _below(
     ideal: IdealElements,
     units: Mapping[int, int],
     most: int,
-) -> list[Gained]:
+) -> list[TreeGain]:
     found = gained_most(children.get(element, ()), children, ideal, units, most)
     limit = float(ideal.gains[element])
     if ideal.above[element] == element:
         found = [one._replace(gain=min(one.gain, limit)) for one in found]
     if element in units and most:
         own = max((min(limit, float(ideal.gains[near])) for near in ideal.overlapping(element)), default=0.0)
-        single = Gained(own, element)
+        single = TreeGain(own, element)
         found = [found[0], *(one if one.gain >= own else single for one in found[1:])]
         if len(found) == 1 and own:
             found.append(single)
     return found
 
 
-def _beside(one: list[Gained], two: list[Gained], most: int) -> list[Gained]:
+def _beside(one: list[TreeGain], two: list[TreeGain], most: int) -> list[TreeGain]:
     """Combine what results in two trees gain."""
     if len(one) == 1 or len(two) == 1:
         return two if len(one) == 1 else one
-    found: list[Gained] = []
+    found: list[TreeGain] = []
     for count in range(min(len(one) + len(two) - 1, most + 1)):
         low, high = max(count - len(two) + 1, 0), min(count, len(one) - 1)
         at = max(range(low, high + 1), key=lambda first: one[first].gain + two[count - first].gain)
         left, right = one[at], two[count - at]
-        found.append(Gained(left.gain + right.gain, -1, (left, right)))
+        found.append(TreeGain(left.gain + right.gain, -1, (left, right)))
     return found
 
 

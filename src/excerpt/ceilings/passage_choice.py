@@ -21,7 +21,7 @@ _MOST = 3000  # intervals of a document
 _FOUND = -1  # amount shown of a passage that counts already
 
 
-class Passage(NamedTuple):
+class WantedPassage(NamedTuple):
     """A relevant passage: its place, how much must be shown, and its characters that count by length."""
 
     start: int
@@ -54,18 +54,18 @@ class _Before(NamedTuple):
     shown: int = 0
 
 
-class _Chosen(NamedTuple):
+class _Cheapest(NamedTuple):
     """The least cost so far, the piece that was added, and what was chosen before."""
 
     cost: int
     piece: _Piece | None = None
-    before: _Chosen | None = None
+    before: _Cheapest | None = None
     #: The last choice in another document.
-    other: _Chosen | None = None
+    other: _Cheapest | None = None
 
     def pieces(self) -> Iterator[_Piece]:
         """Yield all pieces, those of other documents too."""
-        here: _Chosen | None = self
+        here: _Cheapest | None = self
         while here is not None:
             if here.piece is not None:
                 yield here.piece
@@ -82,7 +82,7 @@ class FoundMost(NamedTuple):
 
 
 def most_found(
-    documents: Sequence[tuple[Sequence[UnitItem], Sequence[Passage]]],
+    documents: Sequence[tuple[Sequence[UnitItem], Sequence[WantedPassage]]],
     budget: int,
     cost_of: Callable[[UnitItem, int], int],
 ) -> FoundMost | None:
@@ -90,12 +90,12 @@ def most_found(
 
     `cost_of` gives what the first characters of a unit cost to read.
 
-    >>> passage = Passage(2, 6, 4, np.arange(5))
+    >>> passage = WantedPassage(2, 6, 4, np.arange(5))
     >>> units = [UnitItem(0, 0, 4, 2, 4), UnitItem(1, 4, 9, 2, 5)]
     >>> most_found([(units, [passage])], 6, lambda item, length: length)
     FoundMost(rows=[0, 1], found=1)
     """
-    total = {(False, 0): _Chosen(0)}
+    total = {(False, 0): _Cheapest(0)}
     for items, passages in documents:
         pieces = _pieces(items, passages, cost_of)
         if pieces is None:
@@ -106,19 +106,19 @@ def most_found(
             for (also_last, more), here in own.items():
                 key, cost = (last or also_last, found + more), before.cost + here.cost
                 if cost <= budget and not (last and also_last) and _is_cheaper(cost, joined.get(key)):
-                    joined[key] = _Chosen(cost, None, before, here)
+                    joined[key] = _Cheapest(cost, None, before, here)
         total = joined
     best = max(total, key=lambda key: (key[1], -total[key].cost))
     pieces = sorted(total[best].pieces(), key=lambda piece: piece.last)
     return FoundMost([piece.number for piece in pieces], best[1])
 
 
-def _is_cheaper(cost: int, known: _Chosen | None) -> bool:
+def _is_cheaper(cost: int, known: _Cheapest | None) -> bool:
     return known is None or cost < known.cost
 
 
 def _pieces(
-    items: Sequence[UnitItem], passages: Sequence[Passage], cost_of: Callable[[UnitItem, int], int]
+    items: Sequence[UnitItem], passages: Sequence[WantedPassage], cost_of: Callable[[UnitItem, int], int]
 ) -> list[_Piece] | None:
     """Units that touch a passage, and their beginnings that complete one; by end."""
     found = {
@@ -143,13 +143,13 @@ def _pieces(
     return sorted(found, key=lambda piece: (piece.end, piece.start, piece.cost))
 
 
-def _up_to(passage: Passage, items: Sequence[UnitItem]) -> set[int]:
+def _up_to(passage: WantedPassage, items: Sequence[UnitItem]) -> set[int]:
     """Characters of a passage before the units in it, and all: where a beginning may end if it needs all."""
     inside = (item.start - passage.start for item in items if item.start > passage.start)
     return {int(passage.counted[at]) for at in inside} | {passage.needed}
 
 
-def _sums(passage: Passage, items: Sequence[UnitItem]) -> set[int]:
+def _sums(passage: WantedPassage, items: Sequence[UnitItem]) -> set[int]:
     """Amounts that disjoint units may show of a passage."""
     order = sorted(items, key=lambda item: item.end)
     ends, sums = [item.end for item in order], [{0}]
@@ -161,10 +161,10 @@ def _sums(passage: Passage, items: Sequence[UnitItem]) -> set[int]:
 
 
 def _least(
-    pieces: Sequence[_Piece], passages: Sequence[Passage], budget: int
-) -> dict[tuple[bool, int], _Chosen]:
+    pieces: Sequence[_Piece], passages: Sequence[WantedPassage], budget: int
+) -> dict[tuple[bool, int], _Cheapest]:
     """Least cost of disjoint pieces by whether one is a beginning, and by passages found."""
-    tables: list[dict[_Before, _Chosen]] = [{_Before(): _Chosen(0)}]
+    tables: list[dict[_Before, _Cheapest]] = [{_Before(): _Cheapest(0)}]
     ends = [piece.end for piece in pieces]
     for piece in pieces:
         table = dict(tables[-1])
@@ -174,16 +174,16 @@ def _least(
                 continue
             after = _after(before, piece, passages)
             if _is_cheaper(cost, table.get(after)):
-                table[after] = _Chosen(cost, piece, chosen)
+                table[after] = _Cheapest(cost, piece, chosen)
         tables.append(table)
-    least: dict[tuple[bool, int], _Chosen] = {}
+    least: dict[tuple[bool, int], _Cheapest] = {}
     for before, chosen in tables[-1].items():
         if _is_cheaper(chosen.cost, least.get((before.last, before.found))):
             least[before.last, before.found] = chosen
     return least
 
 
-def _after(before: _Before, piece: _Piece, passages: Sequence[Passage]) -> _Before:
+def _after(before: _Before, piece: _Piece, passages: Sequence[WantedPassage]) -> _Before:
     """What was chosen with one piece more."""
     found, border, left = before.found, -1, 0
     for place, passage in enumerate(passages):
