@@ -104,6 +104,7 @@ OFFERS |= {
     "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
     "scorers": "official.scorers:scorer_of",
+    "scattered": "placing.scattered",
     "score_files": "score_files.saved_scores",
     "targets": "queries.targets",
     "tool_of": "bridges.tools:tool_of",

@@ -108,7 +108,12 @@ class QuotedText:
         from excerpt.quotes.chunk_places import UnplacedChunk
         from excerpt.quotes.search import Search
 
-        return Search(self.folded, self.name).locate([UnplacedChunk(quote)])[0]
+        chunks, scattered = [UnplacedChunk(quote)], offered("scattered")
+        found = Search(self.folded, self.name).locate(chunks)
+        placed: Placement = (
+            scattered.place_scattered(self.folded, chunks, found, self.name) if scattered else found
+        )[0]
+        return placed
 
     def find_parts(self, quote: str, start: int = -1) -> list[QuoteMatch]:
         """Find a quote, else its parts around ellipses, each after the one before; none if one is missing.
